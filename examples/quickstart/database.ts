@@ -1,7 +1,6 @@
-import { memoryRequests, memoryStorage } from '@partnerkit/core/memory';
+import { memoryStorage } from '@partnerkit/core/memory';
 import type { Storage } from '@partnerkit/core/ports';
-import type { RequestStores } from '@partnerkit/core/requests';
-import { migrate, postgresRequests, postgresStorage } from '@partnerkit/postgres';
+import { migrate, postgresStorage } from '@partnerkit/postgres';
 import { startPostgres } from '@partnerkit/testing/services';
 import pg from 'pg';
 
@@ -16,8 +15,6 @@ export interface LedgerLine {
 export interface Database<Tx extends object> {
   readonly name: string;
   readonly storage: Storage<Tx>;
-  /** The stores of deposits, if partnerkit manages them. */
-  readonly stores: RequestStores<Tx>;
   markPaid(tx: Tx, paymentId: string): Promise<void>;
   isPaid(paymentId: string): Promise<boolean>;
   book(tx: Tx, line: LedgerLine): Promise<void>;
@@ -32,7 +29,6 @@ export const memoryDatabase = (): Database<object> => {
   return {
     name: 'memory',
     storage: memoryStorage() as Storage<object>,
-    stores: memoryRequests() as RequestStores<object>,
     markPaid: async (_tx, paymentId) => {
       paid.add(paymentId);
     },
@@ -56,7 +52,6 @@ export const postgresDatabase = async (): Promise<Database<pg.ClientBase>> => {
   return {
     name: `PostgreSQL ${server.version}`,
     storage: postgresStorage(pool),
-    stores: postgresRequests(pool),
     markPaid: async (tx, paymentId) => {
       await tx.query('insert into payments (id, paid_at) values ($1, now())', [paymentId]);
     },

@@ -19,7 +19,7 @@ export const startManagingHost = async <Tx extends object>({
   readonly database: Database<Tx>;
   readonly sender: Sender;
 }) => {
-  const { storage, stores } = database;
+  const { storage } = database;
   const kit = createPartnerkit({
     accounts: { find: async (id) => organisations.find((organisation) => organisation.id === id) },
     storage,
@@ -34,10 +34,7 @@ export const startManagingHost = async <Tx extends object>({
   });
   const requests = createRequests({
     kit,
-    storage,
-    stores,
-    testEnvironments: ['test'],
-    // The ledger entry is in the transaction of the command, so both are stored or neither.
+    testEnvironments: ['test'], // The ledger entry is in the transaction of the command, so both are stored or neither.
     onCommand: async ({ object, command, after, tx }) => {
       if (object === 'RequestSecurityDeposit' && command === 'succeedDeposit')
         await database.book(tx, { depositId: after.id, to: 'held', cents: after.amount });

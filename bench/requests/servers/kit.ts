@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { type Account, createPartnerkit } from '@partnerkit/core';
 import { memorySender } from '@partnerkit/core/memory';
 import type { Storage } from '@partnerkit/core/ports';
-import { createRequests, type RequestStores, requestObjects } from '@partnerkit/core/requests';
+import { createRequests, requestObjects } from '@partnerkit/core/requests';
 import { fastifyRoutes } from '@partnerkit/fastify';
 import { generateRingKey, joseAccessTokens } from '@partnerkit/jose';
-import { type PgClient, postgresRequests, postgresStorage } from '@partnerkit/postgres';
+import { type PgClient, postgresStorage } from '@partnerkit/postgres';
 import { fastify } from 'fastify';
 import pg from 'pg';
 import { organisation } from '../../http/checks.ts';
@@ -30,8 +30,6 @@ serveRequests(async (connectionString) => {
   });
   const requests = createRequests({
     kit,
-    storage,
-    stores: postgresRequests(pool) as RequestStores<PgClient & pg.ClientBase>,
     onCommand: async ({ after, command, tx }) => {
       await tx.query(book(after.id, command));
     },

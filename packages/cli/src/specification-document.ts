@@ -1,11 +1,5 @@
 import { createPartnerkit, type OpenApiDocument, type OpenApiOptions } from '@partnerkit/core';
-import {
-  memoryAccessTokens,
-  memoryAccounts,
-  memoryRequests,
-  memorySender,
-  memoryStorage,
-} from '@partnerkit/core/memory';
+import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
 
 /** The document of the partner API that the specification describes, without anything of a host. @internal */
@@ -19,6 +13,6 @@ export const specificationDocument = (options: OpenApiOptions): OpenApiDocument 
     sealingKeys: [{ id: 'unused', key: new Uint8Array(32) }],
     objects: extendRequestObjects({}),
   });
-  const requests = createRequests({ kit, storage, stores: memoryRequests(), testEnvironments: ['test'] });
+  const requests = createRequests({ kit, testEnvironments: ['test'] });
   return kit.openApi({ routes: [...kit.routes, ...requests.routes], ...options });
 };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createPartnerkit } from '@partnerkit/core';
-import { memoryAccessTokens, memoryAccounts, memoryRequests, memoryStorage } from '@partnerkit/core/memory';
+import { memoryAccessTokens, memoryAccounts, memoryStorage } from '@partnerkit/core/memory';
 import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
 import { fastifyRoutes } from '@partnerkit/fastify';
 import { createCertificateAuthority } from '@partnerkit/testing';
@@ -29,7 +29,7 @@ const startPlatform = async (ca: string) => {
     sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
     objects: extendRequestObjects({}),
   });
-  const requests = createRequests({ kit, storage, stores: memoryRequests(), testEnvironments: ['test'] });
+  const requests = createRequests({ kit, testEnvironments: ['test'] });
   const routes = [...kit.routes, ...requests.routes];
   const app = fastify();
   await app.register(fastifyRoutes, {

@@ -6,7 +6,6 @@ export { memoryAccessTokens } from './memory/access-tokens.ts';
 export { memoryAccounts } from './memory/accounts.ts';
 export { memoryClientChangeFeed } from './memory/client-change-feed.ts';
 export { memoryRateLimiter } from './memory/rate-limiter.ts';
-export { memoryRequests } from './memory/requests.ts';
 export { type MemorySender, memorySender } from './memory/sender.ts';
 export { memoryStorage } from './memory/storage.ts';
 export type { MemoryTransaction } from './memory/transaction.ts';

@@ -20,7 +20,7 @@ export type {
 } from './requests/extension.ts';
 export type { HistoryEntry } from './requests/history.ts';
 export type { IdempotencyKey, IdempotencyStore, StoredResponse } from './requests/http/idempotency-store.ts';
-export { type IdempotentHandlerOptions, idempotentHandler } from './requests/http/idempotent-handler.ts';
+export { idempotentHandler } from './requests/http/idempotent-handler.ts';
 export type {
   Amount,
   CashOutCommands,

@@ -15,7 +15,7 @@ test('golden: each entry exports these names, and no others', () => {
     {
       "core": "PortTimeout PublishError breakerPauses catalogue createPartnerkit defineCatalogue defineObject disableAfter failuresToOpen maxAttempts retrySchedule sealingKeyId",
       "http": "mountRoutes nodeBody problemResponse readRequest repeatedHeaders routeFinder unreadBody",
-      "memory": "memoryAccessTokens memoryAccounts memoryClientChangeFeed memoryRateLimiter memoryRequests memorySender memoryStorage",
+      "memory": "memoryAccessTokens memoryAccounts memoryClientChangeFeed memoryRateLimiter memorySender memoryStorage",
       "ports": "aheadByMs assertOptionNames canAccess closestWord deliveryIdOf envelopeText firstIdAt isDelivered maxCounted nextTimestamp pageLimit parseDeliveryId retryAfterPause retryDelay shardCount shardOf systemRandom",
       "receiver": "assertPositiveInteger createWakeSignal dedupKey equalInConstantTime fromUtf8 memoryInbox memorySeenKeys parseEnvelope processOnce signBody signatureHeader signingKey standardHeaders standardKey verifySignature verifyStandard",
       "requests": "CommandRejection cashOutMachine createRequests depositMachine depositTemplateMachine extendRequestObjects idempotentHandler paymentMachine paymentTemplateMachine requestObjects",

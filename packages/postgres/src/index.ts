@@ -22,6 +22,5 @@ export {
   migrationStatus,
 } from './migrate.ts';
 export { type Migration, migrations } from './migrations/index.ts';
-export { postgresRequests } from './requests.ts';
 export { type PostgresSeenKeys, postgresSeenKeys } from './seen-keys.ts';
 export { type PostgresOptions, postgresStorage } from './storage.ts';

@@ -9,6 +9,7 @@ import { endpointStore } from './endpoints.ts';
 import { eventStore } from './events.ts';
 import { openDriver } from './open-driver.ts';
 import { parentPropagation } from './parent-propagation.ts';
+import { requestStores } from './requests.ts';
 import { shardStore } from './shard-store.ts';
 
 /** Options of storage on PostgreSQL. @public */
@@ -66,6 +67,7 @@ export function postgresStorage(from: PgPool | SqlDriver<object>, options: Postg
     deliveries: deliveryStore(database),
     parents: parentPropagation(database),
     log: deliveryLog(database),
+    requests: requestStores(database),
     transaction: database.transaction,
     check: database.check,
   };

@@ -1,12 +1,6 @@
 import { deepStrictEqual } from 'node:assert';
 import { createPartnerkit } from '@partnerkit/core';
-import {
-  memoryAccessTokens,
-  memoryAccounts,
-  memoryRequests,
-  memorySender,
-  memoryStorage,
-} from '@partnerkit/core/memory';
+import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
 
 /** The document names the schemas of each entry: what one entry says of a schema, the other reads. */
@@ -20,7 +14,7 @@ export const checkDocument = (): void => {
     sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
     objects: extendRequestObjects({}),
   });
-  const requests = createRequests({ kit, storage, stores: memoryRequests() });
+  const requests = createRequests({ kit });
   const { schemas } = kit.openApi({ title: 'Partner API', routes: [...kit.routes, ...requests.routes] }).components;
   const named = ['Account', 'PaymentRequest', 'RequestPaymentData'].filter((name) => name in schemas);
   deepStrictEqual(named, ['Account', 'PaymentRequest', 'RequestPaymentData']);

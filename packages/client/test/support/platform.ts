@@ -1,11 +1,5 @@
 import { createPartnerkit } from '@partnerkit/core';
-import {
-  memoryAccessTokens,
-  memoryAccounts,
-  memoryRequests,
-  memorySender,
-  memoryStorage,
-} from '@partnerkit/core/memory';
+import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
 import { webHandler } from '@partnerkit/web';
 import { createPartnerClient, type PartnerClientOptions } from '../../src/index.ts';
@@ -79,7 +73,7 @@ export const platform = async (options: Partial<PartnerClientOptions> = {}, inte
     objects: extendRequestObjects({}),
     revocationStaleness: 0,
   });
-  const requests = createRequests({ kit, storage, stores: memoryRequests() });
+  const requests = createRequests({ kit });
   /** What the host's own routes did before they answered. */
   const effects: string[] = [];
   let ownAnswer = { status: 503, headers: {}, body: '' };

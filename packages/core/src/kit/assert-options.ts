@@ -11,6 +11,7 @@ import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { EventStore } from '../events/event-store.ts';
 import type { MetadataOptions } from '../http/metadata.ts';
 import type { DeliveryLog } from '../log/delivery-log.ts';
+import { requestStoresSchema } from '../requests/stores-schema.ts';
 import type { Clock } from '../runtime/clock.ts';
 import {
   assertOptions,
@@ -88,6 +89,7 @@ const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transac
       countBacklog: true,
       prune: true,
     }),
+    requests: requestStoresSchema(storageRemedy),
   } satisfies Record<keyof Omit<Storage<object>, 'transaction' | 'check'>, z.ZodType>),
 );
 

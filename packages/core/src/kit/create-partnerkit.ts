@@ -28,6 +28,7 @@ import { memoryRateLimiter } from '../memory/rate-limiter.ts';
 import { createOpenApi, type OpenApiDocument, type OpenApiOptions } from '../openapi/document.ts';
 import { fillUnsent } from '../openapi/sample.ts';
 import { payloadSchemas } from '../openapi/webhooks.ts';
+import { withInternals } from '../requests/kit-internals.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
 import { createPortLimit, defaultPortTimeout } from '../runtime/port-limit.ts';
 import { systemClock, systemRandom } from '../runtime/system.ts';
@@ -66,8 +67,7 @@ export const assembleKit = <
 ): Partnerkit<Tx, D[number], P> => {
   assertPartnerkitOptions(options);
   const { sender, clock = systemClock, random = systemRandom } = options;
-  const portTimeout = options.portTimeout ?? defaultPortTimeout;
-  const limit = createPortLimit(clock, portTimeout);
+  const limit = createPortLimit(clock, options.portTimeout ?? defaultPortTimeout);
   const accounts = limit.of('accounts', options.accounts, { find: 'read' });
   const storage = limitStorage(limit, options.storage);
   const tokens = limit.of('tokens', options.tokens, { issue: 'read', verify: 'read', jwks: 'read' });
@@ -222,8 +222,6 @@ export const assembleKit = <
     routes,
     accountRoute,
     authenticate,
-    portTimeout,
-    observe,
     with: (context) => {
       assertOptionNames('with', context, { actor: true, ifVersion: true });
       return managedBy(context);
@@ -293,7 +291,7 @@ export const assembleKit = <
     },
   };
   // The checks at run time follow the same catalogue as the types.
-  return kit as unknown as Partnerkit<Tx, D[number], P>;
+  return withInternals(kit, { storage, observe, clock, random }) as unknown as Partnerkit<Tx, D[number], P>;
 };
 
 /**

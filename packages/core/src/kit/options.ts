@@ -128,8 +128,8 @@ export interface PartnerkitOptions<
   /** Receives the errors behind signals, with message and stack; they may quote foreign text. @defaultValue none */
   readonly onError?: ErrorListener;
   /**
-   * Timeout of each call to a port, in milliseconds: `accounts`, `storage`, `tokens`, `limiter`, `authorize` of
-   * `managementRoutes`, and the stores of `createRequests`. A call that is given up is `unavailable` (HTTP 503), with a
+   * Timeout of each call to a port, in milliseconds: `accounts`, `storage`, `tokens`, `limiter`, and `authorize` of
+   * `managementRoutes`. A call that is given up is `unavailable` (HTTP 503), with a
    * `PortTimeout` as its cause; its transaction is rolled back. Workers and the sender have limits of their own.
    * @defaultValue 10000
    */

@@ -13,8 +13,6 @@ import type { CallContext, ManagedBy } from '../management/managed-by.ts';
 import type { ManagementOptions } from '../management/session.ts';
 import type { OpenApiDocument, OpenApiOptions } from '../openapi/document.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
-import type { DurationMs } from '../runtime/time.ts';
-import type { Observer } from '../signals/signal.ts';
 import type { Worker } from '../worker/worker.ts';
 import type { WorkerOptions } from '../worker/worker-options.ts';
 import type { Check } from './check.ts';
@@ -109,10 +107,6 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition, P ext
    * Writes the JSON Schema (2020-12) of each webhook body, by pair such as `RequestPayment.payed`, for receivers.
    */
   payloadSchemas(): Readonly<Record<string, JsonSchema>>;
-  /** The option `portTimeout`, in milliseconds; for code on top of a kit, such as `createRequests`. */
-  readonly portTimeout: DurationMs;
-  /** Sends a signal to the option `observe`; for code on top of a kit, such as `createRequests`. */
-  readonly observe: Observer;
   /**
    * Wakes the workers of this process. Call it after your commit for the lowest latency; correctness never needs it.
    */

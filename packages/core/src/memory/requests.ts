@@ -6,7 +6,6 @@ import type { ReferenceKey, ReferenceStore } from '../requests/references.ts';
 import type { RequestFilter, RequestStore, RequestStores } from '../requests/stores.ts';
 import { compareBytes } from '../runtime/byte-order.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { systemClock } from '../runtime/system.ts';
 import { day, type EpochMs } from '../runtime/time.ts';
 import { readPage } from './pages.ts';
 import { createLocks, type MemoryTransaction, type OpenTransaction } from './transaction.ts';
@@ -165,21 +164,8 @@ const memoryIdempotency = (clock: Clock): IdempotencyStore<MemoryTransaction> =>
   };
 };
 
-/**
- * Stores of payment requests, security deposits, cash-outs and templates in the memory of this process, in transactions
- * of {@link memoryStorage}. Not for production: they lose their data on restart.
- * @example
- * const storage = memoryStorage();
- * const kit = createPartnerkit({ ...options, storage, objects: requestObjects });
- * const requests = createRequests({ kit, storage, stores: memoryRequests() });
- * @public
- */
-export const memoryRequests = ({
-  clock = systemClock,
-}: {
-  /** Source of time. @defaultValue the system clock */
-  readonly clock?: Clock;
-} = {}): RequestStores<MemoryTransaction> => ({
+/** The stores of requests in the memory of this process. @internal */
+export const memoryRequests = (clock: Clock): RequestStores<MemoryTransaction> => ({
   payments: memoryRecords(),
   deposits: memoryRecords(),
   cashOuts: memoryRecords(),

@@ -10,6 +10,7 @@ import { memoryEvents } from './event-store.ts';
 import { createUsedKeys } from './idempotency.ts';
 import { createOutbox } from './outbox.ts';
 import { memoryParents } from './parent-propagation.ts';
+import { memoryRequests } from './requests.ts';
 import { memoryShards } from './shard-store.ts';
 import { createState } from './store-state.ts';
 import { createTables } from './tables.ts';
@@ -46,6 +47,7 @@ export const memoryStorage = ({
     deliveries: memoryDeliveries({ tables, endpoints, history, state, clock }),
     parents: memoryParents(tables, outbox, wakes, clock),
     log: memoryLog({ tables, keys, history, state, wakes, clock }),
+    requests: memoryRequests(clock),
     transaction: events.transaction,
   };
 };

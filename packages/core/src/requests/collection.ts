@@ -8,7 +8,7 @@ import { type Failure, failure } from '../runtime/failure.ts';
 import { readInput } from '../runtime/read-input.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import type { Actor } from '../signals/actor.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Transactions } from '../transactions/transactions.ts';
 import { type Action, takeStep } from './command.ts';
 import type { HistoryEntry } from './history.ts';
 import type { Machine } from './machine.ts';
@@ -114,7 +114,7 @@ export interface RawCollection<Tx extends object, R extends StoredRecord, New, C
 /** What collections call. @internal */
 export interface CollectionDeps<Tx extends object> extends PerformDeps<Tx> {
   /** Opens transactions. */
-  readonly storage: Pick<Storage<Tx>, 'transaction'>;
+  readonly storage: Transactions<Tx>;
 }
 
 /** Runs in the host's transaction, or in a new one. @internal */

@@ -14,7 +14,7 @@ import { storableRule, unstorable } from './unstorable.ts';
  * @example
  * const extend = { payments: z.object({ bookingId: z.string().max(40), guests: z.int().optional() }) };
  * const kit = createPartnerkit({ ...options, storage, objects: extendRequestObjects(extend) });
- * const requests = createRequests({ kit, storage, stores: memoryRequests(), extend });
+ * const requests = createRequests({ kit, extend });
  * @public
  */
 export interface RequestExtensions {

@@ -14,14 +14,20 @@ const kinds: Readonly<Record<keyof RequestStore<object, StoredRecord>, CallKind>
 /** Stores whose calls end in time. @internal */
 export const limitStores = <Tx extends object>({ of }: PortLimit, stores: RequestStores<Tx>): RequestStores<Tx> => {
   const records = <R extends StoredRecord>(name: string, store: RequestStore<Tx, R>): RequestStore<Tx, R> =>
-    of(`stores.${name}`, store, kinds);
+    of(`storage.requests.${name}`, store, kinds);
   return {
     payments: records('payments', stores.payments),
     deposits: records('deposits', stores.deposits),
     cashOuts: records('cashOuts', stores.cashOuts),
     paymentTemplates: records('paymentTemplates', stores.paymentTemplates),
     depositTemplates: records('depositTemplates', stores.depositTemplates),
-    references: of('stores.references', stores.references, { claim: 'inTransaction', release: 'inTransaction' }),
-    idempotency: of('stores.idempotency', stores.idempotency, { claim: 'inTransaction', complete: 'inTransaction' }),
+    references: of('storage.requests.references', stores.references, {
+      claim: 'inTransaction',
+      release: 'inTransaction',
+    }),
+    idempotency: of('storage.requests.idempotency', stores.idempotency, {
+      claim: 'inTransaction',
+      complete: 'inTransaction',
+    }),
   };
 };

@@ -6,22 +6,16 @@ import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import type { Endpoints } from '../endpoints/endpoints.ts';
 import type { Events } from '../events/publish.ts';
 import type { AccountRoute } from '../http/partner-routes.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { assertOptions, exactly, functionSchema, portSchema, wholeNumberSchema } from '../runtime/option-schemas.ts';
-import type { Random } from '../runtime/random.ts';
 import type { DurationMs } from '../runtime/time.ts';
 import type { ObjectKind } from '../signals/actor.ts';
-import type { Observer } from '../signals/signal.ts';
-import type { Storage } from '../storage/storage.ts';
 import { extensionsSchema } from './assert-extensions.ts';
 import type { SecurityDeposit } from './deposits/deposit.ts';
 import type { RequestExtensions } from './extension.ts';
-import type { IdempotencyStore } from './http/idempotency-store.ts';
+import { findInternals } from './kit-internals.ts';
 import type { OnCommand } from './on-command.ts';
 import type { PaymentRequest } from './payments/payment.ts';
-import type { AccountRef, StoredRecord } from './record.ts';
-import type { ReferenceStore } from './references.ts';
-import type { RequestStore, RequestStores } from './stores.ts';
+import type { AccountRef } from './record.ts';
 
 /**
  * What requests call of a kit.
@@ -36,10 +30,6 @@ export interface RequestsKit<Tx extends object, D extends ObjectDefinition> {
   readonly events: Events<Tx, D>;
   /** Lists the endpoints that test events are sent to. */
   readonly endpoints: Endpoints<SpecifiedPairs>;
-  /** Receives the signals of commands. */
-  readonly observe: Observer;
-  /** Maximum time of a call of a store, in milliseconds. */
-  readonly portTimeout: DurationMs;
 }
 
 /**
@@ -52,14 +42,10 @@ export interface RequestsOptions<
   X extends RequestExtensions = RequestExtensions,
 > {
   /**
-   * The kit, without a `catalogue` of its own. Its `objects` are `requestObjects`, or definitions of your own that
-   * accept the same data.
+   * The kit, without a `catalogue` of its own. The requests are in its storage, on its clock. Its `objects` are
+   * `requestObjects`, or definitions of your own that accept the same data.
    */
   readonly kit: RequestsKit<Tx, D>;
-  /** The kit's storage. */
-  readonly storage: Pick<Storage<Tx>, 'transaction'>;
-  /** The stores of the objects, such as `memoryRequests()`. */
-  readonly stores: RequestStores<Tx>;
   /** Your own fields, by kind of object. Pass the same to `extendRequestObjects`. @defaultValue none */
   readonly extend?: X;
   /**
@@ -106,10 +92,6 @@ export interface RequestsOptions<
    * @defaultValue none
    */
   readonly testEnvironments?: readonly string[];
-  /** Source of time. @defaultValue the system's clock */
-  readonly clock?: Clock;
-  /** Source of random bytes for ids. @defaultValue the system's */
-  readonly random?: Random;
 }
 
 /**
@@ -135,37 +117,18 @@ export type NewRequestRecord<Tx extends object> = {
 );
 
 const kitRemedy = 'Hand over your kit.';
-const kitSchema = portSchema<Pick<RequestsKit<object, never>, 'accountRoute' | 'observe'>>(
-  { accountRoute: true, observe: true },
-  kitRemedy,
-).pipe(
-  z.custom<object>(
-    (kit) => String((kit as RequestsKit<object, never>).catalogue?.eventSelectors) === String(catalogue.eventSelectors),
-    "has another catalogue than the specification's: its commands publish only events of that one. " +
-      'Make the kit without the option catalogue.',
-  ),
-);
-const storageRemedy = 'Hand over the storage of the kit.';
-const storesRemedy = 'Hand over memoryRequests() or postgresRequests(pool).';
-const recordStore = portSchema<RequestStore<object, StoredRecord>>(
-  { insert: true, find: true, replace: true, remove: true, list: true, listHistory: true },
-  storesRemedy,
-);
-const storesSchema = portSchema<object>({}, storesRemedy).pipe(
-  z.looseObject({
-    payments: recordStore,
-    deposits: recordStore,
-    cashOuts: recordStore,
-    paymentTemplates: recordStore,
-    depositTemplates: recordStore,
-    references: portSchema<ReferenceStore<object>>({ claim: true, release: true }, storesRemedy),
-    idempotency: portSchema<IdempotencyStore<object>>({ claim: true, complete: true }, storesRemedy),
-  }),
-);
+const kitSchema = portSchema<Pick<RequestsKit<object, never>, 'accountRoute'>>({ accountRoute: true }, kitRemedy)
+  .refine((kit) => findInternals(kit) !== undefined, `is no kit. Hand over what createPartnerkit returned.`)
+  .pipe(
+    z.custom<object>(
+      (kit) =>
+        String((kit as RequestsKit<object, never>).catalogue?.eventSelectors) === String(catalogue.eventSelectors),
+      "has another catalogue than the specification's: its commands publish only events of that one. " +
+        'Make the kit without the option catalogue.',
+    ),
+  );
 const optionsSchema = exactly({
   kit: kitSchema,
-  storage: portSchema<Pick<Storage<object>, 'transaction'>>({ transaction: true }, storageRemedy),
-  stores: storesSchema,
   extend: extensionsSchema.optional(),
   onCommand: functionSchema.optional(),
   onCommandTimeout: wholeNumberSchema(1).optional(),
@@ -173,8 +136,6 @@ const optionsSchema = exactly({
   paymentUrl: functionSchema.optional(),
   uniqueReferences: z.boolean('must be true or false.').optional(),
   testEnvironments: z.array(z.string(), 'must be a list of environments.').optional(),
-  clock: z.unknown().optional(),
-  random: z.unknown().optional(),
 } satisfies Record<keyof RequestsOptions<object>, z.ZodType>);
 
 /** @throws TypeError that names each wrong option. @internal */

@@ -2,11 +2,8 @@ import { err, ok, type Result } from 'neverthrow';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import type { Route } from '../http/route.ts';
 import { newId as mintId } from '../runtime/id.ts';
-import { createPortLimit } from '../runtime/port-limit.ts';
-import { systemClock, systemRandom } from '../runtime/system.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { second } from '../runtime/time.ts';
-import { limitTransaction } from '../storage/limit-transaction.ts';
 import { asResults } from './as-results.ts';
 import { type CashOut, viewCashOut } from './cashouts/cash-out.ts';
 import { cashOutShape, createCashOuts } from './cashouts/cash-outs.ts';
@@ -32,7 +29,7 @@ import type {
   TemplateCommands,
   TemplateInput,
 } from './inputs.ts';
-import { limitStores } from './limit-stores.ts';
+import { internalsOf } from './kit-internals.ts';
 import { paymentMachine } from './payments/machine.ts';
 import { makePayment, newPayment, type PaymentRequest, paymentActions, viewPayment } from './payments/payment.ts';
 import { owned, type RequestEvents } from './perform.ts';
@@ -140,9 +137,8 @@ const complete = async <R extends RequestFields>(
 /**
  * Creates the objects that partners manage: commands with their events, one transaction each, and their routes.
  * @example
- * const storage = memoryStorage();
- * const kit = createPartnerkit({ ...options, storage, objects: requestObjects });
- * const requests = createRequests({ kit, storage, stores: memoryRequests() });
+ * const kit = createPartnerkit({ ...options, storage: memoryStorage(), objects: requestObjects });
+ * const requests = createRequests({ kit });
  * const mounted = mountRoutes([...kit.routes, ...requests.routes]);
  * // When your platform learns of the payment:
  * const account = { id: accountId, environment: 'prod' };
@@ -159,16 +155,15 @@ export const createRequests = <
 ): Requests<Tx, X> => {
   assertRequestsOptions(options);
   const { kit, extend, onCommand, newId, paymentUrl } = options;
-  const { clock = systemClock, random = systemRandom, testEnvironments = [] } = options;
-  const limit = createPortLimit(clock, kit.portTimeout);
+  const { testEnvironments = [] } = options;
+  const { storage, observe, clock, random } = internalsOf<Tx>('createRequests', kit);
+  const stores = storage.requests;
   const host = createHostCalls(clock, options.onCommandTimeout ?? 5 * second);
-  const storage = { transaction: limitTransaction(limit, options.storage) };
-  const stores = limitStores(limit, options.stores);
   const deps: CollectionDeps<Tx> = {
     storage,
     // Definitions of the host accept the same data; `publishMany` checks it.
     events: kit.events as unknown as RequestEvents<Tx>,
-    observe: kit.observe,
+    observe,
     references: options.uniqueReferences ? stores.references : undefined,
     onCommand: onCommand && ((given) => host.call('onCommand', given.tx, () => onCommand(given))),
     now: () => clock.now(),

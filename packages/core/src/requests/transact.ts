@@ -1,6 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { PortTimeout } from '../runtime/port-limit.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Transactions } from '../transactions/transactions.ts';
 import { CommandRejection } from './command-rejection.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -37,7 +37,7 @@ export const afterCommit = (tx: object, act: () => void): void => {
  * @internal
  */
 export const transact = async <Tx extends object, T, E>(
-  storage: Pick<Storage<Tx>, 'transaction'>,
+  storage: Transactions<Tx>,
   work: (tx: Tx) => Promise<Result<T, E>>,
 ): Promise<Result<T, E | Extract<Refusal, { readonly code: 'rejected' }>>> => {
   const own: CommandTransaction = { abort: new AbortController(), afterCommit: [] };

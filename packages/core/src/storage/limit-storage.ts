@@ -1,19 +1,17 @@
+import { limitStores } from '../requests/limit-stores.ts';
 import type { PortLimit } from '../runtime/port-limit.ts';
-import { limitTransaction } from './limit-transaction.ts';
+import { limitTransaction } from '../transactions/limit-transaction.ts';
 import type { Storage } from './storage.ts';
 
 /** The calls of a storage that serve requests and hosts. Workers limit their own calls by their lease. @internal */
 export type ServingStorage<Tx extends object> = Pick<
   Storage<Tx>,
-  'clients' | 'endpoints' | 'events' | 'log' | 'transaction'
+  'clients' | 'endpoints' | 'events' | 'log' | 'requests' | 'transaction'
 >;
 
 /** A storage whose calls end in time. @internal */
-export const limitStorage = <Tx extends object>(
-  { of, call }: PortLimit,
-  storage: ServingStorage<Tx>,
-): ServingStorage<Tx> => ({
-  clients: of('storage.clients', storage.clients, {
+export const limitStorage = <Tx extends object>(limit: PortLimit, storage: ServingStorage<Tx>): ServingStorage<Tx> => ({
+  clients: limit.of('storage.clients', storage.clients, {
     insertClient: 'write',
     findClient: 'read',
     listClients: 'read',
@@ -22,7 +20,7 @@ export const limitStorage = <Tx extends object>(
     revokeToken: 'write',
     isTokenRevoked: 'read',
   }),
-  endpoints: of('storage.endpoints', storage.endpoints, {
+  endpoints: limit.of('storage.endpoints', storage.endpoints, {
     insertEndpoint: 'write',
     findEndpoint: 'read',
     readHealth: 'read',
@@ -34,13 +32,13 @@ export const limitStorage = <Tx extends object>(
     resumeEndpoint: 'write',
     deleteEndpoint: 'write',
   }),
-  events: of('storage.events', storage.events, {
+  events: limit.of('storage.events', storage.events, {
     append: 'inTransaction',
     appendAlone: 'write',
     listEvents: 'read',
     findEvent: 'read',
   }),
-  log: of('storage.log', storage.log, {
+  log: limit.of('storage.log', storage.log, {
     listDeliveries: 'read',
     listAttempts: 'read',
     readExplainSnapshot: 'read',
@@ -49,5 +47,6 @@ export const limitStorage = <Tx extends object>(
     countBacklog: 'read',
     prune: 'write',
   }),
-  transaction: limitTransaction({ call }, storage),
+  requests: limitStores(limit, storage.requests),
+  transaction: limitTransaction(limit, storage),
 });

@@ -4,21 +4,17 @@ import type { ParentPropagation } from '../deliveries/parent-propagation.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { EventStore } from '../events/event-store.ts';
 import type { DeliveryLog } from '../log/delivery-log.ts';
+import type { RequestStores } from '../requests/stores.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { ShardStore } from '../shards/shard-store.ts';
-
-/** Options of `Storage.transaction`. @public */
-export interface TransactionOptions {
-  /** Gives the transaction up if it aborts before `work` has resolved. @defaultValue never */
-  readonly signal?: AbortSignal;
-}
+import type { Transactions } from '../transactions/transactions.ts';
 
 /**
  * Port: all durable state. `Tx` is the type of the transactions that `publish` joins, such as a `pg` client or a Kysely
  * transaction.
  * @public
  */
-export interface Storage<Tx extends object> {
+export interface Storage<Tx extends object> extends Transactions<Tx> {
   /** Clients and revoked tokens. */
   readonly clients: ClientStore;
   /** Webhook endpoints. */
@@ -33,14 +29,8 @@ export interface Storage<Tx extends object> {
   readonly parents: ParentPropagation;
   /** Deliveries and attempts, as hosts and partners read them. */
   readonly log: DeliveryLog;
-  /**
-   * Runs `work` in a transaction. Commits when `work` resolves; rolls back and rejects with its error when it rejects.
-   *
-   * - Rejects when the commit stored nothing, such as after an error of the database that `work` swallowed.
-   * - When `signal` aborts before `work` has resolved, rejects with its reason and does not wait for `work`. Nothing
-   *   that is sent through `tx`, before or afterwards, is ever committed, and no other transaction gets its connection.
-   */
-  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** Payment requests, security deposits, cash-outs, their templates and idempotency keys, for `createRequests`. */
+  readonly requests: RequestStores<Tx>;
   /** Whether the storage is usable, for `kit.check()`. Rejects when it cannot be reached. @defaultValue no findings */
   check?(): Promise<StorageCheck>;
 }

@@ -4,8 +4,6 @@ import { defineCatalogue } from '../../src/catalogue/catalogue.ts';
 import { catalogue as specified } from '../../src/catalogue/default-catalogue.ts';
 import { specification } from '../../src/catalogue/specification.ts';
 import type { Partnerkit } from '../../src/kit/partnerkit.ts';
-import { memoryRequests } from '../../src/memory/requests.ts';
-import { memoryStorage } from '../../src/memory/storage.ts';
 import { createRequests } from '../../src/requests/requests.ts';
 import { accounts, objects, platform } from '../support/kit.ts';
 
@@ -220,7 +218,7 @@ describe('a kit', () => {
 
   test('without the specification carries no requests: createRequests is a TypeError', () => {
     const kit = kitOf({ catalogue, objects: [invoice] });
-    expect(() => createRequests({ kit, storage: memoryStorage(), stores: memoryRequests() })).toThrow(
+    expect(() => createRequests({ kit })).toThrow(
       new TypeError(
         "createRequests: the option kit has another catalogue than the specification's: its commands publish only " +
           'events of that one. Make the kit without the option catalogue.',

@@ -8,7 +8,6 @@ import type { EventType, ObjectName, SpecifiedPairs } from '../../src/catalogue/
 import type { Sender } from '../../src/deliveries/sender.ts';
 import type { EndpointInput } from '../../src/endpoints/endpoints.ts';
 import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
-import { memoryRequests } from '../../src/memory/requests.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { requestObjects } from '../../src/requests/objects.ts';
 import { createRequests } from '../../src/requests/requests.ts';
@@ -81,7 +80,7 @@ describe('the catalogue of the specification', () => {
     expectTypeOf<EndpointInput['events']>().toEqualTypeOf<readonly EventSelector[]>();
     const usual = createPartnerkit({ ...options, objects: requestObjects });
     expectTypeOf(usual.catalogue).toEqualTypeOf<Catalogue<SpecifiedPairs>>();
-    createRequests({ kit: usual, storage, stores: memoryRequests() });
+    createRequests({ kit: usual });
   });
 });
 
@@ -154,6 +153,6 @@ describe('a kit and its definitions have one catalogue', () => {
 
   test('createRequests needs a kit of the specification', () => {
     // @ts-expect-error a kit of another catalogue
-    createRequests({ kit, storage, stores: memoryRequests() });
+    createRequests({ kit });
   });
 });

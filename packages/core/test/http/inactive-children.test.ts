@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InactiveChildren } from '../../src/http/caller.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
-import { memoryRequests } from '../../src/memory/requests.ts';
 import { requestObjects } from '../../src/requests/objects.ts';
 import { createRequests } from '../../src/requests/requests.ts';
 import { call, loginToken, withoutRequestId } from '../support/http.ts';
@@ -21,12 +20,12 @@ const accounts = [
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const world = async (inactiveChildren?: InactiveChildren) => {
-  const { kit, storage, clock, random } = platform({
+  const { kit } = platform({
     accounts: memoryAccounts(accounts),
     objects: requestObjects as never,
     ...(inactiveChildren ? { inactiveChildren } : {}),
   });
-  const requests = createRequests({ kit: kit as never, storage, stores: memoryRequests({ clock }), clock, random });
+  const requests = createRequests({ kit: kit as never });
   const own = methods
     .filter((method) => method !== 'HEAD')
     .map((method) =>

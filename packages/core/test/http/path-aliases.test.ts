@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { mountRoutes } from '../../src/http/mount-routes.ts';
-import { memoryRequests } from '../../src/memory/requests.ts';
 import { requestObjects } from '../../src/requests/objects.ts';
 import { createRequests } from '../../src/requests/requests.ts';
 import { call, loginToken, type request, withoutRequestId } from '../support/http.ts';
@@ -10,8 +9,8 @@ const basePath = '/api/v1/partner';
 
 const world = async (options: Parameters<typeof platform>[0] = {}) => {
   const objects = requestObjects as never;
-  const { kit, storage, clock, random } = platform({ pathAliases: true, objects, ...options });
-  const requests = createRequests({ kit: kit as never, storage, stores: memoryRequests({ clock }), clock, random });
+  const { kit } = platform({ pathAliases: true, objects, ...options });
+  const requests = createRequests({ kit: kit as never });
   const own = kit.accountRoute('PUT', '/organisations/:organisationId/notes/:noteId', async (_caller, _, params) => ({
     status: 200,
     headers: { 'content-type': 'application/json', etag: '"7"' },

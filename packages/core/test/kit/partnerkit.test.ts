@@ -44,11 +44,9 @@ describe('createPartnerkit', () => {
       'events',
       'managementRoutes',
       'nudge',
-      'observe',
       'openApi',
       'openApiRoute',
       'payloadSchemas',
-      'portTimeout',
       'routes',
       'with',
       'worker',
@@ -248,6 +246,7 @@ describe('assertNoSecretStored', () => {
       deliveries: recorded(flaky(storage.deliveries)),
       parents: recorded(flaky(storage.parents)),
       log: recorded(storage.log),
+      requests: storage.requests as never,
       transaction: storage.transaction as never,
     };
     let sent = 0;

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { memoryRequests } from '../../src/memory/requests.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { createLocks, type OpenTransaction, openTransaction } from '../../src/memory/transaction.ts';
 import { beginTransaction } from '../support/transaction.ts';
@@ -8,7 +7,7 @@ const key = (name: string) => ({ accountId: 'acc_a', clientId: 'client', key: na
 
 test('a deadlock is refused, and the other transaction continues', async () => {
   const storage = memoryStorage();
-  const { idempotency } = memoryRequests();
+  const { idempotency } = storage.requests;
   const [first, second] = [await beginTransaction(storage), await beginTransaction(storage)];
   await idempotency.claim(first.tx, key('a'));
   await idempotency.claim(second.tx, key('b'));

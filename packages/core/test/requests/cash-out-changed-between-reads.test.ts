@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
-import { memoryRequests } from '../../src/memory/requests.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import type { RequestStores } from '../../src/requests/stores.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 import { alone, codeOf, done, own, recipient, requestWorld } from './world.ts';
 
 /** Stores that call `between` once, after a cash-out was read in a transaction and before its deposit is. */
 const worldWith = (between: () => Promise<unknown>) => {
   let armed = false;
   const world = requestWorld((clock) => {
-    const stores = memoryRequests({ clock }) as RequestStores<object>;
+    const storage = memoryStorage({ clock }) as Storage<object>;
+    const stores = storage.requests;
     const find: RequestStores<object>['deposits']['find'] = async (account, id, tx) => {
       if (armed && tx) {
         armed = false;
@@ -16,10 +17,7 @@ const worldWith = (between: () => Promise<unknown>) => {
       }
       return stores.deposits.find(account, id, tx);
     };
-    return {
-      storage: memoryStorage({ clock }),
-      stores: { ...stores, deposits: { ...stores.deposits, find } },
-    } as never;
+    return { ...storage, requests: { ...stores, deposits: { ...stores.deposits, find } } };
   });
   return {
     world,

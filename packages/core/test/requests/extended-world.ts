@@ -2,7 +2,6 @@ import { expect } from 'vitest';
 import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
-import { memoryRequests } from '../../src/memory/requests.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import type { RequestExtensions } from '../../src/requests/extension.ts';
@@ -31,6 +30,6 @@ export const extendedWorld = <const X extends RequestExtensions>(extend: X) => {
         'body' in event ? Buffer.byteLength(event.body as string) : expect.unreachable('not dispatched'),
       );
     },
-    requests: createRequests({ kit, storage, stores: memoryRequests(), extend }),
+    requests: createRequests({ kit, extend }),
   };
 };

@@ -34,7 +34,7 @@ describe('fields that are no object schema of zod 4 are refused with the remedy'
   test.each(refused)('%s', (_what, schema, remedy) => {
     const extend = { cashOuts: schema } as unknown as RequestExtensions;
     expect(() => extendRequestObjects(extend)).toThrow(`extendRequestObjects: the option cashOuts ${remedy}`);
-    const options = { kit: undefined, storage: undefined, stores: undefined, extend };
+    const options = { kit: undefined, extend };
     expect(() => createRequests(options as never)).toThrow(`the option extend.cashOuts ${remedy}`);
   });
 

@@ -2,7 +2,6 @@ import { expect, test, vi } from 'vitest';
 import { cashOutMachine } from '../../src/requests/cashouts/machine.ts';
 import { depositMachine } from '../../src/requests/deposits/machine.ts';
 import { paymentMachine } from '../../src/requests/payments/machine.ts';
-import { createRequests } from '../../src/requests/requests.ts';
 import { day } from '../../src/runtime/time.ts';
 import { call, loginToken } from '../support/http.ts';
 import { recipient, requestWorld } from './world.ts';
@@ -95,14 +94,9 @@ test('a body that the host parsed is as good as its bytes', async () => {
 test('a failing store is 503, and the response reveals no cause', async () => {
   const world = requestWorld();
   const cause = new Error('connection to 10.0.0.5 refused');
-  const { kit, storage, stores } = world;
-  const failing = createRequests({
-    kit,
-    storage,
-    stores: {
-      ...stores,
-      payments: { ...stores.payments, insert: () => Promise.reject(cause), list: () => Promise.reject(cause) },
-    },
+  const { stores } = world;
+  const failing = world.requestsOver({
+    payments: { ...stores.payments, insert: () => Promise.reject(cause), list: () => Promise.reject(cause) },
   });
   const { routes, headers } = await partner({ ...world, requests: failing });
   for (const [method, body] of [

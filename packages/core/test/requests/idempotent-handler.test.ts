@@ -12,20 +12,17 @@ const path = '/api/v1/partner/organisations/acc_a/charges/c1';
 /** A host's route that stores a payment request in its transaction, then answers as told. */
 const host = async () => {
   const world = requestWorld();
-  const { kit, storage, stores, requests } = world;
+  const { kit, requests } = world;
   const answers: (HttpResponse | RouteFailure | Error)[] = [];
   let calls = 0;
-  const charge = idempotentHandler(
-    { storage, idempotency: stores.idempotency },
-    async ({ account }, _request, { chargeId }, tx) => {
-      calls += 1;
-      const input = { name: `${chargeId}`, amount: 1, currency: 'EUR', recipient };
-      (await requests.payments.create(account, input, { tx }))._unsafeUnwrap();
-      const answer = answers.shift() ?? done;
-      if (answer instanceof Error) throw answer;
-      return answer;
-    },
-  );
+  const charge = idempotentHandler(kit, async ({ account }, _request, { chargeId }, tx) => {
+    calls += 1;
+    const input = { name: `${chargeId}`, amount: 1, currency: 'EUR', recipient };
+    (await requests.payments.create(account, input, { tx }))._unsafeUnwrap();
+    const answer = answers.shift() ?? done;
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
   const routes = [...kit.routes, kit.accountRoute('POST', '/organisations/:organisationId/charges/:chargeId', charge)];
   const added = (await kit.clients.create(own.id, { name: 'Key' }))._unsafeUnwrap();
   const authorization = `Bearer ${await loginToken({ routes }, added)}`;

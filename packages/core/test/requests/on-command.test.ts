@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { memoryRequests } from '../../src/memory/requests.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { CommandRejection } from '../../src/requests/command-rejection.ts';
 import type { GivenCommand } from '../../src/requests/on-command.ts';
@@ -213,7 +212,7 @@ test('a command is signalled after its commit, not after a rollback', async () =
         before.push(signalled());
         return value;
       };
-      return { storage: { ...storage, transaction } as Storage<object>, stores: memoryRequests({ clock }) as never };
+      return { ...storage, transaction } as Storage<object>;
     },
     {
       onCommand: ({ after }) => {

@@ -4,7 +4,6 @@ import { defineObject } from '../../src/catalogue/default-catalogue.ts';
 import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
-import { memoryRequests } from '../../src/memory/requests.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import type { StoredRecord } from '../../src/requests/record.ts';
 import { createRequests } from '../../src/requests/requests.ts';
@@ -53,13 +52,10 @@ describe('a command and its events are one', () => {
 
   test('what cannot be published is not stored', async () => {
     const world = requestWorld();
-    const { kit, storage } = world;
-    const stores = memoryRequests();
+    const { kit, stores } = world;
     const cause = new Error('the disk is full');
     let broken = false;
     const { payments } = createRequests({
-      storage,
-      stores,
       kit: {
         ...kit,
         events: {
@@ -121,21 +117,16 @@ describe('objects stay in their account and environment', () => {
   });
 
   test('a template of another account or environment is refused, even if a store returns it', async () => {
-    const { kit, storage, stores } = requestWorld();
+    const { stores, requestsOver } = requestWorld();
     const input = { name: 'Weekend', currency: 'EUR' };
     for (const other of [stranger, { ...own, environment: 'dev' }]) {
       const found = <R>(store: RequestStore<object, R & StoredRecord>): RequestStore<object, R & StoredRecord> => ({
         ...store,
         find: async (_owner, id, tx) => store.find(other, id, tx),
       });
-      const all = createRequests({
-        kit,
-        storage,
-        stores: {
-          ...stores,
-          paymentTemplates: found(stores.paymentTemplates),
-          depositTemplates: found(stores.depositTemplates),
-        },
+      const all = requestsOver({
+        paymentTemplates: found(stores.paymentTemplates),
+        depositTemplates: found(stores.depositTemplates),
       });
       const payment = await done(all.paymentTemplates.create(other, { ...input, amount: 1 }, alone));
       const deposit = await done(all.depositTemplates.create(other, { ...input, depositAmount: 1 }, alone));
@@ -152,17 +143,12 @@ describe('objects stay in their account and environment', () => {
   });
 
   test('a malformed id is not looked up: a database would fail on it', async () => {
-    const { kit, storage, stores } = requestWorld();
+    const { stores, requestsOver } = requestWorld();
     const never = () => Promise.reject(new Error('invalid byte sequence for encoding "UTF8": 0x00'));
-    const { payments, deposits, cashOuts } = createRequests({
-      kit,
-      storage,
-      stores: {
-        ...stores,
-        payments: { ...stores.payments, find: never, list: never },
-        deposits: { ...stores.deposits, find: never },
-        cashOuts: { ...stores.cashOuts, find: never },
-      },
+    const { payments, deposits, cashOuts } = requestsOver({
+      payments: { ...stores.payments, find: never, list: never },
+      deposits: { ...stores.deposits, find: never },
+      cashOuts: { ...stores.cashOuts, find: never },
     });
     for (const id of ['a\u0000b', '\ud800', '', 'x'.repeat(257), 7 as unknown as string]) {
       expect(await codeOf(payments.find(own, id))).toBe('not_found');
@@ -184,17 +170,12 @@ describe('objects stay in their account and environment', () => {
   });
 
   test('a store that returns another object is not trusted', async () => {
-    const { kit, storage, stores } = requestWorld();
-    const { payments } = createRequests({
-      kit,
-      storage,
-      stores: {
-        ...stores,
-        payments: {
-          ...stores.payments,
-          find: async (_owner, id, tx) => stores.payments.find(own, id, tx),
-          list: async (_owner, page) => stores.payments.list(own, page),
-        },
+    const { stores, requestsOver } = requestWorld();
+    const { payments } = requestsOver({
+      payments: {
+        ...stores.payments,
+        find: async (_owner, id, tx) => stores.payments.find(own, id, tx),
+        list: async (_owner, page) => stores.payments.list(own, page),
       },
     });
     const { id } = await done(payments.create(own, input, alone));
@@ -366,7 +347,7 @@ test('a host may publish less, by definitions of its own', async () => {
     storage: world.storage,
     objects: [less],
   });
-  const { payments, paymentTemplates } = createRequests({ kit, storage: world.storage, stores: world.stores });
+  const { payments, paymentTemplates } = createRequests({ kit });
   const { id } = await done(payments.create(own, input, alone));
   await done(payments.perform(own, id, 'succeed', alone));
   expect((await world.events()).map(({ data }) => data)).toEqual([{ id }, { id, status: 'payed' }]);

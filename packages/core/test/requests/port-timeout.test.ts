@@ -1,9 +1,7 @@
 import type { Result } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
-import { memoryRequests } from '../../src/memory/requests.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import type { RequestsOptions } from '../../src/requests/requests-options.ts';
-import type { RequestStores } from '../../src/requests/stores.ts';
 import { second } from '../../src/runtime/time.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { settled } from '../support/clock.ts';
@@ -23,7 +21,7 @@ const hangable = async (options: Partial<RequestsOptions<object>> = {}) => {
   let open = 0;
   const world = requestWorld((clock) => {
     const stored = memoryStorage({ clock }) as Storage<object>;
-    const stores = memoryRequests({ clock }) as RequestStores<object>;
+    const stores = stored.requests;
     const port = <P extends object>(name: string, target: P): P =>
       new Proxy(target, {
         get: (_target, method) => {
@@ -32,8 +30,13 @@ const hangable = async (options: Partial<RequestsOptions<object>> = {}) => {
             hanging.has(`${name}.${String(method)}`) ? hang() : found.apply(target, args);
         },
       });
-    const storage: Storage<object> = {
+    return {
       ...stored,
+      requests: {
+        ...stores,
+        payments: port('storage.requests.payments', stores.payments),
+        idempotency: port('storage.requests.idempotency', stores.idempotency),
+      },
       transaction: async (work, options) => {
         open++;
         options?.signal?.addEventListener('abort', () => givenUp.push(options.signal?.reason));
@@ -46,12 +49,6 @@ const hangable = async (options: Partial<RequestsOptions<object>> = {}) => {
         }
       },
     };
-    const limited = {
-      ...stores,
-      payments: port('stores.payments', stores.payments),
-      idempotency: port('stores.idempotency', stores.idempotency),
-    };
-    return { storage, stores: limited } as never;
   }, options);
   const added = (await world.kit.clients.create(own.id, { name: 'Key' }))._unsafeUnwrap();
   const routes = [...world.kit.routes, ...world.requests.routes];
@@ -127,9 +124,9 @@ describe('a function of the host that hangs inside a command', () => {
 
 describe('a store that hangs', () => {
   test.each([
-    ['stores.payments.insert', undecided],
-    ['stores.idempotency.claim', undecided],
-    ['stores.idempotency.complete', undecided],
+    ['storage.requests.payments.insert', undecided],
+    ['storage.requests.idempotency.claim', undecided],
+    ['storage.requests.idempotency.complete', undecided],
     // The answer to the commit is lost.
     [
       'commit',
@@ -154,7 +151,7 @@ describe('a store that hangs', () => {
   test.each(['find', 'list', 'listHistory'])('a read, %s, is unavailable and names it', async (method) => {
     const { clock, hanging, requests } = await hangable();
     const { id } = await done(requests.payments.create(own, input, alone));
-    hanging.add(`stores.payments.${method}`);
+    hanging.add(`storage.requests.payments.${method}`);
     const { find, list, history } = requests.payments;
     const read: Readonly<Record<string, () => Promise<Result<unknown, { readonly code: string }>>>> = {
       find: async () => find(own, id),
@@ -165,17 +162,17 @@ describe('a store that hangs', () => {
     await clock.advance(10 * second);
     expect((await answerOf(reading))._unsafeUnwrapErr()).toMatchObject({
       code: 'unavailable',
-      cause: { port: `stores.payments.${method}`, isOutcomeUnknown: false },
+      cause: { port: `storage.requests.payments.${method}`, isOutcomeUnknown: false },
     });
   });
 
   test('in a transaction of the host the command rejects, so that it rolls back', async () => {
     const { clock, hanging, requests, storage } = await hangable();
-    hanging.add('stores.payments.insert');
+    hanging.add('storage.requests.payments.insert');
     const work = storage.transaction(async (tx) => requests.payments.create(own, input, { tx }));
     const failed = work.catch((cause: unknown) => cause);
     await clock.advance(10 * second);
-    expect(await answerOf(failed)).toMatchObject({ name: 'PortTimeout', port: 'stores.payments.insert' });
+    expect(await answerOf(failed)).toMatchObject({ name: 'PortTimeout', port: 'storage.requests.payments.insert' });
   });
 });
 

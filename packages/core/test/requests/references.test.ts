@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { createRequests } from '../../src/requests/requests.ts';
 import { alone, codeOf, done, own, recipient, requestWorld, stranger } from './world.ts';
 
 const input = { name: 'Stay', amount: 120, currency: 'EUR', recipient, reference: 'R-1' };
@@ -41,18 +40,17 @@ test('of many simultaneous creations with one reference, one succeeds', async ()
 
 test('a change that loses a race frees its reference, in the host’s transaction too', async () => {
   const world = requestWorld();
-  const { storage, kit, stores, clock } = world;
+  const { storage, stores, requestsOver } = world;
   let loses = false;
-  const { payments } = createRequests({
-    ...{ storage, kit, clock, uniqueReferences: true },
-    stores: {
-      ...stores,
+  const { payments } = requestsOver(
+    {
       payments: {
         ...stores.payments,
         replace: async (...args) => !loses && stores.payments.replace(...args),
       },
     },
-  });
+    { uniqueReferences: true },
+  );
   const made = await done(payments.create(own, input, alone));
   await storage.transaction(async (tx) => {
     loses = true;

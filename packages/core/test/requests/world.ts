@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
-import { memoryRequests } from '../../src/memory/requests.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { requestObjects } from '../../src/requests/objects.ts';
@@ -30,10 +29,7 @@ export interface SentEvent {
   readonly data: { readonly id: string; readonly status: string; readonly [field: string]: unknown };
 }
 
-const inMemory = (clock: Clock) => ({
-  storage: memoryStorage({ clock }) as Storage<object>,
-  stores: memoryRequests({ clock }) as RequestStores<object>,
-});
+const inMemory = (clock: Clock): Storage<object> => memoryStorage({ clock }) as Storage<object>;
 
 type Options = Partial<RequestsOptions<object>>;
 
@@ -41,28 +37,34 @@ type Options = Partial<RequestsOptions<object>>;
 export const requestWorld = (open: typeof inMemory = inMemory, options: Options = {}) => {
   const clock = testClock();
   const random = seededRandom();
-  const { storage, stores } = open(clock);
+  const storage = open(clock);
   const directory = memoryAccounts(accounts);
   const signals: Signal[] = [];
-  const kit = createPartnerkit({
-    accounts: directory,
-    tokens: memoryAccessTokens({ random }),
-    sender: memorySender(),
-    sealingKeys,
-    objects: requestObjects,
-    observe: (signal) => signals.push(signal),
-    storage,
-    clock,
-    random,
-  });
+  const tokens = memoryAccessTokens({ random });
+  const kitOver = (over: Storage<object>) =>
+    createPartnerkit({
+      accounts: directory,
+      tokens,
+      sender: memorySender(),
+      sealingKeys,
+      objects: requestObjects,
+      observe: (signal) => signals.push(signal),
+      storage: over,
+      clock,
+      random,
+    });
+  const kit = kitOver(storage);
   return {
     clock,
     directory,
     storage,
-    stores,
+    stores: storage.requests,
     signals,
     kit,
-    requests: createRequests({ kit, storage, stores, clock, random, ...options }),
+    requests: createRequests({ kit, ...options }),
+    /** Requests whose stores are replaced, over the same data. */
+    requestsOver: (stores: Partial<RequestStores<object>>, more: Options = {}) =>
+      createRequests({ kit: kitOver({ ...storage, requests: { ...storage.requests, ...stores } }), ...more }),
     /** Every event of an account, dispatched, by the second that it was dispatched with. */
     events: async (accountId = own.id): Promise<readonly SentEvent[]> => {
       await kit.worker().drain();

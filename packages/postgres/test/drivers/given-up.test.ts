@@ -5,7 +5,7 @@ import { manualClock } from '@partnerkit/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createPartnerClient } from '../../../client/src/index.ts';
 import { webHandler } from '../../../web/src/index.ts';
-import { postgresRequests, postgresStorage } from '../../src/index.ts';
+import { postgresStorage } from '../../src/index.ts';
 import { useDatabase } from '../support/fixtures.ts';
 import type { Host } from './hosts/host.ts';
 import { hosts } from './hosts/index.ts';
@@ -74,13 +74,7 @@ describe.each(hosts)('$name', ({ open, name, survivesLoss: endsSessions }) => {
       },
     });
     let hook: OnCommand<object> = () => {};
-    const requests = createRequests({
-      kit,
-      storage,
-      stores: postgresRequests(host.driver),
-      clock,
-      onCommand: (given) => hook(given),
-    });
+    const requests = createRequests({ kit, onCommand: (given) => hook(given) });
     return {
       clock,
       commands,

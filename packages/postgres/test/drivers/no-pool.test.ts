@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { fromPg, postgresInbox, postgresRequests, postgresSeenKeys, postgresStorage } from '../../src/index.ts';
+import { fromPg, postgresInbox, postgresSeenKeys, postgresStorage } from '../../src/index.ts';
 import { openPool } from '../support/host-transactions.ts';
 
 const server = inject('postgres');
 type Make = (from: pg.Pool, options?: { readonly schema?: string }) => unknown;
-const makers: Readonly<Record<string, Make>> = { postgresStorage, postgresRequests, postgresSeenKeys, postgresInbox };
+const makers: Readonly<Record<string, Make>> = { postgresStorage, postgresSeenKeys, postgresInbox };
 
 describe.each(Object.entries(makers))('%s', (name, make) => {
   test('anything but a pool or driver is refused, with a remedy', () => {

@@ -5,7 +5,7 @@ import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/co
 import { CommandRejection, createRequests, type GivenCommand, requestObjects } from '@partnerkit/core/requests';
 import pg from 'pg';
 import { createPrng } from '../../../testing/src/simulator/prng.ts';
-import { type PgClient, postgresRequests, postgresStorage } from '../../src/index.ts';
+import { type PgClient, postgresStorage } from '../../src/index.ts';
 
 const [connectionString, seed = ''] = process.argv.slice(2);
 const prng = createPrng(Number(seed));
@@ -35,13 +35,7 @@ const kit = createPartnerkit({
   sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
   objects: requestObjects,
 });
-const { payments, deposits, cashOuts } = createRequests({
-  kit,
-  storage,
-  stores: postgresRequests(pool),
-  onCommand,
-  onCommandTimeout: 3_600_000,
-});
+const { payments, deposits, cashOuts } = createRequests({ kit, onCommand, onCommandTimeout: 3_600_000 });
 
 const recipient = { email: 'guest@example.com' };
 const pick = <T>(items: readonly T[]): T | undefined => items[prng.below(items.length)];

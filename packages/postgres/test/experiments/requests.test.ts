@@ -18,7 +18,7 @@ import { sized } from '../../../../tools/tests/effort.ts';
 import { viewDeposit } from '../../../core/src/requests/deposits/deposit.ts';
 import { viewPayment } from '../../../core/src/requests/payments/payment.ts';
 import { createPrng } from '../../../testing/src/simulator/prng.ts';
-import { postgresRequests, postgresStorage } from '../../src/index.ts';
+import { postgresStorage } from '../../src/index.ts';
 import { names } from '../support/arrivals.ts';
 import { useDatabase } from '../support/fixtures.ts';
 import { brokenLaws } from '../support/invariants.ts';
@@ -66,7 +66,7 @@ const open = () => {
       sender = plainSender(port);
       onTestFinished(sender.close);
     },
-    ...createRequests({ kit, storage, stores: postgresRequests(database.pool()) }),
+    ...createRequests({ kit }),
   };
 };
 type World = ReturnType<typeof open>;

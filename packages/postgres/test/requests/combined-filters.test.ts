@@ -1,6 +1,6 @@
 import type { RequestFilter } from '@partnerkit/core/requests';
 import { beforeAll, expect, inject, test } from 'vitest';
-import { postgresRequests } from '../../src/index.ts';
+import { postgresStorage } from '../../src/index.ts';
 import { useDatabase } from '../support/fixtures.ts';
 
 const database = useDatabase(inject('postgres'));
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 /** All pages of a list: their ids, and how many pages there are. */
 const readAll = async (filter: RequestFilter, newestFirst: boolean, limit: number) => {
-  const { payments } = postgresRequests(database.pool());
+  const { payments } = postgresStorage(database.pool()).requests;
   const ids: string[] = [];
   let pages = 0;
   for (let after: string | undefined; ; ) {

@@ -2,7 +2,7 @@ import { createPartnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
 import { createRequests, type RequestsOptions, requestObjects } from '@partnerkit/core/requests';
 import { beforeEach, expect, inject, test } from 'vitest';
-import { type PgClient, postgresRequests, postgresStorage } from '../../src/index.ts';
+import { type PgClient, postgresStorage } from '../../src/index.ts';
 import { useDatabase } from '../support/fixtures.ts';
 import { begin } from '../support/host-transactions.ts';
 
@@ -23,7 +23,7 @@ const open = (options: Partial<RequestsOptions<PgClient>> = {}) => {
     sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
     objects: requestObjects,
   });
-  const requests = createRequests({ kit, storage, stores: postgresRequests(database.pool()), ...options });
+  const requests = createRequests({ kit, ...options });
   /** The types of the events of an object, by the seconds that they were dispatched with. */
   const eventsOf = async (objectId: string): Promise<readonly string[]> => {
     await kit.worker().drain();

@@ -1,6 +1,6 @@
 import { requestStoresContract } from '@partnerkit/testing/contracts';
 import { test } from 'vitest';
-import { postgresRequests, postgresStorage } from '../../src/index.ts';
+import { postgresStorage } from '../../src/index.ts';
 import { onEachPostgres } from '../support/each-postgres.ts';
 import { useDatabase } from '../support/fixtures.ts';
 
@@ -10,11 +10,7 @@ onEachPostgres((server) => {
     test,
     create: async (settings) => {
       await database.reset(settings);
-      return {
-        storage: postgresStorage(database.pool()),
-        stores: postgresRequests(database.pool()),
-        elapse: database.elapse,
-      };
+      return { storage: postgresStorage(database.pool()), elapse: database.elapse };
     },
   });
 });

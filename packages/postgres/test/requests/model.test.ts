@@ -2,7 +2,7 @@ import { expect, inject, test } from 'vitest';
 import { propertyRuns } from '../../../../tools/tests/effort.ts';
 import { assertFollowsTables, type OpenModelWorld } from '../../../core/test/requests/model.ts';
 import { requestWorld } from '../../../core/test/requests/world.ts';
-import { postgresRequests, postgresStorage } from '../../src/index.ts';
+import { postgresStorage } from '../../src/index.ts';
 import { useDatabase } from '../support/fixtures.ts';
 
 const database = useDatabase(inject('postgres'));
@@ -11,7 +11,7 @@ test('on PostgreSQL too, each command does what its table says or is refused, an
   const open: OpenModelWorld = async (options) => {
     await database.reset({ storeAhead: 0 });
     const pool = database.pool();
-    return requestWorld(() => ({ storage: postgresStorage(pool), stores: postgresRequests(pool) }), options);
+    return requestWorld(() => postgresStorage(pool), options);
   };
   const seen = await assertFollowsTables(open, propertyRuns(60));
   // Core's own run of this property sees all 32 pairs.

@@ -2,7 +2,7 @@ import type { RequestFilter } from '@partnerkit/core/requests';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';
-import { postgresRequests } from '../../src/index.ts';
+import { postgresStorage } from '../../src/index.ts';
 import { onEachPostgres } from '../support/each-postgres.ts';
 import { type TestDatabase, useDatabase } from '../support/fixtures.ts';
 import { openPool } from '../support/host-transactions.ts';
@@ -90,7 +90,7 @@ const byPrimaryKey = ['a record is found', 'a record is replaced', 'a record is 
 
 const open = (database: TestDatabase) => {
   const pool = openPool({ connectionString: database.url(), max: 1 });
-  const { payments, references, idempotency } = postgresRequests(pool);
+  const { payments, references, idempotency } = postgresStorage(pool).requests;
   const inTransaction = async (work: (tx: pg.PoolClient) => Promise<unknown>) => {
     const client = await pool.connect();
     await client.query('begin');

@@ -1,11 +1,5 @@
 import { createPartnerkit, defineCatalogue, type OpenApiDocument, type OpenApiOptions } from '@partnerkit/core';
-import {
-  memoryAccessTokens,
-  memoryAccounts,
-  memoryRequests,
-  memorySender,
-  memoryStorage,
-} from '@partnerkit/core/memory';
+import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { signBody, signingKey } from '@partnerkit/core/receiver';
 import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -33,7 +27,7 @@ const everything = () => {
   const storage = memoryStorage();
   const extend = { payments: z.object({ bookingId: z.string().max(40).describe('The booking.') }) };
   const kit = createPartnerkit({ ...options(), storage, objects: extendRequestObjects(extend) });
-  const requests = createRequests({ kit, storage, stores: memoryRequests(), extend, testEnvironments: ['test'] });
+  const requests = createRequests({ kit, extend, testEnvironments: ['test'] });
   const management = kit.managementRoutes({ authorize: () => undefined });
   return { kit, requests, routes: [...kit.routes, ...requests.routes, ...management] };
 };

@@ -4,22 +4,11 @@ import type { RouteFailure } from '../../http/failure.ts';
 import { readIdempotencyKey } from '../../http/request-headers.ts';
 import type { HttpRequest, HttpResponse } from '../../http/route.ts';
 import { callPort } from '../../runtime/call-port.ts';
-import type { Storage } from '../../storage/storage.ts';
+import { internalsOf } from '../kit-internals.ts';
+import type { RequestsKit } from '../requests-options.ts';
 import { transact } from '../transact.ts';
 import { answerOnce } from './idempotency.ts';
-import type { IdempotencyStore } from './idempotency-store.ts';
 import { refusalOf } from './refused.ts';
-
-/**
- * Where an idempotent handler stores its responses.
- * @public
- */
-export interface IdempotentHandlerOptions<Tx extends object> {
-  /** Opens the transactions. */
-  readonly storage: Pick<Storage<Tx>, 'transaction'>;
-  /** Stores the responses: that of `memoryRequests` or `postgresRequests`. */
-  readonly idempotency: IdempotencyStore<Tx>;
-}
 
 /** The body as it was sent, to tell one request from another. */
 const textOf = ({ body }: HttpRequest): string => {
@@ -31,15 +20,12 @@ const textOf = ({ body }: HttpRequest): string => {
 /**
  * Makes the handler of an account route idempotent: requests with one `Idempotency-Key` take effect once within 24
  * hours and get the same response; the key with another body or path is refused with 409 `idempotency_conflict`.
- * `handle` writes in the given transaction, which commits together with the response. A failure, and a response with a
- * status of 400 or more, roll it back and store no key.
+ * `handle` writes in the given transaction of the kit's storage, which commits together with the response. A failure,
+ * and a response with a status of 400 or more, roll it back and store no key.
  *
  * Clients repeat a POST only if its operation declares the key in `requestHeaders`.
  * @example
- * const stores = memoryRequests();
- * const storage = memoryStorage();
- * const { idempotency } = stores;
- * const charge = idempotentHandler({ storage, idempotency }, async ({ account }, _request, _params, tx) => {
+ * const charge = idempotentHandler(kit, async ({ account }, _request, _params, tx) => {
  *   await payments.markPaid(tx, account.id);
  *   return { status: 204, headers: {}, body: '' };
  * });
@@ -53,14 +39,16 @@ const textOf = ({ body }: HttpRequest): string => {
  *     problems: { 409: ['idempotency_conflict'] },
  *   },
  * });
+ * @throws TypeError when `kit` is no kit.
  * @public
  */
-export const idempotentHandler =
-  <Tx extends object, Params = Readonly<Record<string, string>>>(
-    { storage, idempotency: store }: IdempotentHandlerOptions<Tx>,
-    handle: (caller: Caller, request: HttpRequest, params: Params, tx: Tx) => Promise<HttpResponse | RouteFailure>,
-  ) =>
-  async (caller: Caller, request: HttpRequest, params: Params): Promise<HttpResponse | RouteFailure> => {
+export const idempotentHandler = <Tx extends object, Params = Readonly<Record<string, string>>>(
+  kit: Pick<RequestsKit<Tx, never>, 'events'>,
+  handle: (caller: Caller, request: HttpRequest, params: Params, tx: Tx) => Promise<HttpResponse | RouteFailure>,
+): ((caller: Caller, request: HttpRequest, params: Params) => Promise<HttpResponse | RouteFailure>) => {
+  const { storage } = internalsOf<Tx>('idempotentHandler', kit);
+  const store = storage.requests.idempotency;
+  return async (caller, request, params) => {
     const key = readIdempotencyKey(request);
     if (key.isErr()) return key.error;
     /** A response that must not be stored. */
@@ -81,3 +69,4 @@ export const idempotentHandler =
     const { error } = answered.value;
     return unstored ?? (error.code === 'rejected' ? refusalOf(error) : error);
   };
+};

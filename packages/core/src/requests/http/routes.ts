@@ -9,7 +9,7 @@ import { jsonResponse } from '../../http/problem.ts';
 import { matchesIfNoneMatch, readIdempotencyKey, readIfMatch } from '../../http/request-headers.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../http/route.ts';
 import { callPort } from '../../runtime/call-port.ts';
-import type { Storage } from '../../storage/storage.ts';
+import type { Transactions } from '../../transactions/transactions.ts';
 import type { CommandOptions } from '../collection.ts';
 import type { RequestsKit } from '../requests-options.ts';
 import { transact } from '../transact.ts';
@@ -25,7 +25,7 @@ export interface ResourceRouteDeps<Tx extends object> {
   /** Creates routes below an account. */
   readonly kit: Pick<RequestsKit<Tx, never>, 'accountRoute'>;
   /** Opens transactions. */
-  readonly storage: Pick<Storage<Tx>, 'transaction'>;
+  readonly storage: Transactions<Tx>;
   /** Responses by idempotency key. */
   readonly idempotency: IdempotencyStore<Tx>;
   /** Environments in which partners may give the host's commands. */

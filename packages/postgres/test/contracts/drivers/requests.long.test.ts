@@ -1,5 +1,4 @@
 import type { Storage } from '@partnerkit/core/ports';
-import type { RequestStores } from '@partnerkit/core/requests';
 import { requestStoresContract } from '@partnerkit/testing/contracts';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { drizzle } from 'drizzle-orm/node-postgres';
@@ -15,7 +14,7 @@ import { fromKysely } from '../../../src/drivers/kysely.ts';
 import { fromPostgresJs } from '../../../src/drivers/postgres-js.ts';
 import { fromPrisma } from '../../../src/drivers/prisma.ts';
 import { fromTypeOrm } from '../../../src/drivers/typeorm.ts';
-import { fromPg, postgresRequests, postgresStorage, type SqlDriver } from '../../../src/index.ts';
+import { fromPg, postgresStorage, type SqlDriver } from '../../../src/index.ts';
 import { type OwnClient, openPrisma } from '../../drivers/hosts/prisma.ts';
 import { useDatabase } from '../../support/fixtures.ts';
 import { replaced, types, wrap } from '../../support/other-parsers.ts';
@@ -27,12 +26,7 @@ const suite = <Tx extends object>(open: () => SqlDriver<Tx>): void =>
     test,
     create: async (settings) => {
       await database.reset(settings);
-      const driver = open();
-      return {
-        storage: postgresStorage(driver) as Storage<object>,
-        stores: postgresRequests(driver) as unknown as RequestStores<object>,
-        elapse: database.elapse,
-      };
+      return { storage: postgresStorage(open()) as Storage<object>, elapse: database.elapse };
     },
   });
 

@@ -8,7 +8,8 @@ import { entryOf, examples, type Kind, others, owner } from './records.ts';
 export type AnyStore = RequestStore<object, StoredRecord>;
 
 /** @internal */
-export const storeOf = ({ stores }: RequestsFixture, kind: Kind): AnyStore => stores[kind] as unknown as AnyStore;
+export const storeOf = ({ storage }: RequestsFixture, kind: Kind): AnyStore =>
+  storage.requests[kind] as unknown as AnyStore;
 
 /** Inserts records in one transaction, each with the entry of its creation. @internal */
 export const insert = (

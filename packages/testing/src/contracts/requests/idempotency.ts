@@ -23,13 +23,13 @@ const response = (change: Partial<StoredResponse> = {}): StoredResponse => ({
   ...change,
 });
 
-type Given = Pick<RequestsFixture, 'storage' | 'stores'>;
-const claim = ({ storage, stores }: Given, of: IdempotencyKey): Promise<StoredResponse | undefined> =>
-  storage.transaction((tx) => stores.idempotency.claim(tx, of));
-const complete = ({ storage, stores }: Given, of: IdempotencyKey, stored: StoredResponse): Promise<void> =>
+type Given = Pick<RequestsFixture, 'storage'>;
+const claim = ({ storage }: Given, of: IdempotencyKey): Promise<StoredResponse | undefined> =>
+  storage.transaction((tx) => storage.requests.idempotency.claim(tx, of));
+const complete = ({ storage }: Given, of: IdempotencyKey, stored: StoredResponse): Promise<void> =>
   storage.transaction(async (tx) => {
-    await stores.idempotency.claim(tx, of);
-    await stores.idempotency.complete(tx, of, stored);
+    await storage.requests.idempotency.claim(tx, of);
+    await storage.requests.idempotency.complete(tx, of, stored);
   });
 
 /** Rules of stores of responses. @internal */
@@ -46,32 +46,32 @@ export const idempotencyCases: Cases<RequestsFixture> = {
   },
   'idempotency: a rollback leaves the key free': async (fixture) => {
     await whileOpen(fixture.storage, async (open) => {
-      await fixture.stores.idempotency.claim(open.tx, key);
-      await fixture.stores.idempotency.complete(open.tx, key, response());
+      await fixture.storage.requests.idempotency.claim(open.tx, key);
+      await fixture.storage.requests.idempotency.complete(open.tx, key, response());
       await open.rollback();
     });
     strictEqual(await claim(fixture, key), undefined);
   },
   'idempotency: a second claim waits, and sees what the first transaction committed': async (fixture) => {
-    const { storage, stores } = fixture;
+    const { storage } = fixture;
     for (const how of ['rollback', 'commit'] as const) {
       await whileOpen(storage, async (open) => {
-        strictEqual(await stores.idempotency.claim(open.tx, key), undefined);
+        strictEqual(await storage.requests.idempotency.claim(open.tx, key), undefined);
         const second = claim(fixture, key);
         for (const other of others) await soon(claim(fixture, other), 'another key');
-        await stores.idempotency.complete(open.tx, key, response());
+        await storage.requests.idempotency.complete(open.tx, key, response());
         await open[how]();
         deepStrictEqual(await second, how === 'commit' ? response() : undefined);
       });
     }
   },
   'idempotency: exactly one of many simultaneous claims of a key succeeds': async (fixture) => {
-    const { storage, stores } = fixture;
+    const { storage } = fixture;
     const seen = await race((index) =>
       storage.transaction(async (tx) => {
-        const stored = await stores.idempotency.claim(tx, key);
+        const stored = await storage.requests.idempotency.claim(tx, key);
         if (stored) return stored.body;
-        await stores.idempotency.complete(tx, key, response({ body: `racer ${index}` }));
+        await storage.requests.idempotency.complete(tx, key, response({ body: `racer ${index}` }));
         return undefined;
       }),
     );
@@ -93,7 +93,7 @@ export const idempotencyCases: Cases<RequestsFixture> = {
   'idempotency: an ended transaction claims no key': async (fixture) => {
     await whileOpen(fixture.storage, async (open) => {
       await open.commit();
-      await rejects(fixture.stores.idempotency.claim(open.tx, key));
+      await rejects(fixture.storage.requests.idempotency.claim(open.tx, key));
     });
   },
 };

@@ -19,13 +19,10 @@ const others: readonly ReferenceKey[] = [
 const [first, second] = ['pay_1', '4711'];
 
 type Port = ReferenceStore<object>;
-const claim = ({ storage, stores }: RequestsFixture, of: ReferenceKey, objectId: string): ReturnType<Port['claim']> =>
-  storage.transaction((tx) => stores.references.claim(tx, of, objectId));
-const release = (
-  { storage, stores }: RequestsFixture,
-  of: ReferenceKey,
-  objectId: string,
-): ReturnType<Port['release']> => storage.transaction((tx) => stores.references.release(tx, of, objectId));
+const claim = ({ storage }: RequestsFixture, of: ReferenceKey, objectId: string): ReturnType<Port['claim']> =>
+  storage.transaction((tx) => storage.requests.references.claim(tx, of, objectId));
+const release = ({ storage }: RequestsFixture, of: ReferenceKey, objectId: string): ReturnType<Port['release']> =>
+  storage.transaction((tx) => storage.requests.references.release(tx, of, objectId));
 
 /** Rules of stores of references. @internal */
 export const referenceCases: Cases<RequestsFixture> = {
@@ -47,11 +44,11 @@ export const referenceCases: Cases<RequestsFixture> = {
     strictEqual(await claim(fixture, key, 'another'), false);
   },
   'references: a claim waits for the transaction that claimed first': async (fixture) => {
-    const { storage, stores } = fixture;
+    const { storage } = fixture;
     for (const how of ['rollback', 'commit'] as const) {
       const reference = { ...key, reference: how };
       await whileOpen(storage, async (open) => {
-        strictEqual(await stores.references.claim(open.tx, reference, first), true);
+        strictEqual(await storage.requests.references.claim(open.tx, reference, first), true);
         const late = claim(fixture, reference, second);
         for (const other of others) await soon(claim(fixture, other, newId()), 'another reference');
         await open[how]();
@@ -72,7 +69,7 @@ export const referenceCases: Cases<RequestsFixture> = {
     await claim(fixture, key, first);
     for (const how of ['rollback', 'commit'] as const) {
       await whileOpen(fixture.storage, async (open) => {
-        await fixture.stores.references.release(open.tx, key, first);
+        await fixture.storage.requests.references.release(open.tx, key, first);
         const late = claim(fixture, key, second);
         await open[how]();
         strictEqual(await late, how === 'commit');
@@ -80,7 +77,7 @@ export const referenceCases: Cases<RequestsFixture> = {
     }
   },
   'references: a transaction sees what it claimed and released': async (fixture) => {
-    const { references } = fixture.stores;
+    const { references } = fixture.storage.requests;
     await whileOpen(fixture.storage, async (open) => {
       strictEqual(await references.claim(open.tx, key, first), true);
       strictEqual(await references.claim(open.tx, key, second), false);
@@ -97,7 +94,7 @@ export const referenceCases: Cases<RequestsFixture> = {
     await claim(fixture, key, first);
     await whileOpen(fixture.storage, async (open) => {
       await store.insert(open.tx, before, []);
-      strictEqual(await fixture.stores.references.claim(open.tx, key, second), false);
+      strictEqual(await fixture.storage.requests.references.claim(open.tx, key, second), false);
       await store.insert(open.tx, after, []);
       await open.commit();
     });
@@ -107,7 +104,7 @@ export const referenceCases: Cases<RequestsFixture> = {
   'references: an ended transaction claims nothing': async (fixture) => {
     await whileOpen(fixture.storage, async (open) => {
       await open.commit();
-      await rejects(fixture.stores.references.claim(open.tx, key, first));
+      await rejects(fixture.storage.requests.references.claim(open.tx, key, first));
     });
     strictEqual(await claim(fixture, key, second), true);
   },

@@ -4,7 +4,6 @@ import {
   type MemoryTransaction,
   memoryAccessTokens,
   memoryAccounts,
-  memoryRequests,
   memorySender,
   memoryStorage,
 } from '@partnerkit/core/memory';
@@ -69,7 +68,7 @@ export interface RequestsPlatform {
 export const createRequestsPlatform = async (settings: RequestsSettings = {}): Promise<RequestsPlatform> => {
   const clock = manualClock();
   const storage = memoryStorage({ clock });
-  const stores = memoryRequests({ clock });
+  const stores = storage.requests;
   const tokens = memoryAccessTokens();
   const kit = createPartnerkit({
     accounts: memoryAccounts(accounts),
@@ -84,9 +83,6 @@ export const createRequestsPlatform = async (settings: RequestsSettings = {}): P
   const requests = createRequests({
     ...settings,
     kit,
-    storage,
-    stores,
-    clock,
     onCommand: (given) => hook?.(given),
   }) as Requests<MemoryTransaction>;
 

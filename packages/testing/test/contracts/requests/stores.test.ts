@@ -1,5 +1,5 @@
 import type { PageRequest } from '@partnerkit/core';
-import { type MemoryTransaction, memoryRequests, memoryStorage } from '@partnerkit/core/memory';
+import { type MemoryTransaction, memoryStorage } from '@partnerkit/core/memory';
 import type { HistoryEntry, RequestFilter, RequestStore, RequestStores, StoredRecord } from '@partnerkit/core/requests';
 import { describe, expect, test } from 'vitest';
 import { type RequestsFixture, requestStoresContract } from '../../../src/contracts/index.ts';
@@ -12,9 +12,9 @@ const fixture =
   (spoil: Spoil = (stores) => stores) =>
   async (): Promise<RequestsFixture<MemoryTransaction>> => {
     const clock = manualClock();
+    const storage = memoryStorage({ clock });
     return {
-      storage: memoryStorage({ clock }),
-      stores: spoil(memoryRequests({ clock })),
+      storage: { ...storage, requests: spoil(storage.requests) },
       elapse: async (time) => clock.pass(time),
     };
   };

@@ -1,12 +1,6 @@
 import { createPartnerkit, type OpenApiDocument } from '@partnerkit/core';
 import { mountRoutes, routeFinder } from '@partnerkit/core/http';
-import {
-  memoryAccessTokens,
-  memoryAccounts,
-  memoryRequests,
-  memorySender,
-  memoryStorage,
-} from '@partnerkit/core/memory';
+import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
 import { documentCheck } from '../../../src/http-suite/index.ts';
 
@@ -38,7 +32,7 @@ export const createWorld = async () => {
     maxEndpoints: 10_000,
     metadata: { issuer: 'https://api.platform.example' },
   });
-  const requests = createRequests({ kit, storage, stores: memoryRequests(), testEnvironments: ['test'] });
+  const requests = createRequests({ kit, testEnvironments: ['test'] });
   const all = { keys: 'write', webhooks: 'write', deliveries: 'write' } as const;
   const session = { accountId: account.id, userId: 'user_1', can: all };
   const management = kit.managementRoutes({ authorize: () => session });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createPortLimit } from '../../src/runtime/port-limit.ts';
 import { hour, second } from '../../src/runtime/time.ts';
-import { limitTransaction } from '../../src/storage/limit-transaction.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { limitTransaction } from '../../src/transactions/limit-transaction.ts';
 import { settled, testClock } from '../support/clock.ts';
 
 const hang = (): Promise<never> => new Promise(() => undefined);

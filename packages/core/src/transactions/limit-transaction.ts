@@ -1,6 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { PortLimit } from '../runtime/port-limit.ts';
-import type { Storage, TransactionOptions } from './storage.ts';
+import type { TransactionOptions, Transactions } from './transactions.ts';
 
 /**
  * `transaction` whose beginning and end are limited; the calls inside have limits of their own.
@@ -11,10 +11,7 @@ import type { Storage, TransactionOptions } from './storage.ts';
  * @internal
  */
 export const limitTransaction =
-  <Tx extends object>(
-    { call }: Pick<PortLimit, 'call'>,
-    storage: Pick<Storage<Tx>, 'transaction'>,
-  ): Storage<Tx>['transaction'] =>
+  <Tx extends object>({ call }: Pick<PortLimit, 'call'>, storage: Transactions<Tx>): Transactions<Tx>['transaction'] =>
   async <T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T> => {
     let state: 'waiting' | 'working' | 'given up' = 'waiting';
     let begin: () => void = () => undefined;

@@ -1,0 +1,43 @@
+import type { Clock } from '../runtime/clock.ts';
+import type { Random } from '../runtime/random.ts';
+import type { Observer } from '../signals/signal.ts';
+import type { Transactions } from '../transactions/transactions.ts';
+import type { RequestStores } from './stores.ts';
+
+/**
+ * What code on top of a kit needs of it, and hosts do not.
+ * @internal
+ */
+export interface KitInternals<Tx extends object> {
+  /** Transactions and the stores of requests, whose calls end in time. */
+  readonly storage: Transactions<Tx> & {
+    /** The stores of requests. */
+    readonly requests: RequestStores<Tx>;
+  };
+  /** Receives signals. */
+  readonly observe: Observer;
+  /** Source of time. */
+  readonly clock: Clock;
+  /** Source of random bytes. */
+  readonly random: Random;
+}
+
+/** Registered: a process may load a module twice, as `import` and as `require`. */
+const key = Symbol.for('@partnerkit/core/internals');
+
+/** The kit with its internals; a copy by spread has them too. @internal */
+export const withInternals = <K extends object, Tx extends object>(kit: K, internals: KitInternals<Tx>): K => ({
+  ...kit,
+  [key]: internals,
+});
+
+/** The internals of a kit; `undefined` for an object that `createPartnerkit` did not make. @internal */
+export const findInternals = <Tx extends object>(kit: unknown): KitInternals<Tx> | undefined =>
+  typeof kit === 'object' && kit !== null ? (kit as { readonly [key]?: KitInternals<Tx> })[key] : undefined;
+
+/** The internals of a kit. @throws TypeError when `createPartnerkit` did not make it. @internal */
+export const internalsOf = <Tx extends object>(caller: string, kit: unknown): KitInternals<Tx> => {
+  const internals = findInternals<Tx>(kit);
+  if (!internals) throw new TypeError(`${caller}: this is no kit. Hand over what createPartnerkit returned.`);
+  return internals;
+};

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { portSchema } from '../runtime/option-schemas.ts';
+import type { IdempotencyStore } from './http/idempotency-store.ts';
+import type { StoredRecord } from './record.ts';
+import type { ReferenceStore } from './references.ts';
+import type { RequestStore, RequestStores } from './stores.ts';
+
+/** Schema of the stores of requests in a storage. @internal */
+export const requestStoresSchema = (remedy: string) => {
+  const recordStore = portSchema<RequestStore<object, StoredRecord>>(
+    { insert: true, find: true, replace: true, remove: true, list: true, listHistory: true },
+    remedy,
+  );
+  return portSchema<object>({}, remedy).pipe(
+    z.looseObject({
+      payments: recordStore,
+      deposits: recordStore,
+      cashOuts: recordStore,
+      paymentTemplates: recordStore,
+      depositTemplates: recordStore,
+      references: portSchema<ReferenceStore<object>>({ claim: true, release: true }, remedy),
+      idempotency: portSchema<IdempotencyStore<object>>({ claim: true, complete: true }, remedy),
+    } satisfies Record<keyof RequestStores<object>, z.ZodType>),
+  );
+};

@@ -1,0 +1,20 @@
+/** Options of `Storage.transaction`. @public */
+export interface TransactionOptions {
+  /** Gives the transaction up if it aborts before `work` has resolved. @defaultValue never */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The part of a storage that runs transactions.
+ * @public
+ */
+export interface Transactions<Tx extends object> {
+  /**
+   * Runs `work` in a transaction. Commits when `work` resolves; rolls back and rejects with its error when it rejects.
+   *
+   * - Rejects when the commit stored nothing, such as after an error of the database that `work` swallowed.
+   * - When `signal` aborts before `work` has resolved, rejects with its reason and does not wait for `work`. Nothing
+   *   that is sent through `tx`, before or afterwards, is ever committed, and no other transaction gets its connection.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+}
