@@ -44,10 +44,10 @@ export default {
     },
     {
       name: 'no-circular-folders',
-      comment: 'The folders of core form layers, type imports included.',
+      comment: 'The folders of core and of postgres form layers, type imports included.',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^packages/core/src' },
+      from: { path: '^packages/(core|postgres)/src' },
       to: { circular: true },
     },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },

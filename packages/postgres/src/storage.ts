@@ -1,29 +1,17 @@
 import type { Storage } from '@partnerkit/core/ports';
-import { clientStore } from './clients.ts';
-import { openDatabase } from './database.ts';
-import { deliveryLog } from './delivery-log.ts';
-import { deliveryStore } from './delivery-store.ts';
-import type { SqlDriver } from './driver.ts';
+import { clientStore } from './clients/client-store.ts';
+import { openDatabase } from './database/database.ts';
+import { openDriver } from './database/open-driver.ts';
+import type { PostgresOptions } from './database/options.ts';
+import { deliveryStore } from './deliveries/delivery-store.ts';
+import { parentPropagation } from './deliveries/parent-propagation.ts';
+import type { SqlDriver } from './drivers/driver.ts';
 import type { PgClient, PgPool } from './drivers/pg.ts';
-import { endpointStore } from './endpoints.ts';
-import { eventStore } from './events.ts';
-import { openDriver } from './open-driver.ts';
-import { parentPropagation } from './parent-propagation.ts';
-import { requestStores } from './requests.ts';
-import { shardStore } from './shard-store.ts';
-
-/** Options of storage on PostgreSQL. @public */
-export interface PostgresOptions {
-  /** The migrated schema. @defaultValue 'partnerkit' */
-  readonly schema?: string;
-  /**
-   * Whether notifications name the account, the id and the type of an event and its object, so that an idle worker
-   * dispatches it without reading it first. Every role that may connect to the database can listen to them. `false`:
-   * they name numbers of shards.
-   * @defaultValue true
-   */
-  readonly announce?: boolean;
-}
+import { endpointStore } from './endpoints/endpoint-store.ts';
+import { eventStore } from './events/event-store.ts';
+import { deliveryLog } from './log/delivery-log.ts';
+import { requestStores } from './requests/request-stores.ts';
+import { shardStore } from './shards/shard-store.ts';
 
 /**
  * Durable storage on the host's own PostgreSQL (14 to 18), through the host's own pool. Any number of processes may

@@ -1,7 +1,7 @@
+import { type MigrationStatus, migrate, migrationSql, migrationStatus } from '../database/migrate.ts';
+import { inSchema } from '../database/schema.ts';
 import type { PgPool } from '../drivers/pg.ts';
-import { type MigrationStatus, migrate, migrationSql, migrationStatus } from '../migrate.ts';
 import { codeVersion } from '../migrations/index.ts';
-import { inSchema } from '../schema.ts';
 import { type Command, parseCommand, usage } from './command.ts';
 import { connect, type Environment } from './connect.ts';
 import { errorText } from './error-text.ts';

@@ -3,7 +3,7 @@
  * @module postgres/kysely
  */
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
-import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
+import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from './driver.ts';
 import { type ListenOptions, listening } from './listening.ts';
 import { openTransactions } from './transactions.ts';
 

@@ -1,4 +1,4 @@
-import type { SqlDriver } from '../driver.ts';
+import type { SqlDriver } from './driver.ts';
 
 /** How workers are woken when the library cannot listen for notifications. @public */
 export interface ListenOptions {

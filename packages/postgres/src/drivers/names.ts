@@ -1,4 +1,4 @@
-import type { SqlRow } from '../driver.ts';
+import type { SqlRow } from './driver.ts';
 
 /**
  * Rows with lower-case column names. All columns are single lower-case words, so they are found whatever naming the

@@ -1,6 +1,6 @@
-import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
-import { swallowedError } from '../errors.ts';
+import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from './driver.ts';
 import { statementNames } from './statement-names.ts';
+import { swallowedError } from './swallowed-error.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** Runs statements of `pg`: a client or a pool. @public */

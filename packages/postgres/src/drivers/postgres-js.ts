@@ -3,7 +3,7 @@
  * @module postgres/postgres-js
  */
 import type { Sql, TransactionSql } from 'postgres';
-import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
+import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from './driver.ts';
 import { lowerCased } from './names.ts';
 import { revocableSql } from './revocable-sql.ts';
 import { openTransactions } from './transactions.ts';

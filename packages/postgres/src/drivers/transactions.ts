@@ -1,5 +1,5 @@
-import type { SqlDriver } from '../driver.ts';
-import { swallowedError } from '../errors.ts';
+import type { SqlDriver } from './driver.ts';
+import { swallowedError } from './swallowed-error.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** A transaction that a library has begun. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explained } from '../../src/errors.ts';
+import { explained } from '../../src/database/errors.ts';
 
 /** An error as drivers throw it. */
 const ofServer = (code: string, message: string) => Object.assign(new Error(message), { code });

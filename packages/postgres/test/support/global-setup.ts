@@ -7,7 +7,7 @@ import {
   type SharedService,
   startPostgres,
 } from '../../../testing/src/services/index.ts';
-import { migrate } from '../../src/migrate.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { generatePrisma } from './prisma.ts';
 
 /** A server, and the name of a migrated database on it that tests copy. */

@@ -1,8 +1,8 @@
 import { type AnnouncedEvent, shardOf } from '@partnerkit/core/ports';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { announcementOf, type EventsWake, readAnnouncement, soonPayload } from '../../src/announcement.ts';
-import { repeatedWakes } from '../../src/repeated-wakes.ts';
-import { createWaker } from '../../src/waker.ts';
+import { announcementOf, type EventsWake, readAnnouncement, soonPayload } from '../../src/waking/announcement.ts';
+import { repeatedWakes } from '../../src/waking/repeated-wakes.ts';
+import { createWaker } from '../../src/waking/waker.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

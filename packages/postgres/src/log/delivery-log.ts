@@ -1,0 +1,20 @@
+import type { DeliveryLog } from '@partnerkit/core/ports';
+import type { Database } from '../database/database.ts';
+import { countBacklog } from './count-backlog.ts';
+import { readExplainSnapshot } from './explain-snapshot.ts';
+import { listAttempts } from './list-attempts.ts';
+import { listDeliveries } from './list-deliveries.ts';
+import { prune } from './prune.ts';
+import { replay } from './replay.ts';
+import { sendAgain } from './send-again.ts';
+
+/** The log of deliveries. @internal */
+export const deliveryLog = <Tx extends object>(database: Database<Tx>): DeliveryLog => ({
+  listDeliveries: listDeliveries(database),
+  listAttempts: listAttempts(database),
+  readExplainSnapshot: readExplainSnapshot(database),
+  sendAgain: sendAgain(database),
+  replay: replay(database),
+  countBacklog: countBacklog(database),
+  prune: prune(database),
+});

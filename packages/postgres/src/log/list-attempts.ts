@@ -1,0 +1,46 @@
+import type { Attempt } from '@partnerkit/core';
+import type { DeliveryLog, SendOutcome } from '@partnerkit/core/ports';
+import { isAttempt } from '../database/attempts.ts';
+import type { Database } from '../database/database.ts';
+import { ms, plannedAnew } from '../database/fragments.ts';
+import { isUuid } from '../database/uuid.ts';
+
+/** The logged outcome of an attempt. @internal */
+export interface LoggedOutcome {
+  readonly duration: unknown;
+  readonly status: unknown;
+  readonly reason: unknown;
+  readonly retry: unknown;
+  readonly body: unknown;
+}
+
+/** The outcome of a POST from its row. @internal */
+export const outcomeOf = ({ duration, status, reason, retry, body }: LoggedOutcome): SendOutcome => {
+  if (reason !== null)
+    return {
+      kind: 'failed',
+      reason: reason as Extract<SendOutcome, { kind: 'failed' }>['reason'],
+      durationMs: Number(duration),
+    };
+  const retryAfter = retry === null ? {} : { retryAfter: String(retry) };
+  return {
+    kind: 'answered',
+    status: Number(status),
+    body: String(body),
+    ...retryAfter,
+    durationMs: Number(duration),
+  };
+};
+
+/** Lists attempts. @internal */
+export const listAttempts = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryLog['listAttempts'] => {
+  const list = sql(`
+    select ${ms('at')} as at, duration_ms as duration, status::int, reason, retry_after as retry, body from partnerkit.attempts a
+    where account_id = $1 and event_id = $2::uuid and endpoint_id = $3::uuid and replay = $4::int and ${isAttempt} and ${plannedAnew('$4::int')}
+    order by number`);
+  return async ({ accountId, eventId, endpointId, replay }) => {
+    if (!isUuid(eventId) || !isUuid(endpointId)) return [];
+    const rows = await run(list, [accountId, eventId, endpointId, replay]);
+    return rows.map((row): Attempt => ({ ...outcomeOf(row as unknown as LoggedOutcome), at: Number(row['at']) }));
+  };
+};

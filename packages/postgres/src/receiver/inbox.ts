@@ -1,0 +1,142 @@
+import type { Inbox, InboxEntry } from '@partnerkit/core/receiver';
+import { type DurationMs, day } from '@partnerkit/core/time';
+import { openDatabase } from '../database/database.ts';
+import { duration } from '../database/fragments.ts';
+import { openDriver } from '../database/open-driver.ts';
+import type { PostgresOptions } from '../database/options.ts';
+import { isUuid } from '../database/uuid.ts';
+import type { SqlDriver, SqlRow } from '../drivers/driver.ts';
+import type { PgClient, PgPool } from '../drivers/pg.ts';
+import { storableKey } from './storable-key.ts';
+
+/**
+ * An inbox in PostgreSQL.
+ * @public
+ */
+export interface PostgresInbox<Tx extends object> extends Inbox {
+  /**
+   * Marks an event as done inside the handler's transaction, so that both commit together.
+   *
+   * - Returns `false` when it was done before: then do nothing.
+   * - Simultaneous calls for one key wait for each other.
+   * - `keep`: how long the key is stored, in milliseconds. @defaultValue 35 days
+   */
+  completeIn(tx: Tx, key: string, keep?: DurationMs): Promise<boolean>;
+}
+
+const entryOf = (row: SqlRow): InboxEntry => ({
+  key: String(row['key']),
+  body: String(row['body']),
+  attempt: Number(row['attempts']),
+  lease: String(row['lease']),
+});
+
+/**
+ * An inbox in the receiver's own PostgreSQL, shared by all its processes. Run the migrations first. Expired keys are
+ * deleted a few at a time, by later calls.
+ *
+ * A handler that marks the event in its own transaction takes effect exactly once, wherever a process dies:
+ * @example
+ * const inbox = postgresInbox(pool);
+ * const worker = createInboxWorker({
+ *   inbox,
+ *   on: {
+ *     RequestPayment: {
+ *       payed: (event) =>
+ *         db.transaction(async (client) => {
+ *           if (await inbox.completeIn(client, dedupKey(event))) await payments.markPaid(client, event.data.id);
+ *         }),
+ *     },
+ *   },
+ * });
+ * const receiver = createReceiver({ secrets: [webhookSecret], inbox: worker.inbox });
+ * @throws TypeError when `pool` is no pool and no driver, or the schema's name is malformed.
+ * @public
+ */
+export function postgresInbox<Client extends PgClient = PgClient>(
+  pool: PgPool<Client>,
+  options?: PostgresOptions,
+): PostgresInbox<Client>;
+/**
+ * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or
+ * your own.
+ * @throws TypeError when `driver` is no pool and no driver, or the schema's name is malformed.
+ * @public
+ */
+export function postgresInbox<Tx extends object>(driver: SqlDriver<Tx>, options?: PostgresOptions): PostgresInbox<Tx>;
+export function postgresInbox(from: PgPool | SqlDriver<object>, options: PostgresOptions = {}): PostgresInbox<object> {
+  const { sql, run, runIn } = openDatabase<object>(
+    openDriver('postgresInbox', from, options),
+    options.schema ?? 'partnerkit',
+  );
+  // Known keys are read first: a row may be locked for as long as its handler's transaction takes.
+  const keep = sql(`
+    with forgotten as (
+      delete from partnerkit.inbox where key = any(array(
+        select key from partnerkit.inbox where state = 'done' and at <= now() and key <> $1 order by at limit 2
+        for update skip locked))
+    )
+    insert into partnerkit.inbox as i (key, state, at, attempts, body)
+    select $1, 'waiting', now(), 0, $2
+    where not exists (select from partnerkit.inbox k where k.key = $1 and (k.state <> 'done' or k.at > now()))
+    on conflict (key) do update set state = 'waiting', at = now(), attempts = 0, body = excluded.body
+      where i.state = 'done' and i.at <= now()
+    returning 1`);
+  const claim = sql(`
+    with due as materialized (
+      select array_agg(d.key order by d.at) as keys from (
+        select key, at from partnerkit.inbox where state = 'waiting' and at <= now() order by at limit $1::int
+        for update skip locked) d
+    )
+    update partnerkit.inbox set lease = gen_random_uuid(), attempts = attempts + 1, at = now() + ${duration('$2')}
+    where key = any((select keys from due)::text[])
+    returning key, body, attempts, lease::text as lease, array_position((select keys from due), key) as place`);
+  const settle = (set: string): string =>
+    sql(`update partnerkit.inbox set lease = null, ${set} where key = $1 and lease = $2::uuid returning 1`);
+  const done = settle(`state = 'done', body = '', at = now() + ${duration('$3')}`);
+  const retry = settle(`at = now() + ${duration('$3')}`);
+  const deadLetter = settle(`state = 'dead_lettered', at = now()`);
+  const completeIn = sql(`
+    insert into partnerkit.inbox as i (key, state, at, attempts, body) values ($1, 'done', now() + ${duration('$2')}, 0, '')
+    on conflict (key) do update set state = 'done', lease = null, body = '', at = excluded.at
+      where i.state <> 'done' or i.at <= now()
+    returning 1`);
+  // In one order, so that two calls for the same keys never deadlock.
+  const resume = sql(`
+    update partnerkit.inbox set state = 'waiting', at = now(), attempts = 0
+    where key = any(array(
+      select key from partnerkit.inbox where key = any($1::text[]) and state = 'dead_lettered' order by key for update))
+    returning 1`);
+  const count = sql(`
+    select (select count(*) from partnerkit.inbox where state = 'waiting')::int as waiting,
+      (select count(*) from partnerkit.inbox where state = 'dead_lettered')::int as dead,
+      greatest(0, extract(epoch from now() - (select min(at) from partnerkit.inbox where state = 'waiting')) * 1000)::float8 as oldest`);
+  const list = sql(
+    `select key, body, attempts from partnerkit.inbox where state = 'dead_lettered' order by at limit $1::int`,
+  );
+
+  const holds = async (statement: string, key: string, lease: string, time: readonly DurationMs[]): Promise<boolean> =>
+    isUuid(lease) && (await run(statement, [storableKey(key), lease, ...time])).length > 0;
+
+  return {
+    enqueue: async (key, body) => (await run(keep, [storableKey(key), body])).length > 0,
+    claim: async (limit, lease) => {
+      const taken = await run(claim, [limit, lease]);
+      return taken.toSorted((a, b) => Number(a['place']) - Number(b['place'])).map(entryOf);
+    },
+    complete: (key, lease, time) => holds(done, key, lease, [time]),
+    retry: (key, lease, wait) => holds(retry, key, lease, [wait]),
+    deadLetter: (key, lease) => holds(deadLetter, key, lease, []),
+    requeue: async (keys) => (await run(resume, [keys.map(storableKey)])).length,
+    stats: async (most) => {
+      const [[counted], deadLetters] = await Promise.all([run(count), run(list, [most])]);
+      return {
+        waiting: Number(counted?.['waiting']),
+        oldestDueMs: Number(counted?.['oldest']),
+        deadLettered: Number(counted?.['dead']),
+        deadLetters: deadLetters.map(entryOf).map(({ key, body, attempt }) => ({ key, body, attempts: attempt })),
+      };
+    },
+    completeIn: async (tx, key, time = 35 * day) => (await runIn(tx)(completeIn, [storableKey(key), time])).length > 0,
+  };
+}

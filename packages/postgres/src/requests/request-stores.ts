@@ -1,0 +1,21 @@
+import type { RequestStores } from '@partnerkit/core/requests';
+import type { Database } from '../database/database.ts';
+import { createIdempotencyStore } from './idempotency-store.ts';
+import { createReferenceStore } from './reference-store.ts';
+import { requestKinds } from './request-kind.ts';
+import { createRequestStore } from './request-store.ts';
+
+/**
+ * Stores of payment requests, security deposits, cash-outs and templates. A page of a list with several filters may be
+ * short or empty and still have a `next`: continue until there is none.
+ * @internal
+ */
+export const requestStores = <Tx extends object>(database: Database<Tx>): RequestStores<Tx> => ({
+  payments: createRequestStore(database, requestKinds.payments),
+  deposits: createRequestStore(database, requestKinds.deposits),
+  cashOuts: createRequestStore(database, requestKinds.cashOuts),
+  paymentTemplates: createRequestStore(database, requestKinds.paymentTemplates),
+  depositTemplates: createRequestStore(database, requestKinds.depositTemplates),
+  references: createReferenceStore(database),
+  idempotency: createIdempotencyStore(database),
+});

@@ -1,0 +1,18 @@
+import type { ShardStore } from '@partnerkit/core/ports';
+import type { Database } from '../database/database.ts';
+import { watch } from '../waking/watch.ts';
+import { acquire } from './acquire.ts';
+import { heartbeat } from './heartbeat.ts';
+import { join } from './join.ts';
+import { leave } from './leave.ts';
+import { release } from './release.ts';
+
+/** Ownership of shards. @internal */
+export const shardStore = <Tx extends object>(database: Database<Tx>): ShardStore => ({
+  join: join(database),
+  heartbeat: heartbeat(database),
+  acquire: acquire(database),
+  release: release(database),
+  leave: leave(database),
+  watch: watch(database),
+});
