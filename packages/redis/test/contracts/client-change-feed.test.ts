@@ -12,7 +12,7 @@ onEveryClient((host) => {
       const prefix = `test:${randomUUID()}:`;
       return {
         changeFeed: redisClientChangeFeed(host.client, { prefix, timeout }),
-        lose: () => forget(host.urls, prefix),
+        lose: () => forget(host.admins, prefix),
       };
     },
   });

@@ -1,14 +1,14 @@
 import { inboxContract } from '@partnerkit/testing/contracts';
 import { test } from 'vitest';
 import { redisInbox } from '../../src/index.ts';
-import { ownKeys } from '../support/store-time.ts';
+import { keysOf } from '../support/store-time.ts';
 import { onEveryClient, timeout } from '../support/suites.ts';
 
 onEveryClient((host) => {
   inboxContract({
     test,
     create: async (settings) => {
-      const keys = ownKeys(host.urls, settings);
+      const keys = keysOf(host.admins, settings);
       return { ...keys, inbox: redisInbox(host.client, { prefix: keys.prefix, timeout }) };
     },
   });

@@ -1,14 +1,14 @@
 import { seenKeysContract } from '@partnerkit/testing/contracts';
 import { test } from 'vitest';
 import { redisSeenKeys } from '../../src/index.ts';
-import { ownKeys } from '../support/store-time.ts';
+import { keysOf } from '../support/store-time.ts';
 import { onEveryClient, timeout } from '../support/suites.ts';
 
 onEveryClient((host) => {
   seenKeysContract({
     test,
     create: async (settings) => {
-      const keys = ownKeys(host.urls, settings);
+      const keys = keysOf(host.admins, settings);
       return { ...keys, seen: redisSeenKeys(host.client, { prefix: keys.prefix, timeout }) };
     },
   });

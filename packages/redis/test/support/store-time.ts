@@ -23,8 +23,11 @@ end`;
 const remove = `
 for _, key in ipairs(redis.call('keys', ARGV[1])) do redis.call('del', key) end`;
 
-/** A connection to each server, made when it is first used. */
-const openAdmins = (urls: readonly string[]) => {
+/** Connections that look after keys, one to each server. */
+export type Admins = ReturnType<typeof openAdmins>;
+
+/** They are made when they are first used, and cost more than most cases. */
+export const openAdmins = (urls: readonly string[]) => {
   const connect = (url: string) =>
     createClient({ url })
       // Its server may end before it does.
@@ -44,23 +47,30 @@ const openAdmins = (urls: readonly string[]) => {
 };
 
 /** Removes the keys of one case. */
-export const forget = async (urls: readonly string[], prefix: string): Promise<void> => {
-  const admins = openAdmins(urls);
-  await admins.run(remove, prefix);
-  await admins.close();
-};
+export const forget = (admins: Admins, prefix: string): Promise<void> => admins.run(remove, prefix);
 
 /** A server's clock cannot be set, so it is this process's that is ahead or behind. */
-export const ownKeys = (urls: readonly string[], { storeAhead }: FixtureSettings): OwnKeys => {
+export const keysOf = (admins: Admins, { storeAhead }: FixtureSettings): OwnKeys => {
   const prefix = `test:${randomUUID()}:`;
-  const admins = openAdmins(urls);
   if (storeAhead !== 0) vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - storeAhead });
   return {
     prefix,
     elapse: (time) => admins.run(age, prefix, String(time)),
     close: async () => {
       vi.useRealTimers();
-      await admins.run(remove, prefix);
+      await forget(admins, prefix);
+    },
+  };
+};
+
+/** The same, with connections of its own. */
+export const ownKeys = (urls: readonly string[], settings: FixtureSettings): OwnKeys => {
+  const admins = openAdmins(urls);
+  const { close, ...keys } = keysOf(admins, settings);
+  return {
+    ...keys,
+    close: async () => {
+      await close();
       await admins.close();
     },
   };

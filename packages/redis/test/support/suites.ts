@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { clusterClients, type HostClient, singleClients } from './clients.ts';
 import { startCluster, type TestCluster } from './cluster.ts';
+import { type Admins, openAdmins } from './store-time.ts';
 
 /** A machine that runs many tests at once may be slow. Milliseconds. */
 export const timeout = 20_000;
@@ -9,6 +10,7 @@ export const timeout = 20_000;
 export interface Host {
   readonly client: HostClient['client'];
   readonly urls: readonly string[];
+  readonly admins: Admins;
 }
 
 const describeHost = (
@@ -19,16 +21,24 @@ const describeHost = (
 ): void => {
   describe(name, () => {
     let made: HostClient;
+    let admins: Admins;
     beforeAll(async () => {
       made = await connect();
+      admins = openAdmins(urls());
     });
-    afterAll(() => made.close());
+    afterAll(async () => {
+      await made.close();
+      await admins.close();
+    });
     suite({
       get client() {
         return made.client;
       },
       get urls() {
         return urls();
+      },
+      get admins() {
+        return admins;
       },
     });
   });
