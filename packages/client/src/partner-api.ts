@@ -99,7 +99,10 @@ export interface paths {
         /** List payment requests */
         get: operations["listPaymentRequests"];
         put?: never;
-        /** Create a payment request */
+        /**
+         * Create a payment request
+         * Creates a payment request.
+         */
         post: operations["createPaymentRequest"];
         delete?: never;
         options?: never;
@@ -121,7 +124,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change a payment request */
+        /**
+         * Change a payment request
+         * Changes fields (RFC 7396).
+         */
         patch: operations["changePaymentRequest"];
         trace?: never;
     };
@@ -134,7 +140,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel a payment request */
+        /**
+         * Cancel a payment request
+         * Cancels the request.
+         */
         post: operations["cancelPaymentRequest"];
         delete?: never;
         options?: never;
@@ -168,7 +177,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Fail transaction of a payment request, in a test environment */
+        /**
+         * Fail transaction of a payment request, in a test environment
+         * Records a failed transaction; the payer may retry.
+         */
         post: operations["simulateFailTransactionPaymentRequest"];
         delete?: never;
         options?: never;
@@ -185,7 +197,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Refund a payment request, in a test environment */
+        /**
+         * Refund a payment request, in a test environment
+         * Refunds a part or, without `amount`, the rest. A full refund leads to `refunded`.
+         */
         post: operations["simulateRefundPaymentRequest"];
         delete?: never;
         options?: never;
@@ -202,7 +217,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set payment url of a payment request, in a test environment */
+        /**
+         * Set payment url of a payment request, in a test environment
+         * Sets the HTTPS address where the recipient pays.
+         */
         post: operations["simulateSetPaymentUrlPaymentRequest"];
         delete?: never;
         options?: never;
@@ -219,7 +237,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Succeed a payment request, in a test environment */
+        /**
+         * Succeed a payment request, in a test environment
+         * Records the payment.
+         */
         post: operations["simulateSucceedPaymentRequest"];
         delete?: never;
         options?: never;
@@ -237,7 +258,10 @@ export interface paths {
         /** List payment templates */
         get: operations["listPaymentTemplates"];
         put?: never;
-        /** Create a payment template */
+        /**
+         * Create a payment template
+         * Creates a template.
+         */
         post: operations["createPaymentTemplate"];
         delete?: never;
         options?: never;
@@ -256,11 +280,17 @@ export interface paths {
         get: operations["getPaymentTemplate"];
         put?: never;
         post?: never;
-        /** Delete a payment template */
+        /**
+         * Delete a payment template
+         * Deletes the template with its history.
+         */
         delete: operations["deletePaymentTemplate"];
         options?: never;
         head?: never;
-        /** Change a payment template */
+        /**
+         * Change a payment template
+         * Changes fields (RFC 7396). Requests created before keep their values.
+         */
         patch: operations["changePaymentTemplate"];
         trace?: never;
     };
@@ -291,7 +321,10 @@ export interface paths {
         /** List security deposit templates */
         get: operations["listSecurityDepositTemplates"];
         put?: never;
-        /** Create a security deposit template */
+        /**
+         * Create a security deposit template
+         * Creates a template.
+         */
         post: operations["createSecurityDepositTemplate"];
         delete?: never;
         options?: never;
@@ -310,11 +343,17 @@ export interface paths {
         get: operations["getSecurityDepositTemplate"];
         put?: never;
         post?: never;
-        /** Delete a security deposit template */
+        /**
+         * Delete a security deposit template
+         * Deletes the template with its history.
+         */
         delete: operations["deleteSecurityDepositTemplate"];
         options?: never;
         head?: never;
-        /** Change a security deposit template */
+        /**
+         * Change a security deposit template
+         * Changes fields (RFC 7396). Requests created before keep their values.
+         */
         patch: operations["changeSecurityDepositTemplate"];
         trace?: never;
     };
@@ -345,7 +384,10 @@ export interface paths {
         /** List security deposits */
         get: operations["listSecurityDeposits"];
         put?: never;
-        /** Create a security deposit */
+        /**
+         * Create a security deposit
+         * Creates a request for a security deposit.
+         */
         post: operations["createSecurityDeposit"];
         delete?: never;
         options?: never;
@@ -363,7 +405,10 @@ export interface paths {
         /** List cash outs */
         get: operations["listCashOuts"];
         put?: never;
-        /** Create a cash out */
+        /**
+         * Create a cash out
+         * Requests a part of the deposit.
+         */
         post: operations["createCashOut"];
         delete?: never;
         options?: never;
@@ -385,7 +430,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change a cash out */
+        /**
+         * Change a cash out
+         * Changes fields (RFC 7396).
+         */
         patch: operations["changeCashOut"];
         trace?: never;
     };
@@ -398,7 +446,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel a cash out */
+        /**
+         * Cancel a cash out
+         * Cancels the cash-out.
+         */
         post: operations["cancelCashOut"];
         delete?: never;
         options?: never;
@@ -415,7 +466,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Deny a cash out */
+        /**
+         * Deny a cash out
+         * Denies the claim.
+         */
         post: operations["denyCashOut"];
         delete?: never;
         options?: never;
@@ -449,7 +503,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Offer a cash out */
+        /**
+         * Offer a cash out
+         * Makes a new offer. Without `description`, the description stays.
+         */
         post: operations["offerCashOut"];
         delete?: never;
         options?: never;
@@ -466,7 +523,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accept a cash out, in a test environment */
+        /**
+         * Accept a cash out, in a test environment
+         * Records the recipient's consent to one offer, which its `amount` or its version names.
+         */
         post: operations["simulateAcceptCashOut"];
         delete?: never;
         options?: never;
@@ -483,7 +543,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Claim a cash out, in a test environment */
+        /**
+         * Claim a cash out, in a test environment
+         * Records the recipient's claim.
+         */
         post: operations["simulateClaimCashOut"];
         delete?: never;
         options?: never;
@@ -500,7 +563,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Complete a cash out, in a test environment */
+        /**
+         * Complete a cash out, in a test environment
+         * Completes the cash-out.
+         */
         post: operations["simulateCompleteCashOut"];
         delete?: never;
         options?: never;
@@ -517,7 +583,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Escrow a cash out, in a test environment */
+        /**
+         * Escrow a cash out, in a test environment
+         * Records that the amount is escrowed.
+         */
         post: operations["simulateEscrowCashOut"];
         delete?: never;
         options?: never;
@@ -534,7 +603,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Fail a cash out, in a test environment */
+        /**
+         * Fail a cash out, in a test environment
+         * Records a failure.
+         */
         post: operations["simulateFailCashOut"];
         delete?: never;
         options?: never;
@@ -551,7 +623,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Settle a cash out, in a test environment */
+        /**
+         * Settle a cash out, in a test environment
+         * Settles the dispute, with the settled amount.
+         */
         post: operations["simulateSettleCashOut"];
         delete?: never;
         options?: never;
@@ -573,7 +648,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change a security deposit */
+        /**
+         * Change a security deposit
+         * Changes fields (RFC 7396).
+         */
         patch: operations["changeSecurityDeposit"];
         trace?: never;
     };
@@ -586,7 +664,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel a security deposit */
+        /**
+         * Cancel a security deposit
+         * Cancels the request.
+         */
         post: operations["cancelSecurityDeposit"];
         delete?: never;
         options?: never;
@@ -603,7 +684,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check in of a security deposit */
+        /**
+         * Check in of a security deposit
+         * Records the entry inspection.
+         */
         post: operations["checkInSecurityDeposit"];
         delete?: never;
         options?: never;
@@ -620,7 +704,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check out of a security deposit */
+        /**
+         * Check out of a security deposit
+         * Records the exit inspection.
+         */
         post: operations["checkOutSecurityDeposit"];
         delete?: never;
         options?: never;
@@ -654,7 +741,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Finish a security deposit */
+        /**
+         * Finish a security deposit
+         * Ends the deposit.
+         */
         post: operations["finishSecurityDeposit"];
         delete?: never;
         options?: never;
@@ -671,7 +761,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel transaction of a security deposit, in a test environment */
+        /**
+         * Cancel transaction of a security deposit, in a test environment
+         * Records a transaction cancelled manually.
+         */
         post: operations["simulateCancelTransactionSecurityDeposit"];
         delete?: never;
         options?: never;
@@ -688,7 +781,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Fail a security deposit, in a test environment */
+        /**
+         * Fail a security deposit, in a test environment
+         * Records a global error.
+         */
         post: operations["simulateFailSecurityDeposit"];
         delete?: never;
         options?: never;
@@ -705,7 +801,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Fail transaction of a security deposit, in a test environment */
+        /**
+         * Fail transaction of a security deposit, in a test environment
+         * Records a failed transaction.
+         */
         post: operations["simulateFailTransactionSecurityDeposit"];
         delete?: never;
         options?: never;
@@ -722,7 +821,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Litigate a security deposit, in a test environment */
+        /**
+         * Litigate a security deposit, in a test environment
+         * Opens the dispute; also follows from `deny` of a cash-out.
+         */
         post: operations["simulateLitigateSecurityDeposit"];
         delete?: never;
         options?: never;
@@ -739,7 +841,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Register user of a security deposit, in a test environment */
+        /**
+         * Register user of a security deposit, in a test environment
+         * Records personal information. Without `name`, the recipient's name stays.
+         */
         post: operations["simulateRegisterUserSecurityDeposit"];
         delete?: never;
         options?: never;
@@ -756,7 +861,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resume a security deposit, in a test environment */
+        /**
+         * Resume a security deposit, in a test environment
+         * Ends the dispute; also follows when the last disputed cash-out is cancelled, accepted, settled, completed or failed.
+         */
         post: operations["simulateResumeSecurityDeposit"];
         delete?: never;
         options?: never;
@@ -773,7 +881,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set payment url of a security deposit, in a test environment */
+        /**
+         * Set payment url of a security deposit, in a test environment
+         * Sets the HTTPS address where the recipient deposits.
+         */
         post: operations["simulateSetPaymentUrlSecurityDeposit"];
         delete?: never;
         options?: never;
@@ -790,7 +901,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Succeed deposit of a security deposit, in a test environment */
+        /**
+         * Succeed deposit of a security deposit, in a test environment
+         * Records the deposit.
+         */
         post: operations["simulateSucceedDepositSecurityDeposit"];
         delete?: never;
         options?: never;
@@ -807,7 +921,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Succeed transaction of a security deposit, in a test environment */
+        /**
+         * Succeed transaction of a security deposit, in a test environment
+         * Records a transaction.
+         */
         post: operations["simulateSucceedTransactionSecurityDeposit"];
         delete?: never;
         options?: never;
@@ -1500,10 +1617,12 @@ export interface components {
             scope: "USER";
         };
         CashOut: {
+            /** A decimal number above 0, in the deposit's currency. */
             amount: number;
+            /** The recipient's statement in the last claim: 1 to 500 characters. */
             claim?: string;
             /**
-             * Seconds since 1970-01-01T00:00:00Z.
+             * When the recipient last claimed against it. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
              */
             claimedAt?: number;
@@ -1512,10 +1631,14 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
+            /** ISO 4217: the deposit's currency. */
             currency: string;
+            /** The deposit that it withdraws from; the deposit is `in_progress`. */
             depositId: string;
+            /** What the cash-out is for: 1 to 500 characters. */
             description?: string;
             id: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
                 [key: string]: string;
             };
@@ -1523,11 +1646,13 @@ export interface components {
                 code: string;
                 text?: string;
             };
+            /** The deposit's recipient when the cash-out was created. */
             recipient: {
                 /** Format: email */
                 email: string;
                 name?: string;
             };
+            /** The partner's own number or name for the object. */
             reference?: string;
             /** @enum {string} */
             status: "requested" | "claimed" | "denied" | "accepted" | "settled" | "escrowed" | "done" | "cancelled" | "failed";
@@ -1568,23 +1693,29 @@ export interface components {
             version: number;
         };
         ModelRequestPaymentData: {
+            /** A decimal number above 0, with no more decimals than its currency. */
             amount?: number;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
              */
             createdAt: number;
+            /** ISO 4217. Goes together with the amount. */
             currency?: string;
+            /** The default description: 1 to 500 characters. */
             description?: string;
             id: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
                 [key: string]: string;
             };
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
             name: string;
             reason?: {
                 code: string;
                 text?: string;
             };
+            /** The partner's own number or name for the object. */
             reference?: string;
             status: string;
             /**
@@ -1599,18 +1730,24 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
+            /** ISO 4217. Goes together with the amount. */
             currency?: string;
+            /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
+            /** The default description: 1 to 500 characters. */
             description?: string;
             id: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
                 [key: string]: string;
             };
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
             name: string;
             reason?: {
                 code: string;
                 text?: string;
             };
+            /** The partner's own number or name for the object. */
             reference?: string;
             status: string;
             /**
@@ -1620,36 +1757,51 @@ export interface components {
             updatedAt: number;
         };
         PaymentRequest: {
+            /** A decimal number above 0, with no more decimals than its currency. */
             amount: number;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
              */
             createdAt: number;
+            /** ISO 4217. Goes together with the amount. */
             currency: string;
+            /** What it is for: 1 to 500 characters. */
             description?: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * The calendar date by which it is due, such as `2027-03-31`.
+             */
             dueDate?: string;
             id: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
                 [key: string]: string;
             };
+            /** Its name: 1 to 256 bytes. */
             name: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * The HTTPS address where the recipient pays: at most 2,048 characters.
+             */
             paymentUrl?: string;
             reason?: {
                 code: string;
                 text?: string;
             };
+            /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
                 name?: string;
             };
+            /** The partner's own number or name for the object. */
             reference?: string;
+            /** The sum of its refunds. Absent: no refund. */
             refundedAmount?: number;
             /** @enum {string} */
             status: "pending" | "payed" | "refunded" | "cancelled";
+            /** A template of the same account and environment; its values fill in the absent fields. */
             templateId?: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -1658,23 +1810,29 @@ export interface components {
             updatedAt: number;
         };
         PaymentTemplate: {
+            /** A decimal number above 0, with no more decimals than its currency. */
             amount?: number;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
              */
             createdAt: number;
+            /** ISO 4217. Goes together with the amount. */
             currency?: string;
+            /** The default description: 1 to 500 characters. */
             description?: string;
             id: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
                 [key: string]: string;
             };
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
             name: string;
             reason?: {
                 code: string;
                 text?: string;
             };
+            /** The partner's own number or name for the object. */
             reference?: string;
             /** @enum {string} */
             status: "active" | "deleted";
@@ -1698,35 +1856,50 @@ export interface components {
             title: string;
         };
         RequestPaymentData: {
+            /** A decimal number above 0, with no more decimals than its currency. */
             amount: number;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
              */
             createdAt: number;
+            /** ISO 4217. Goes together with the amount. */
             currency: string;
+            /** What it is for: 1 to 500 characters. */
             description?: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * The calendar date by which it is due, such as `2027-03-31`.
+             */
             dueDate?: string;
             id: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
                 [key: string]: string;
             };
+            /** Its name: 1 to 256 bytes. */
             name: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * The HTTPS address where the recipient pays: at most 2,048 characters.
+             */
             paymentUrl?: string;
             reason?: {
                 code: string;
                 text?: string;
             };
+            /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
                 name?: string;
             };
+            /** The partner's own number or name for the object. */
             reference?: string;
+            /** The sum of its refunds. Absent: no refund. */
             refundedAmount?: number;
             status: string;
+            /** A template of the same account and environment; its values fill in the absent fields. */
             templateId?: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -1736,10 +1909,12 @@ export interface components {
         };
         RequestSecurityDepositData: {
             cashOut?: {
+                /** A decimal number above 0, in the deposit's currency. */
                 amount: number;
+                /** The recipient's statement in the last claim: 1 to 500 characters. */
                 claim?: string;
                 /**
-                 * Seconds since 1970-01-01T00:00:00Z.
+                 * When the recipient last claimed against it. Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
                  */
                 claimedAt?: number;
@@ -1748,10 +1923,14 @@ export interface components {
                  * @example 1798761600
                  */
                 createdAt: number;
+                /** ISO 4217: the deposit's currency. */
                 currency: string;
+                /** The deposit that it withdraws from; the deposit is `in_progress`. */
                 depositId: string;
+                /** What the cash-out is for: 1 to 500 characters. */
                 description?: string;
                 id: string;
+                /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
                 metadata?: {
                     [key: string]: string;
                 };
@@ -1759,11 +1938,13 @@ export interface components {
                     code: string;
                     text?: string;
                 };
+                /** The deposit's recipient when the cash-out was created. */
                 recipient: {
                     /** Format: email */
                     email: string;
                     name?: string;
                 };
+                /** The partner's own number or name for the object. */
                 reference?: string;
                 status: string;
                 /**
@@ -1772,6 +1953,7 @@ export interface components {
                  */
                 updatedAt: number;
             };
+            /** All of its cash-outs, oldest first; at most 50. */
             cashOuts: {
                 amount: number;
                 currency: string;
@@ -1780,12 +1962,12 @@ export interface components {
                 status: string;
             }[];
             /**
-             * Seconds since 1970-01-01T00:00:00Z.
+             * When the entry inspection was recorded. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
              */
             checkedInAt?: number;
             /**
-             * Seconds since 1970-01-01T00:00:00Z.
+             * When the exit inspection was recorded. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
              */
             checkedOutAt?: number;
@@ -1794,40 +1976,55 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
+            /** ISO 4217. Goes together with the amount. */
             currency: string;
+            /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount: number;
+            /** What it is for: 1 to 500 characters. */
             description?: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * The calendar date by which it is due, such as `2027-03-31`.
+             */
             dueDate?: string;
             id: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
                 [key: string]: string;
             };
+            /** Its name: 1 to 256 bytes. */
             name: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * The HTTPS address where the recipient pays: at most 2,048 characters.
+             */
             paymentUrl?: string;
             reason?: {
                 code: string;
                 text?: string;
             };
+            /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
                 name?: string;
             };
+            /** The partner's own number or name for the object. */
             reference?: string;
             /**
-             * Seconds since 1970-01-01T00:00:00Z.
+             * When the recipient last entered personal information. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
              */
             registeredAt?: number;
             status: string;
+            /** The period that it covers: the first and the last calendar date. */
             stay?: {
                 /** Format: date */
                 from: string;
                 /** Format: date */
                 to: string;
             };
+            /** A template of the same account and environment; its values fill in the absent fields. */
             templateId?: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -1836,6 +2033,7 @@ export interface components {
             updatedAt: number;
         };
         SecurityDeposit: {
+            /** All of its cash-outs, oldest first; at most 50. */
             cashOuts: {
                 amount: number;
                 currency: string;
@@ -1844,12 +2042,12 @@ export interface components {
                 status: string;
             }[];
             /**
-             * Seconds since 1970-01-01T00:00:00Z.
+             * When the entry inspection was recorded. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
              */
             checkedInAt?: number;
             /**
-             * Seconds since 1970-01-01T00:00:00Z.
+             * When the exit inspection was recorded. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
              */
             checkedOutAt?: number;
@@ -1858,41 +2056,56 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
+            /** ISO 4217. Goes together with the amount. */
             currency: string;
+            /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount: number;
+            /** What it is for: 1 to 500 characters. */
             description?: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * The calendar date by which it is due, such as `2027-03-31`.
+             */
             dueDate?: string;
             id: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
                 [key: string]: string;
             };
+            /** Its name: 1 to 256 bytes. */
             name: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * The HTTPS address where the recipient pays: at most 2,048 characters.
+             */
             paymentUrl?: string;
             reason?: {
                 code: string;
                 text?: string;
             };
+            /** The person who pays or deposits. */
             recipient: {
                 /** Format: email */
                 email: string;
                 name?: string;
             };
+            /** The partner's own number or name for the object. */
             reference?: string;
             /**
-             * Seconds since 1970-01-01T00:00:00Z.
+             * When the recipient last entered personal information. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
              */
             registeredAt?: number;
             /** @enum {string} */
             status: "pending" | "in_progress" | "litigation" | "finished" | "cancelled" | "error";
+            /** The period that it covers: the first and the last calendar date. */
             stay?: {
                 /** Format: date */
                 from: string;
                 /** Format: date */
                 to: string;
             };
+            /** A template of the same account and environment; its values fill in the absent fields. */
             templateId?: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -1906,18 +2119,24 @@ export interface components {
              * @example 1798761600
              */
             createdAt: number;
+            /** ISO 4217. Goes together with the amount. */
             currency?: string;
+            /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
+            /** The default description: 1 to 500 characters. */
             description?: string;
             id: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
                 [key: string]: string;
             };
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
             name: string;
             reason?: {
                 code: string;
                 text?: string;
             };
+            /** The partner's own number or name for the object. */
             reference?: string;
             /** @enum {string} */
             status: "active" | "deleted";
@@ -2866,22 +3085,35 @@ interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** A decimal number above 0, with no more decimals than its currency. Default: that of the template. */
                     amount?: number;
-                    /** @example EUR */
+                    /**
+                     * ISO 4217. Goes together with the amount. Default: that of the template.
+                     * @example EUR
+                     */
                     currency?: string;
+                    /** What it is for: 1 to 500 characters. */
                     description?: string;
-                    /** Format: date */
+                    /**
+                     * Format: date
+                     * The calendar date by which it is due, such as `2027-03-31`.
+                     */
                     dueDate?: string;
+                    /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
                     metadata?: {
                         [key: string]: string;
                     };
+                    /** Its name: 1 to 256 bytes. Default: that of the template. */
                     name?: string;
+                    /** The person who pays or deposits. */
                     recipient: {
                         /** Format: email */
                         email: string;
                         name?: string;
                     };
+                    /** The partner's own number or name for the object. */
                     reference?: string;
+                    /** A template of the same account and environment; its values fill in the absent fields. */
                     templateId?: string;
                 };
             };
@@ -2959,15 +3191,21 @@ interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** A decimal number above 0, with no more decimals than its currency. */
                     amount?: number;
-                    /** @example EUR */
+                    /**
+                     * ISO 4217. Goes together with the amount.
+                     * @example EUR
+                     */
                     currency?: string;
                     description?: string | null;
                     dueDate?: string | null;
                     metadata?: {
                         [key: string]: string | null;
                     } | null;
+                    /** Its name: 1 to 256 bytes. */
                     name?: string;
+                    /** The person who pays or deposits. */
                     recipient?: {
                         /** Format: email */
                         email?: string;
@@ -2976,15 +3214,21 @@ interface operations {
                     reference?: string | null;
                 };
                 "application/merge-patch+json": {
+                    /** A decimal number above 0, with no more decimals than its currency. */
                     amount?: number;
-                    /** @example EUR */
+                    /**
+                     * ISO 4217. Goes together with the amount.
+                     * @example EUR
+                     */
                     currency?: string;
                     description?: string | null;
                     dueDate?: string | null;
                     metadata?: {
                         [key: string]: string | null;
                     } | null;
+                    /** Its name: 1 to 256 bytes. */
                     name?: string;
+                    /** The person who pays or deposits. */
                     recipient?: {
                         /** Format: email */
                         email?: string;
@@ -3030,8 +3274,11 @@ interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** Why the command is given; stored with the object and in its history. */
                     reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
                         code: string;
+                        /** For people: 1 to 500 characters. */
                         text?: string;
                     };
                 };
@@ -3104,8 +3351,11 @@ interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** Why the command is given; stored with the object and in its history. */
                     reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
                         code: string;
+                        /** For people: 1 to 500 characters. */
                         text?: string;
                     };
                 };
@@ -3148,8 +3398,11 @@ interface operations {
             content: {
                 "application/json": {
                     amount?: number;
+                    /** Why the command is given; stored with the object and in its history. */
                     reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
                         code: string;
+                        /** For people: 1 to 500 characters. */
                         text?: string;
                     };
                 };
@@ -3317,14 +3570,22 @@ interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** A decimal number above 0, with no more decimals than its currency. */
                     amount?: number;
-                    /** @example EUR */
+                    /**
+                     * ISO 4217. Goes together with the amount.
+                     * @example EUR
+                     */
                     currency?: string;
+                    /** The default description: 1 to 500 characters. */
                     description?: string;
+                    /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
                     metadata?: {
                         [key: string]: string;
                     };
+                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
                     name: string;
+                    /** The partner's own number or name for the object. */
                     reference?: string;
                 };
             };
@@ -3444,24 +3705,34 @@ interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** A decimal number above 0, with no more decimals than its currency. */
                     amount?: number;
-                    /** @example EUR */
+                    /**
+                     * ISO 4217. Goes together with the amount.
+                     * @example EUR
+                     */
                     currency?: string;
                     description?: string | null;
                     metadata?: {
                         [key: string]: string | null;
                     } | null;
+                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
                     name?: string;
                     reference?: string | null;
                 };
                 "application/merge-patch+json": {
+                    /** A decimal number above 0, with no more decimals than its currency. */
                     amount?: number;
-                    /** @example EUR */
+                    /**
+                     * ISO 4217. Goes together with the amount.
+                     * @example EUR
+                     */
                     currency?: string;
                     description?: string | null;
                     metadata?: {
                         [key: string]: string | null;
                     } | null;
+                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
                     name?: string;
                     reference?: string | null;
                 };
@@ -3581,14 +3852,22 @@ interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @example EUR */
+                    /**
+                     * ISO 4217. Goes together with the amount.
+                     * @example EUR
+                     */
                     currency?: string;
+                    /** A decimal number above 0, with no more decimals than its currency. */
                     depositAmount?: number;
+                    /** The default description: 1 to 500 characters. */
                     description?: string;
+                    /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
                     metadata?: {
                         [key: string]: string;
                     };
+                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
                     name: string;
+                    /** The partner's own number or name for the object. */
                     reference?: string;
                 };
             };
@@ -3708,24 +3987,34 @@ interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @example EUR */
+                    /**
+                     * ISO 4217. Goes together with the amount.
+                     * @example EUR
+                     */
                     currency?: string;
+                    /** A decimal number above 0, with no more decimals than its currency. */
                     depositAmount?: number;
                     description?: string | null;
                     metadata?: {
                         [key: string]: string | null;
                     } | null;
+                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
                     name?: string;
                     reference?: string | null;
                 };
                 "application/merge-patch+json": {
-                    /** @example EUR */
+                    /**
+                     * ISO 4217. Goes together with the amount.
+                     * @example EUR
+                     */
                     currency?: string;
+                    /** A decimal number above 0, with no more decimals than its currency. */
                     depositAmount?: number;
                     description?: string | null;
                     metadata?: {
                         [key: string]: string | null;
                     } | null;
+                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
                     name?: string;
                     reference?: string | null;
                 };
@@ -3847,28 +4136,42 @@ interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @example EUR */
+                    /**
+                     * ISO 4217. Goes together with the amount. Default: that of the template.
+                     * @example EUR
+                     */
                     currency?: string;
+                    /** A decimal number above 0, with no more decimals than its currency. Default: that of the template. */
                     depositAmount?: number;
+                    /** What it is for: 1 to 500 characters. */
                     description?: string;
-                    /** Format: date */
+                    /**
+                     * Format: date
+                     * The calendar date by which it is due, such as `2027-03-31`.
+                     */
                     dueDate?: string;
+                    /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
                     metadata?: {
                         [key: string]: string;
                     };
+                    /** Its name: 1 to 256 bytes. Default: that of the template. */
                     name?: string;
+                    /** The person who pays or deposits. */
                     recipient: {
                         /** Format: email */
                         email: string;
                         name?: string;
                     };
+                    /** The partner's own number or name for the object. */
                     reference?: string;
+                    /** The period that it covers: the first and the last calendar date. */
                     stay?: {
                         /** Format: date */
                         from: string;
                         /** Format: date */
                         to: string;
                     };
+                    /** A template of the same account and environment; its values fill in the absent fields. */
                     templateId?: string;
                 };
             };
@@ -3971,11 +4274,15 @@ interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** A decimal number above 0, in the deposit's currency. */
                     amount: number;
+                    /** What the cash-out is for: 1 to 500 characters. */
                     description?: string;
+                    /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
                     metadata?: {
                         [key: string]: string;
                     };
+                    /** The partner's own number or name for the object. */
                     reference?: string;
                 };
             };
@@ -4110,8 +4417,11 @@ interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** Why the command is given; stored with the object and in its history. */
                     reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
                         code: string;
+                        /** For people: 1 to 500 characters. */
                         text?: string;
                     };
                 };
@@ -4155,8 +4465,11 @@ interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** Why the command is given; stored with the object and in its history. */
                     reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
                         code: string;
+                        /** For people: 1 to 500 characters. */
                         text?: string;
                     };
                 };
@@ -4442,8 +4755,11 @@ interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** Why the command is given; stored with the object and in its history. */
                     reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
                         code: string;
+                        /** For people: 1 to 500 characters. */
                         text?: string;
                     };
                 };
@@ -4488,8 +4804,11 @@ interface operations {
             content: {
                 "application/json": {
                     amount: number;
+                    /** Why the command is given; stored with the object and in its history. */
                     reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
                         code: string;
+                        /** For people: 1 to 500 characters. */
                         text?: string;
                     };
                 };
@@ -4557,15 +4876,21 @@ interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @example EUR */
+                    /**
+                     * ISO 4217. Goes together with the amount.
+                     * @example EUR
+                     */
                     currency?: string;
+                    /** A decimal number above 0, with no more decimals than its currency. */
                     depositAmount?: number;
                     description?: string | null;
                     dueDate?: string | null;
                     metadata?: {
                         [key: string]: string | null;
                     } | null;
+                    /** Its name: 1 to 256 bytes. */
                     name?: string;
+                    /** The person who pays or deposits. */
                     recipient?: {
                         /** Format: email */
                         email?: string;
@@ -4580,15 +4905,21 @@ interface operations {
                     } | null;
                 };
                 "application/merge-patch+json": {
-                    /** @example EUR */
+                    /**
+                     * ISO 4217. Goes together with the amount.
+                     * @example EUR
+                     */
                     currency?: string;
+                    /** A decimal number above 0, with no more decimals than its currency. */
                     depositAmount?: number;
                     description?: string | null;
                     dueDate?: string | null;
                     metadata?: {
                         [key: string]: string | null;
                     } | null;
+                    /** Its name: 1 to 256 bytes. */
                     name?: string;
+                    /** The person who pays or deposits. */
                     recipient?: {
                         /** Format: email */
                         email?: string;
@@ -4640,8 +4971,11 @@ interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** Why the command is given; stored with the object and in its history. */
                     reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
                         code: string;
+                        /** For people: 1 to 500 characters. */
                         text?: string;
                     };
                 };
@@ -4828,8 +5162,11 @@ interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** Why the command is given; stored with the object and in its history. */
                     reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
                         code: string;
+                        /** For people: 1 to 500 characters. */
                         text?: string;
                     };
                 };
@@ -4871,8 +5208,11 @@ interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** Why the command is given; stored with the object and in its history. */
                     reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
                         code: string;
+                        /** For people: 1 to 500 characters. */
                         text?: string;
                     };
                 };
@@ -4914,8 +5254,11 @@ interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** Why the command is given; stored with the object and in its history. */
                     reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
                         code: string;
+                        /** For people: 1 to 500 characters. */
                         text?: string;
                     };
                 };
@@ -4957,8 +5300,11 @@ interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** Why the command is given; stored with the object and in its history. */
                     reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
                         code: string;
+                        /** For people: 1 to 500 characters. */
                         text?: string;
                     };
                 };
@@ -5040,8 +5386,11 @@ interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** Why the command is given; stored with the object and in its history. */
                     reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
                         code: string;
+                        /** For people: 1 to 500 characters. */
                         text?: string;
                     };
                 };

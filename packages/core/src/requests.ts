@@ -4,13 +4,9 @@
  * @module core/requests
  */
 
-export type { CashOut } from './requests/cashouts/cash-out.ts';
-export { cashOutMachine } from './requests/cashouts/machine.ts';
-export type { Collection, CommandOptions, PerformOptions } from './requests/collection.ts';
+export type { CommandOptions, PerformOptions, RequestCollection } from './requests/collection.ts';
 export { CommandRejection } from './requests/command-rejection.ts';
-export type { CashOutStatus, CashOutSummary } from './requests/deposits/cash-out-summary.ts';
-export type { DepositStatus, SecurityDeposit } from './requests/deposits/deposit.ts';
-export { depositMachine } from './requests/deposits/machine.ts';
+export type { CommandRule } from './requests/define-kind.ts';
 export type {
   ExtensionChange,
   ExtensionFields,
@@ -21,37 +17,44 @@ export type {
 export type { HistoryEntry } from './requests/history.ts';
 export type { IdempotencyKey, IdempotencyStore, StoredResponse } from './requests/http/idempotency-store.ts';
 export { idempotentHandler } from './requests/http/idempotent-handler.ts';
+export type { CashOut, CashOutChange, CashOutCommands, CashOutInput } from './requests/kinds/cash-out.ts';
+export type { CashOutStatus, CashOutSummary } from './requests/kinds/cash-out-summary.ts';
 export type {
-  Amount,
-  CashOutCommands,
-  CashOutInput,
-  DepositAmount,
+  DepositChange,
   DepositCommands,
-  Identified,
-  IdentifiedChange,
-  NoInput,
+  DepositInput,
+  DepositStatus,
+  SecurityDeposit,
+} from './requests/kinds/deposit.ts';
+export type {
+  DepositTemplate,
+  DepositTemplateChange,
+  DepositTemplateCommands,
+  DepositTemplateInput,
+} from './requests/kinds/deposit-template.ts';
+export type { RequestKindName } from './requests/kinds/names.ts';
+export type {
   PaymentCommands,
-  RequestChange,
-  RequestInput,
-  Stay,
-  StayChange,
-  TemplateChange,
-  TemplateCommands,
-  TemplateInput,
-  WithReason,
-} from './requests/inputs.ts';
-export type { GivenBy, Machine, Rule } from './requests/machine.ts';
-export type { Minor, Money } from './requests/money.ts';
+  PaymentRequest,
+  PaymentRequestChange,
+  PaymentRequestInput,
+  PaymentStatus,
+} from './requests/kinds/payment.ts';
+export type {
+  PaymentTemplate,
+  PaymentTemplateChange,
+  PaymentTemplateCommands,
+  PaymentTemplateInput,
+} from './requests/kinds/payment-template.ts';
+export type { TemplateStatus } from './requests/kinds/template.ts';
+export { type RequestMachine, requestMachines } from './requests/machines.ts';
+export type { MinorUnits, RequestMoney } from './requests/money.ts';
 export { extendRequestObjects, requestObjects } from './requests/objects.ts';
 export type { CommandOn, GivenCommand, OnCommand } from './requests/on-command.ts';
-export { paymentMachine } from './requests/payments/machine.ts';
-export type { PaymentRequest, PaymentStatus } from './requests/payments/payment.ts';
-export type { AccountRef, Reason, Recipient, RequestFields, StoredRecord } from './requests/record.ts';
+export type { AccountRef, CommandReason, RequestRecipient, StoredRecord } from './requests/record.ts';
 export type { ReferenceKey, ReferenceStore } from './requests/references.ts';
-export type { Refusal } from './requests/refusal.ts';
-export { createRequests, type ExtendedCommands, type Requests } from './requests/requests.ts';
+export type { CommandRefusal } from './requests/refusal.ts';
+export { createRequests, type ExtendedCommands, type RequestCollections, type Requests } from './requests/requests.ts';
 export type { NewRequestRecord, RequestsKit, RequestsOptions } from './requests/requests-options.ts';
-export type { RequestFilter, RequestStore, RequestStores } from './requests/stores.ts';
-export { depositTemplateMachine, paymentTemplateMachine } from './requests/templates/machine.ts';
-export type { Template, TemplateStatus } from './requests/templates/template.ts';
+export type { RequestFilter, RequestRecordStores, RequestStore, RequestStores } from './requests/stores.ts';
 export type { ObjectKind } from './signals/actor.ts';

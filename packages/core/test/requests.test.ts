@@ -4,14 +4,10 @@ import * as requests from '../src/requests.ts';
 test('golden: what is exported, and nothing else', () => {
   expect(Object.keys(requests).toSorted()).toEqual([
     'CommandRejection',
-    'cashOutMachine',
     'createRequests',
-    'depositMachine',
-    'depositTemplateMachine',
     'extendRequestObjects',
     'idempotentHandler',
-    'paymentMachine',
-    'paymentTemplateMachine',
+    'requestMachines',
     'requestObjects',
   ]);
 });

@@ -1,7 +1,7 @@
 import type { PageRequest, StoredPage } from '../pagination/page.ts';
 import type { HistoryEntry } from '../requests/history.ts';
 import type { IdempotencyKey, IdempotencyStore, StoredResponse } from '../requests/http/idempotency-store.ts';
-import type { AccountRef, Recipient, StoredRecord } from '../requests/record.ts';
+import type { AccountRef, RequestRecipient, StoredRecord } from '../requests/record.ts';
 import type { ReferenceKey, ReferenceStore } from '../requests/references.ts';
 import type { RequestFilter, RequestStore, RequestStores } from '../requests/stores.ts';
 import { compareBytes } from '../runtime/byte-order.ts';
@@ -13,7 +13,7 @@ import { createTransactionalMap } from './transactional-map.ts';
 
 /** A record with the fields of filters. */
 type Row = StoredRecord & {
-  readonly recipient?: Recipient;
+  readonly recipient?: RequestRecipient;
   readonly templateId?: string;
   readonly depositId?: string;
 };

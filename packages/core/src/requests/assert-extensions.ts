@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { assertOptions, exactly } from '../runtime/option-schemas.ts';
 import { isZod4, zod4Remedy } from '../runtime/zod4.ts';
-import type { RequestExtensions } from './extension.ts';
+import { forEachKind } from './kinds/names.ts';
 
 const objectSchema = z
   .custom<object>(isZod4, zod4Remedy)
@@ -9,13 +9,7 @@ const objectSchema = z
   .optional();
 
 /** @internal */
-export const extensionsSchema = exactly({
-  payments: objectSchema,
-  deposits: objectSchema,
-  cashOuts: objectSchema,
-  paymentTemplates: objectSchema,
-  depositTemplates: objectSchema,
-} satisfies Record<keyof RequestExtensions, z.ZodType>);
+export const extensionsSchema = exactly(forEachKind(() => objectSchema));
 
 /** @throws TypeError that names each wrong schema. @internal */
 export const assertExtensions = (extensions: unknown): void =>

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { isObject } from '../runtime/is-object.ts';
 import { fitsMetadata, isPeriod, metadataRule } from './fields.ts';
-import { type Refusal, wrongField } from './refusal.ts';
+import { type CommandRefusal, wrongField } from './refusal.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -23,7 +23,7 @@ const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(valu
  * Changes fields by RFC 7396: `null` removes a field, objects are merged. Returns the same object when nothing changes.
  * @internal
  */
-export const changeFields = <T extends object>(current: T, change: object): Result<T, Refusal> => {
+export const changeFields = <T extends object>(current: T, change: object): Result<T, CommandRefusal> => {
   const { metadata, ...merged } = mergePatch(current as Fields, change as Fields);
   if (isObject(metadata) && !fitsMetadata(metadata)) return err(wrongField('/metadata', metadataRule));
   const stay = merged['stay'];

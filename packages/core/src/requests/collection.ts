@@ -1,31 +1,16 @@
-import { err, ok, type Result, type ResultAsync } from 'neverthrow';
-import type { z } from 'zod';
-import type { ObjectName } from '../catalogue/specification.ts';
-import { type InvalidCursor, readPage } from '../pagination/cursor.ts';
+import { err, type Result, ResultAsync } from 'neverthrow';
+import type { InvalidCursor } from '../pagination/cursor.ts';
 import type { Page, PageRequest } from '../pagination/page.ts';
-import type { Unavailable } from '../runtime/call-port.ts';
-import { type Failure, failure } from '../runtime/failure.ts';
-import { readInput } from '../runtime/read-input.ts';
-import { isIdentifier } from '../runtime/text.ts';
+import { type Unavailable, unavailable } from '../runtime/call-port.ts';
+import type { Failure } from '../runtime/failure.ts';
 import type { Actor } from '../signals/actor.ts';
-import type { Transactions } from '../transactions/transactions.ts';
-import { type Action, takeStep } from './command.ts';
+import type { ServedKind } from './effects.ts';
 import type { HistoryEntry } from './history.ts';
-import type { Machine } from './machine.ts';
-import {
-  carryOut,
-  effectsOf,
-  find,
-  type Kind,
-  matchesVersion,
-  owned,
-  type PerformDeps,
-  type Versions,
-} from './perform.ts';
-import { type AccountRef, assertAccount, type NewContext, type StoredRecord } from './record.ts';
-import type { Refusal } from './refusal.ts';
+import { findObject, listHistory, listObjects } from './read-objects.ts';
+import type { AccountRef, StoredRecord } from './record.ts';
+import type { CommandRefusal } from './refusal.ts';
+import { type CommandDeps, createObject, performCommand } from './run-command.ts';
 import type { RequestFilter } from './stores.ts';
-import { transact } from './transact.ts';
 
 /**
  * Options of a command.
@@ -61,9 +46,9 @@ export type PerformOptions<Tx extends object, Input> = CommandOptions<Tx> &
  * - `TypeError` when `account` is malformed.
  * @public
  */
-export interface Collection<Tx extends object, R extends StoredRecord, New, Commands> {
+export interface RequestCollection<Tx extends object, R extends StoredRecord, New, Commands> {
   /** Creates an object: the object, its history and its event are stored together. */
-  create(account: AccountRef, input: New, options: CommandOptions<Tx>): ResultAsync<R, Refusal | Unavailable>;
+  create(account: AccountRef, input: New, options: CommandOptions<Tx>): ResultAsync<R, CommandRefusal | Unavailable>;
   /**
    * Gives a command: the new state, its history and its events are stored together.
    * @throws TypeError when the command does not exist.
@@ -73,7 +58,7 @@ export interface Collection<Tx extends object, R extends StoredRecord, New, Comm
     id: string,
     command: C,
     options: PerformOptions<Tx, Commands[C]>,
-  ): ResultAsync<R, Refusal | Unavailable>;
+  ): ResultAsync<R, CommandRefusal | Unavailable>;
   /** Reads one committed object. */
   find(account: AccountRef, id: string): ResultAsync<R, Failure<'not_found'> | Unavailable>;
   /**
@@ -93,167 +78,36 @@ export interface Collection<Tx extends object, R extends StoredRecord, New, Comm
   ): ResultAsync<Page<HistoryEntry>, Failure<'not_found'> | InvalidCursor | Unavailable>;
 }
 
-/** A {@link Collection} whose calls reject whenever the infrastructure fails. @internal */
-export interface RawCollection<Tx extends object, R extends StoredRecord, New, Commands> {
-  create(account: AccountRef, input: New, options: CommandOptions<Tx>): Promise<Result<R, Refusal>>;
-  perform<C extends keyof Commands & string>(
-    account: AccountRef,
-    id: string,
-    command: C,
-    options: PerformOptions<Tx, Commands[C]>,
-  ): Promise<Result<R, Refusal>>;
-  find(account: AccountRef, id: string): Promise<Result<R, Failure<'not_found'>>>;
-  list(account: AccountRef, page?: PageRequest, filter?: RequestFilter): Promise<Result<Page<R>, InvalidCursor>>;
-  history(
-    account: AccountRef,
-    id: string,
-    page?: PageRequest,
-  ): Promise<Result<Page<HistoryEntry>, Failure<'not_found'> | InvalidCursor>>;
-}
-
-/** What collections call. @internal */
-export interface CollectionDeps<Tx extends object> extends PerformDeps<Tx> {
-  /** Opens transactions. */
-  readonly storage: Transactions<Tx>;
-}
-
-/** Runs in the host's transaction, or in a new one. @internal */
-export const inTransaction = <Tx extends object, T>(
-  { storage }: Pick<CollectionDeps<Tx>, 'storage'>,
-  tx: Tx | 'new',
-  work: (tx: Tx) => Promise<Result<T, Refusal>>,
-): Promise<Result<T, Refusal>> => {
-  if (tx === 'new') return transact(storage, work);
-  // The transaction of some drivers is a function: a tag for templates.
-  if (tx === null || (typeof tx !== 'object' && typeof tx !== 'function'))
-    throw new TypeError("tx: hand over your open transaction, or 'new' when there is none.");
-  return work(tx);
-};
-
-/** Returns the name of a command. @throws TypeError when the machine has no such command. @internal */
-export const assertCommand = <C extends string>(
-  { commands }: Machine<ObjectName, string, C | 'create'>,
-  name: string,
-): C => {
-  const rule = Object.hasOwn(commands, name) ? commands[name as C] : undefined;
-  if (!rule || rule.from.length === 0) throw new TypeError(`There is no command "${name}".`);
-  return name as C;
-};
-
-/** @internal */
-export const hostActor: Actor = { type: 'host' };
-
-/** A lost race counts as a version mismatch when the caller named a version. */
-const asVersionMismatch = (refusal: Refusal, versions: Versions): Refusal =>
-  refusal.code === 'changed_meanwhile' && versions !== undefined ? failure('version_mismatch') : refusal;
-
-/** The reading methods of a collection. @internal */
-export const readsOf = <Tx extends object, R extends StoredRecord>(
-  kind: Kind<Tx, R>,
-): Pick<RawCollection<Tx, R, never, never>, 'find' | 'list' | 'history'> => {
-  /** A cursor is valid only for the same account, environment, filter and order. */
-  const scope = (account: AccountRef, { newestFirst = false }: PageRequest, filter: RequestFilter) => [
-    kind.object,
-    account.id,
-    account.environment,
-    newestFirst,
-    filter.statuses?.join(),
-    filter.reference,
-    filter.recipientEmail,
-    filter.templateId,
-    filter.depositId,
-    filter.createdFrom,
-    filter.createdTo,
-    filter.updatedFrom,
-    filter.updatedTo,
-  ];
-  return {
-    find: async (account, id) => find(kind, account, id),
-    list: async (account, page = {}, filter = {}) => {
-      assertAccount(account);
-      const { statuses = [], reference, recipientEmail, templateId, depositId } = filter;
-      const texts = [...statuses, reference, recipientEmail, templateId, depositId];
-      // No stored object has such a text: skip the read.
-      if (texts.some((text) => text !== undefined && !isIdentifier(text))) return ok({ items: [] });
-      const read = await readPage(scope(account, page, filter), page, (opened) =>
-        kind.store.list(account, opened, filter),
-      );
-      return read.map(({ items, ...rest }) => ({
-        ...rest,
-        items: items.filter((each) => owned(each, account, each.id).isOk()),
-      }));
-    },
-    history: async (account, id, page = {}) => {
-      const found = await find(kind, account, id);
-      if (found.isErr()) return err(found.error);
-      const listed = [`${kind.object} history`, account.id, account.environment, page.newestFirst ?? false, id];
-      return readPage(listed, page, (opened) => kind.store.listHistory(account, id, opened));
-    },
+/** Turns a rejection into `unavailable`. A `TypeError`, which means a mistake of the caller, still rejects. */
+const orUnavailable = <T, F>(call: () => Promise<Result<T, F>>): ResultAsync<T, F | Unavailable> => {
+  const settled = async (): Promise<Result<T, F | Unavailable>> => {
+    try {
+      return await call();
+    } catch (cause) {
+      if (cause instanceof TypeError) throw cause;
+      return err(unavailable(cause));
+    }
   };
+  return new ResultAsync(settled());
 };
 
-/** What defines a collection. @internal */
-export interface CollectionShape<Tx extends object, R extends StoredRecord, C extends string, S extends z.ZodType> {
-  /** The kind of its objects. */
-  readonly kind: Kind<Tx, R>;
-  /** The states and commands. */
-  readonly machine: Machine<ObjectName, R['status'], C | 'create'>;
-  /** What each command changes beside the state. */
-  readonly actions: Readonly<Record<C, Action<R>>>;
-  /** The schema of the input of `create`. */
-  readonly created: S;
-  /** Builds the new record from its input. */
-  readonly make: (account: AccountRef, input: z.output<S>, context: NewContext, tx: Tx) => Promise<Result<R, Refusal>>;
-}
+/** A call whose options may be absent in untyped code. */
+const settle = <T, F>(tx: unknown, call: () => Promise<Result<T, F>>): ResultAsync<T, F | Unavailable> =>
+  tx === 'new' ? orUnavailable(call) : new ResultAsync(call());
 
-/** Creates the collection of one kind. @internal */
-export const createCollection = <
-  Tx extends object,
-  R extends StoredRecord,
-  New,
-  Commands,
-  C extends string,
-  S extends z.ZodType,
->(
-  deps: CollectionDeps<Tx>,
-  { kind, machine, actions, created, make }: CollectionShape<Tx, R, C, S>,
-): RawCollection<Tx, R, New, Commands> => ({
-  ...readsOf(kind),
-  create: async (account, input, { tx, actor = hostActor }) => {
-    const read = readInput(created, input);
-    if (read.isErr()) return err(read.error);
-    assertAccount(account);
-    return inTransaction(deps, tx, async (open) => {
-      const id = await deps.newId(kind.object, account, open);
-      const made = await make(account, read.value, { now: deps.now(), actor, id }, open);
-      if (made.isErr()) return err(made.error);
-      const record = made.value;
-      const { event } = machine.commands.create;
-      const effects = effectsOf(kind, undefined, { command: 'create', event, record, by: actor });
-      return (await carryOut(deps, effects, open)).map(() => record);
-    });
-  },
-  perform: async (account, id, command, { input, tx, ifVersion, actor = hostActor }) => {
-    const name = assertCommand<C>(machine, command);
-    const { input: schema, apply } = actions[name];
-    const read = readInput(schema, input);
-    if (read.isErr()) return err(read.error);
-    return inTransaction(deps, tx, async (open) => {
-      const found = await find(kind, account, id, open);
-      if (found.isErr()) return err(found.error);
-      const current = found.value;
-      const taken = takeStep(machine, apply, current, {
-        command: name,
-        input: read.value,
-        context: { now: deps.now(), actor },
-      });
-      if (taken.isErr()) return err(taken.error);
-      // A condition counts only where the command would succeed without it (RFC 9110 §13.2.1).
-      if (!matchesVersion(current, ifVersion)) return err(failure('version_mismatch'));
-      const step = taken.value;
-      if (!step) return ok(current);
-      const carried = await carryOut(deps, effectsOf(kind, current, step), open);
-      return carried.map(() => step.record).mapErr((refusal) => asVersionMismatch(refusal, ifVersion));
-    });
-  },
+/**
+ * The collection as hosts call it. In the host's own transaction, a failed command rejects: an ignored value would let
+ * the host commit half of the command.
+ * @internal
+ */
+export const collectionOf = <Tx extends object>(
+  deps: CommandDeps<Tx>,
+  of: ServedKind<Tx>,
+): RequestCollection<Tx, StoredRecord, object, Readonly<Record<string, object>>> => ({
+  create: (account, input, options) => settle(options?.tx, async () => createObject(deps, of, account, input, options)),
+  perform: (account, id, command, options) =>
+    settle(options?.tx, async () => performCommand(deps, of, account, id, command, { input: {}, ...options })),
+  find: (account, id) => orUnavailable(() => findObject(of, account, id)),
+  list: (account, page = {}, filter = {}) => orUnavailable(() => listObjects(of, account, page, filter)),
+  history: (account, id, page = {}) => orUnavailable(() => listHistory(of, account, id, page)),
 });

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { hasControls, isIdentifier } from '../runtime/text.ts';
 import { decimalsOf } from './currencies.ts';
-import type { Recipient } from './record.ts';
+import { described, optional, storedAs, value } from './field.ts';
+import type { RequestRecipient } from './record.ts';
+import { secondsView } from './view.ts';
 
 const identifierRule = '1 to 256 bytes of text without control characters.';
 const identifier = z
@@ -11,9 +13,7 @@ const identifier = z
   .register(documentation, { keywords: { minLength: 1, maxLength: 256 } });
 const proseRule = '1 to 500 characters of text, without control characters but tabs and new lines.';
 const maxProse = 500;
-
-/** Text for people: 1 to 500 characters. @internal */
-export const prose = z
+const prose = z
   .string(proseRule)
   .refine(
     (text) =>
@@ -36,65 +36,109 @@ export const fitsMetadata = (pairs: Readonly<Record<string, unknown>>): boolean 
 
 const dateRule = 'a calendar date, such as 2027-03-31.';
 const date = z.iso.date(dateRule);
+const dateView = z.string().register(documentation, { keywords: { format: 'date' } });
 const stayRule = 'an object with from and to, and to is not before from.';
 /** Whether a period ends no earlier than it begins. @internal */
 export const isPeriod = ({ from, to }: { readonly from: string; readonly to: string }): boolean => from <= to;
-const emailRule = 'an e-mail address.';
-const email = z.email(emailRule).max(254, 'at most 254 characters.');
+const email = z.email('an e-mail address.').max(254, 'at most 254 characters.');
 const urlRule = 'an HTTPS address of at most 2048 characters.';
 
-/** The fields that objects share. @internal */
-export const fields = {
-  name: identifier,
-  description: prose,
-  amount: z.number('a number, no finer than its currency.').positive('more than 0.'),
-  currency: z
-    .string('a currency code of ISO 4217.')
-    .refine((code) => decimalsOf.has(code), 'a currency code of ISO 4217.')
-    .register(documentation, { keywords: { pattern: '^[A-Z]{3}$' }, examples: ['EUR'] }),
-  recipient: z
-    .strictObject({ email, name: identifier.optional() }, 'an object with email.')
-    .transform((recipient): Recipient => present(recipient)),
-  templateId: identifier,
-  depositId: identifier,
-  reference: identifier,
-  metadata: z
-    .record(metadataKey, prose, metadataRule)
-    .refine(fitsMetadata, metadataRule)
-    .register(documentation, { keywords: { maxProperties: maxPairs } }),
-  dueDate: date,
-  stay: z.strictObject({ from: date, to: date }, stayRule).refine(isPeriod, stayRule),
-  paymentUrl: z
-    .url({ protocol: /^https$/, error: urlRule })
-    .max(2_048, urlRule)
-    .register(documentation, { keywords: { pattern: '^https://' } }),
-  reason: z.strictObject(
-    {
-      code: z.string().regex(/^[\w.-]{1,64}$/, '1 to 64 of letters, digits, _ . and -.'),
-      text: prose.optional(),
-    },
-    'an object with code.',
-  ),
+/** One line of text, such as a name: 1 to 256 bytes. @internal */
+export const text = (description: string) => value(description, { input: identifier, view: z.string() });
+/** Text for people: 1 to 500 characters. @internal */
+export const longText = (description: string) => value(description, { input: prose, view: z.string() });
+/** A calendar date. @internal */
+export const calendarDate = (description: string) => value(description, { input: date, view: dateView });
+/** An amount: a decimal number in inputs and views, stored in the smallest unit of its currency. @internal */
+export const amount = (description: string) =>
+  value(description, {
+    input: z.number('a number, no finer than its currency.').positive('more than 0.'),
+    view: z.number(),
+  });
+/** A time: stored in milliseconds, shown in seconds. @internal */
+export const moment = (description: string) =>
+  value(`${description} Seconds since 1970-01-01T00:00:00Z.`, { input: z.number(), view: secondsView });
+
+const recipientView = z.object({
+  email: z.string().register(documentation, { keywords: { format: 'email' } }),
+  name: z.string().optional(),
+});
+
+/** The values that kinds share. @internal */
+export const values = {
+  name: text('Its name: 1 to 256 bytes.'),
+  description: longText('What it is for: 1 to 500 characters.'),
+  amount: amount('A decimal number above 0, with no more decimals than its currency.'),
+  currency: value('ISO 4217. Goes together with the amount.', {
+    input: z
+      .string('a currency code of ISO 4217.')
+      .refine((code) => decimalsOf.has(code), 'a currency code of ISO 4217.')
+      .register(documentation, { keywords: { pattern: '^[A-Z]{3}$' }, examples: ['EUR'] }),
+    view: z.string(),
+  }),
+  recipient: value('The person who pays or deposits.', {
+    input: z
+      .strictObject({ email, name: identifier.optional() }, 'an object with email.')
+      .transform((recipient): RequestRecipient => present(recipient)),
+    patch: z.strictObject(
+      { email: email.optional(), name: described(identifier, '`null` removes it.').nullable().optional() },
+      'an object with email or name.',
+    ),
+    view: recipientView,
+  }),
+  templateId: text('A template of the same account and environment; its values fill in the absent fields.'),
+  dueDate: calendarDate('The calendar date by which it is due, such as `2027-03-31`.'),
+  stay: value('The period that it covers: the first and the last calendar date.', {
+    input: z.strictObject({ from: date, to: date }, stayRule).refine(isPeriod, stayRule),
+    patch: z.strictObject({ from: date.optional(), to: date.optional() }, stayRule),
+    view: z.object({ from: dateView, to: dateView }),
+  }),
+  paymentUrl: value('The HTTPS address where the recipient pays: at most 2,048 characters.', {
+    input: z
+      .url({ protocol: /^https$/, error: urlRule })
+      .max(2_048, urlRule)
+      .register(documentation, { keywords: { pattern: '^https://' } }),
+    view: z.string().register(documentation, { keywords: { format: 'uri' } }),
+  }),
+  reason: value('Why the command is given; stored with the object and in its history.', {
+    input: z.strictObject(
+      {
+        code: described(
+          z.string().regex(/^[\w.-]{1,64}$/, '1 to 64 of letters, digits, _ . and -.'),
+          'For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`.',
+        ),
+        text: described(prose, 'For people: 1 to 500 characters.').optional(),
+      },
+      'an object with code.',
+    ),
+    view: z.object({ code: z.string(), text: z.string().optional() }),
+  }),
 };
 
-/** The same fields in a change (RFC 7396): `null` removes a field, objects are merged. @internal */
-export const changes = {
-  name: fields.name.optional(),
-  description: fields.description.nullable().optional(),
-  currency: fields.currency.optional(),
-  recipient: z
-    .strictObject({ email: email.optional(), name: identifier.nullable().optional() }, 'an object with email or name.')
-    .optional(),
-  reference: fields.reference.nullable().optional(),
-  metadata: z.record(metadataKey, prose.nullable(), metadataRule).nullable().optional(),
-  dueDate: fields.dueDate.nullable().optional(),
-  stay: z.strictObject({ from: date.optional(), to: date.optional() }, stayRule).nullable().optional(),
+/** The fields by which a partner identifies an object; the last fields of every kind. @internal */
+export const identifiers = {
+  reference: optional(text("The partner's own number or name for the object.")),
+  metadata: storedAs<Readonly<Record<string, string>> | undefined>()(
+    optional(
+      value("The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.", {
+        input: z
+          .record(metadataKey, prose, metadataRule)
+          .refine(fitsMetadata, metadataRule)
+          .register(documentation, { keywords: { maxProperties: maxPairs } }),
+        patch: z.record(metadataKey, prose.nullable(), metadataRule),
+        view: z.record(z.string(), z.string()),
+      }),
+    ),
+  ),
 };
 
 /** The input of commands without fields. @internal */
 export const nothing = z.strictObject({}).default({});
+const reason = described(values.reason.input, values.reason.description).optional();
 /** The input of commands that accept a reason. @internal */
-export const withReason = z.strictObject({ reason: fields.reason.optional() }).default({});
+export const withReason = z.strictObject({ reason }).default({});
+/** A field `reason` beside others. @internal */
+export const reasonField = { reason };
 
 /** Whether a change has a field. @internal */
 export const notEmpty = (input: object): boolean => Object.values(input).some((value) => value !== undefined);

@@ -1,24 +1,34 @@
 import { err, ok, type Result } from 'neverthrow';
 import { present } from './fields.ts';
-import { type Money, readMoney } from './money.ts';
-import type { Recipient, RequestFields } from './record.ts';
-import { type Refusal, wrongFields } from './refusal.ts';
+import { type RequestMoney, readMoney } from './money.ts';
+import type { CreateContext, RequestRecipient } from './record.ts';
+import { type CommandRefusal, wrongFields } from './refusal.ts';
 
 /** The values that a template gives to requests created from it. @internal */
-export interface Defaults {
+export interface TemplateValues {
+  /** The template's id. */
   readonly id: string;
+  /** The default name. */
   readonly name: string;
+  /** The default description. */
   readonly description?: string;
-  readonly money?: Money;
+  /** The default amount. */
+  readonly money?: RequestMoney;
 }
 
-/** The fields of a new request, without its amount. @internal */
-export interface NewRequest {
+/** What the command that creates a request knows beside the input. @internal */
+export interface RequestContext extends CreateContext {
+  /** The template that the input names. */
+  readonly template: TemplateValues | undefined;
+}
+
+/** The input of a new request that a template may fill in, without its amount. */
+interface NewRequest {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly currency?: string | undefined;
-  readonly recipient: Recipient;
-  readonly dueDate?: string | undefined;
+  readonly recipient: RequestRecipient;
+  readonly templateId?: string | undefined;
   readonly reference?: string | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
@@ -35,30 +45,51 @@ export const identified = ({
   ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
 });
 
+/** The fields that {@link fillIn} reads; it copies the others. */
+type Read = keyof NewRequest;
+/** The fields of a new request. */
+type Filled<I> = { readonly [K in Exclude<keyof I, Read>]: Exclude<I[K], undefined> } & RequestMoney & {
+    readonly name: string;
+    readonly description?: string;
+    readonly recipient: RequestRecipient;
+    readonly templateId?: string;
+  } & ReturnType<typeof identified>;
+
 /**
  * The fields of a new request: its own, else its template's. Values are copied: a later change of the template has no
  * effect.
  * @internal
  */
-export const fillIn = (
+export const fillIn = <I extends NewRequest>(
   amountField: string,
-  input: NewRequest,
   decimal: number | undefined,
-  template: Defaults | undefined,
-): Result<RequestFields, Refusal> =>
-  readMoney(amountField, decimal, input.currency, template?.money?.currency).andThen((money) => {
-    const name = input.name ?? template?.name;
+  input: I,
+  template: TemplateValues | undefined,
+): Result<Filled<I>, CommandRefusal> => {
+  const {
+    name: ownName,
+    description: ownText,
+    currency,
+    recipient,
+    templateId: _id,
+    reference,
+    metadata,
+    ...own
+  } = input;
+  return readMoney(amountField, decimal, currency, template?.money?.currency).andThen((money) => {
+    const name = ownName ?? template?.name;
+    const description = ownText ?? template?.description;
     const sum = money ?? template?.money;
     const missing = [...(name === undefined ? ['name'] : []), ...(sum ? [] : [amountField])];
     if (name === undefined || !sum) return err(wrongFields(missing, 'missing, and no template gives it.'));
-    const { recipient, dueDate } = input;
-    const description = input.description ?? template?.description;
-    return ok({
-      name,
-      ...present({ description, dueDate }),
+    const filled = {
+      ...present({ name, description, ...own }),
       ...sum,
       recipient,
       ...(template ? { templateId: template.id } : {}),
-      ...identified(input),
-    } as RequestFields);
+      ...identified({ reference, metadata }),
+    };
+    // The rest of the input has no name, so the compiler loses it.
+    return ok(filled as unknown as Filled<I>);
   });
+};

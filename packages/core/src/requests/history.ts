@@ -1,7 +1,7 @@
 import type { EventType } from '../catalogue/specification.ts';
 import { type EpochMs, toSeconds } from '../runtime/time.ts';
 import type { Actor } from '../signals/actor.ts';
-import type { Reason, StoredRecord } from './record.ts';
+import type { CommandReason, StoredRecord } from './record.ts';
 
 /**
  * One entry of an object's history: a command, or a rule that followed from it.
@@ -23,7 +23,7 @@ export interface HistoryEntry {
   /** Who gave the command. */
   readonly by: Actor;
   /** Why the command was given, where it has a reason. */
-  readonly reason?: Reason;
+  readonly reason?: CommandReason;
   /** In the history of a deposit: the cash-out on which the command was given. */
   readonly cashOutId?: string;
 }
@@ -35,7 +35,7 @@ export const historyEntry = (
     readonly command: string;
     readonly event: EventType;
     readonly by: Actor;
-    readonly reason?: Reason | undefined;
+    readonly reason?: CommandReason | undefined;
   },
   index: number,
   cashOutId?: string,

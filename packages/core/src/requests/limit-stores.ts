@@ -1,6 +1,7 @@
 import type { CallKind, PortLimit } from '../runtime/port-limit.ts';
+import { forEachKind } from './kinds/names.ts';
 import type { StoredRecord } from './record.ts';
-import type { RequestStore, RequestStores } from './stores.ts';
+import type { RequestRecordStores, RequestStore, RequestStores } from './stores.ts';
 
 const kinds: Readonly<Record<keyof RequestStore<object, StoredRecord>, CallKind>> = {
   insert: 'inTransaction',
@@ -13,14 +14,12 @@ const kinds: Readonly<Record<keyof RequestStore<object, StoredRecord>, CallKind>
 
 /** Stores whose calls end in time. @internal */
 export const limitStores = <Tx extends object>({ of }: PortLimit, stores: RequestStores<Tx>): RequestStores<Tx> => {
-  const records = <R extends StoredRecord>(name: string, store: RequestStore<Tx, R>): RequestStore<Tx, R> =>
-    of(`storage.requests.${name}`, store, kinds);
+  const records = forEachKind((name) =>
+    of<RequestStore<Tx, StoredRecord>>(`storage.requests.${name}`, stores[name], kinds),
+  );
   return {
-    payments: records('payments', stores.payments),
-    deposits: records('deposits', stores.deposits),
-    cashOuts: records('cashOuts', stores.cashOuts),
-    paymentTemplates: records('paymentTemplates', stores.paymentTemplates),
-    depositTemplates: records('depositTemplates', stores.depositTemplates),
+    // Each has the records of its kind.
+    ...(records as RequestRecordStores<Tx>),
     references: of('storage.requests.references', stores.references, {
       claim: 'inTransaction',
       release: 'inTransaction',

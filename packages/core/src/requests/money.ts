@@ -1,32 +1,33 @@
 import { err, ok, type Result } from 'neverthrow';
 import { decimalsOf } from './currencies.ts';
-import { type Refusal, wrongField } from './refusal.ts';
+import { type CommandRefusal, wrongField } from './refusal.ts';
 
 /**
  * An amount in the smallest unit of its currency: cents of EUR, yen of JPY, thousandths of KWD. A whole number.
  * @public
  */
-export type Minor = number;
+export type MinorUnits = number;
 
 /**
  * An exact amount of money.
  * @public
  */
-export interface Money {
+export interface RequestMoney {
   /** In the smallest unit of the currency. */
-  readonly amount: Minor;
+  readonly amount: MinorUnits;
   /** ISO 4217. */
   readonly currency: string;
 }
 
 /** The largest amount: 12 digits, which a JSON number holds exactly with any number of decimals. @internal */
-export const maxMinor: Minor = 999_999_999_999;
+export const maxMinor: MinorUnits = 999_999_999_999;
 
 /** The decimal number that represents an amount in JSON. @internal */
-export const toDecimal = ({ amount, currency }: Money): number => Number(`${amount}e-${decimalsOf.get(currency) ?? 0}`);
+export const toDecimal = ({ amount, currency }: RequestMoney): number =>
+  Number(`${amount}e-${decimalsOf.get(currency) ?? 0}`);
 
 /** Reads a decimal number of JSON as an amount: above 0, with no more decimals than its currency. @internal */
-export const toMinor = (pointer: string, decimal: number, currency: string): Result<Minor, Refusal> => {
+export const toMinor = (pointer: string, decimal: number, currency: string): Result<MinorUnits, CommandRefusal> => {
   const decimals = decimalsOf.get(currency);
   if (decimals === undefined) return err(wrongField('/currency', 'a currency code of ISO 4217.'));
   if (!(decimal > 0)) return err(wrongField(pointer, 'more than 0.'));
@@ -46,7 +47,7 @@ export const readMoney = (
   decimal: number | undefined,
   currency: string | undefined,
   otherwise?: string,
-): Result<Money | undefined, Refusal> => {
+): Result<RequestMoney | undefined, CommandRefusal> => {
   if (decimal === undefined && currency === undefined) return ok(undefined);
   if (decimal === undefined) return err(wrongField(`/${field}`, 'goes together with currency.'));
   const known = currency ?? otherwise;

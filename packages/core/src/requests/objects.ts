@@ -4,14 +4,11 @@ import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import { leavesOf } from '../catalogue/leaves.ts';
 import type { ObjectName } from '../catalogue/specification.ts';
 import { assertExtensions } from './assert-extensions.ts';
-import { cashOutView } from './cashouts/cash-out.ts';
-import { depositView } from './deposits/deposit.ts';
 import type { RequestExtensions } from './extension.ts';
-import { paymentView } from './payments/payment.ts';
-import { depositTemplateView, paymentTemplateView } from './templates/template.ts';
+import { kinds } from './kinds/all.ts';
 
 /** Events of a cash-out contain it in full; all events of a deposit contain a summary of each cash-out. */
-const depositEvent = depositView.extend({ cashOut: cashOutView.optional() });
+const depositEvent = kinds.deposits.view.extend({ cashOut: kinds.cashOuts.view.optional() });
 
 const withFields = <S extends z.ZodObject>(schema: S, extension: z.ZodObject | undefined): S =>
   (extension ? schema.extend(extension.shape) : schema) as S;
@@ -40,13 +37,13 @@ export const extendRequestObjects = (extend: RequestExtensions) => {
   assertExtensions(extend);
   const { payments, deposits, cashOuts, paymentTemplates, depositTemplates } = extend;
   return [
-    whole('RequestPayment', withFields(paymentView, payments)),
+    whole('RequestPayment', withFields(kinds.payments.view, payments)),
     whole(
       'RequestSecurityDeposit',
-      withFields(depositEvent, deposits).extend({ cashOut: withFields(cashOutView, cashOuts).optional() }),
+      withFields(depositEvent, deposits).extend({ cashOut: withFields(kinds.cashOuts.view, cashOuts).optional() }),
     ),
-    whole('ModelRequestPayment', withFields(paymentTemplateView, paymentTemplates)),
-    whole('ModelRequestSecurityDeposit', withFields(depositTemplateView, depositTemplates)),
+    whole('ModelRequestPayment', withFields(kinds.paymentTemplates.view, paymentTemplates)),
+    whole('ModelRequestSecurityDeposit', withFields(kinds.depositTemplates.view, depositTemplates)),
   ] as const;
 };
 

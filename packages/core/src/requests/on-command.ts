@@ -1,10 +1,8 @@
 import type { Actor, ObjectKind } from '../signals/actor.ts';
-import type { CashOut } from './cashouts/cash-out.ts';
-import type { SecurityDeposit } from './deposits/deposit.ts';
-import type { CashOutCommands, DepositCommands, PaymentCommands, TemplateCommands } from './inputs.ts';
-import type { PaymentRequest } from './payments/payment.ts';
+import type { KindCommands, KindRecord, kinds } from './kinds/all.ts';
+import type { SecurityDeposit } from './kinds/deposit.ts';
+import type { RequestKindName } from './kinds/names.ts';
 import type { StoredRecord } from './record.ts';
-import type { Template } from './templates/template.ts';
 
 /**
  * A command on one kind of object.
@@ -25,18 +23,23 @@ export interface CommandOn<Tx extends object, K extends ObjectKind, R extends St
   readonly tx: Tx;
 }
 
+type GivenOn<Tx extends object, K extends RequestKindName> = CommandOn<
+  Tx,
+  (typeof kinds)[K]['object'],
+  KindRecord<K>,
+  KindCommands<K>
+>;
+
 /**
  * A command that was applied in a transaction that is still open.
  * @public
  */
 export type GivenCommand<Tx extends object> =
-  | CommandOn<Tx, 'RequestPayment', PaymentRequest, PaymentCommands>
-  | CommandOn<Tx, 'RequestSecurityDeposit', SecurityDeposit, DepositCommands>
-  | (CommandOn<Tx, 'CashOut', CashOut, CashOutCommands> & {
+  | { [K in RequestKindName]: K extends 'cashOuts' ? never : GivenOn<Tx, K> }[RequestKindName]
+  | (GivenOn<Tx, 'cashOuts'> & {
       /** The deposit after the command, including a rule that followed. */
       readonly deposit: SecurityDeposit;
-    })
-  | CommandOn<Tx, 'ModelRequestPayment' | 'ModelRequestSecurityDeposit', Template, TemplateCommands<object>>;
+    });
 
 /**
  * The host's part of each command: called once, and awaited inside its transaction.

@@ -1,7 +1,6 @@
 import { isIdentifier } from '../runtime/text.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { Actor } from '../signals/actor.ts';
-import type { Money } from './money.ts';
 
 /**
  * The account that objects belong to, with its environment. An `Account` of the directory is one.
@@ -24,7 +23,7 @@ export const assertAccount = (account: AccountRef): AccountRef => {
  * Why a command was given.
  * @public
  */
-export interface Reason {
+export interface CommandReason {
   /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
   readonly code: string;
   /** For people: 1 to 500 characters. */
@@ -49,7 +48,7 @@ export interface StoredRecord<S extends string = string> {
   /** The partner's own data: at most 20 pairs. */
   readonly metadata?: Readonly<Record<string, string>>;
   /** The reason of the last command, where it had one. */
-  readonly reason?: Reason;
+  readonly reason?: CommandReason;
   /** When it was created. */
   readonly createdAt: EpochMs;
   /** When the last command was given. */
@@ -66,42 +65,29 @@ export interface StoredRecord<S extends string = string> {
  * The person who pays or deposits.
  * @public
  */
-export interface Recipient {
+export interface RequestRecipient {
   /** At most 254 characters. */
   readonly email: string;
   /** 1 to 256 bytes. */
   readonly name?: string;
 }
 
-/**
- * The fields common to payment requests and security deposits.
- * @public
- */
-export interface RequestFields extends Money {
-  /** 1 to 256 bytes. */
-  readonly name: string;
-  /** 1 to 500 characters. */
-  readonly description?: string;
-  /** The person who pays or deposits. */
-  readonly recipient: Recipient;
-  /** The template it was created from. The template may have changed or been deleted since. */
-  readonly templateId?: string;
-  /** A calendar date, such as `2027-03-31`. */
-  readonly dueDate?: string;
-  /** The HTTPS address where the recipient pays, set by the host. */
-  readonly paymentUrl?: string;
-}
-
 /** What a command knows beside the object and the input. @internal */
-export interface Context {
+export interface CommandContext {
   /** The time of the command. */
   readonly now: EpochMs;
   /** Who gives it. */
   readonly actor: Actor;
+  /** Whether the command names the versions that it is meant for. */
+  readonly isConditional: boolean;
 }
 
-/** {@link Context} of a new object. @internal */
-export interface NewContext extends Context {
+/** What the command that creates an object knows beside the input. @internal */
+export interface CreateContext {
+  /** The time of the command. */
+  readonly now: EpochMs;
+  /** Who gives it. */
+  readonly actor: Actor;
   /** The id of the new object. */
   readonly id: string;
 }
@@ -110,7 +96,7 @@ export interface NewContext extends Context {
 export const newRecord = <S extends string>(
   account: AccountRef,
   status: S,
-  { id, now, actor }: NewContext,
+  { id, now, actor }: CreateContext,
 ): StoredRecord<S> => {
   const { id: accountId, environment } = assertAccount(account);
   return {

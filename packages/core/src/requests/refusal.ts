@@ -5,7 +5,7 @@ import type { CommandRejection } from './command-rejection.ts';
  * Why a command was refused. A refused command stores nothing.
  * @public
  */
-export type Refusal =
+export type CommandRefusal =
   /** No object of this account and environment has the id. HTTP 404. */
   | Failure<'not_found'>
   /** Fields of the input are wrong; `errors` names each, at most 32. HTTP 400. */
@@ -51,11 +51,11 @@ export type Refusal =
     });
 
 /** Refuses several fields for one reason; without fields, the whole input. @internal */
-export const wrongFields = ([first, ...more]: readonly string[], detail: string): Refusal =>
+export const wrongFields = ([first, ...more]: readonly string[], detail: string): CommandRefusal =>
   invalidInput(
     { pointer: first === undefined ? '' : `/${first}`, detail },
     ...more.map((field) => ({ pointer: `/${field}`, detail })),
   );
 
 /** Refuses one field. @internal */
-export const wrongField = (pointer: string, detail: string): Refusal => invalidInput({ pointer, detail });
+export const wrongField = (pointer: string, detail: string): CommandRefusal => invalidInput({ pointer, detail });

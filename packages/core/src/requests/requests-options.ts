@@ -10,11 +10,11 @@ import { assertOptions, exactly, functionSchema, portSchema, wholeNumberSchema }
 import type { DurationMs } from '../runtime/time.ts';
 import type { ObjectKind } from '../signals/actor.ts';
 import { extensionsSchema } from './assert-extensions.ts';
-import type { SecurityDeposit } from './deposits/deposit.ts';
 import type { RequestExtensions } from './extension.ts';
+import type { SecurityDeposit } from './kinds/deposit.ts';
+import type { PaymentRequest } from './kinds/payment.ts';
 import { findInternals } from './kit-internals.ts';
 import type { OnCommand } from './on-command.ts';
-import type { PaymentRequest } from './payments/payment.ts';
 import type { AccountRef } from './record.ts';
 
 /**

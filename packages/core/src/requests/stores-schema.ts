@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { portSchema } from '../runtime/option-schemas.ts';
 import type { IdempotencyStore } from './http/idempotency-store.ts';
+import { forEachKind } from './kinds/names.ts';
 import type { StoredRecord } from './record.ts';
 import type { ReferenceStore } from './references.ts';
 import type { RequestStore, RequestStores } from './stores.ts';
@@ -13,11 +14,7 @@ export const requestStoresSchema = (remedy: string) => {
   );
   return portSchema<object>({}, remedy).pipe(
     z.looseObject({
-      payments: recordStore,
-      deposits: recordStore,
-      cashOuts: recordStore,
-      paymentTemplates: recordStore,
-      depositTemplates: recordStore,
+      ...forEachKind(() => recordStore),
       references: portSchema<ReferenceStore<object>>({ claim: true, release: true }, remedy),
       idempotency: portSchema<IdempotencyStore<object>>({ claim: true, complete: true }, remedy),
     } satisfies Record<keyof RequestStores<object>, z.ZodType>),

@@ -1,13 +1,11 @@
 import type { PageRequest, StoredPage } from '../pagination/page.ts';
 import type { EpochMs } from '../runtime/time.ts';
-import type { CashOut } from './cashouts/cash-out.ts';
-import type { SecurityDeposit } from './deposits/deposit.ts';
 import type { HistoryEntry } from './history.ts';
 import type { IdempotencyStore } from './http/idempotency-store.ts';
-import type { PaymentRequest } from './payments/payment.ts';
+import type { KindRecord } from './kinds/all.ts';
+import type { RequestKindName } from './kinds/names.ts';
 import type { AccountRef, StoredRecord } from './record.ts';
 import type { ReferenceStore } from './references.ts';
-import type { Template } from './templates/template.ts';
 
 /**
  * Which objects to list. An object matches when it matches every given field.
@@ -65,21 +63,16 @@ export interface RequestStore<Tx extends object, R extends StoredRecord> {
   listHistory(account: AccountRef, id: string, page: PageRequest): Promise<StoredPage<HistoryEntry>>;
 }
 
+/** The stores of the objects, by kind. @public */
+export type RequestRecordStores<Tx extends object> = {
+  readonly [K in RequestKindName]: RequestStore<Tx, KindRecord<K>>;
+};
+
 /**
  * The stores of all objects: partnerkit's tables, or tables of the host behind the same ports.
  * @public
  */
-export interface RequestStores<Tx extends object> {
-  /** Payment requests. */
-  readonly payments: RequestStore<Tx, PaymentRequest>;
-  /** Security deposits. */
-  readonly deposits: RequestStore<Tx, SecurityDeposit>;
-  /** Cash-outs. */
-  readonly cashOuts: RequestStore<Tx, CashOut>;
-  /** Templates of payment requests. */
-  readonly paymentTemplates: RequestStore<Tx, Template>;
-  /** Templates of security deposits. */
-  readonly depositTemplates: RequestStore<Tx, Template>;
+export interface RequestStores<Tx extends object> extends RequestRecordStores<Tx> {
   /** References in use; called only with `uniqueReferences`. */
   readonly references: ReferenceStore<Tx>;
   /** Responses by idempotency key. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { isObject } from '../runtime/is-object.ts';
 import { decimalsOf } from './currencies.ts';
+import type { Rules } from './define-kind.ts';
 import { readMoney } from './money.ts';
 
 type AmountField = 'amount' | 'depositAmount';
@@ -10,22 +10,8 @@ type Check = (fields: Fields, context: z.core.$RefinementCtx) => void;
 const isKnown = (currency: unknown): currency is string => typeof currency === 'string' && decimalsOf.has(currency);
 const missing = 'missing, and no template gives it.';
 
-/** The rule of a change that JSON Schema can state: a currency has an amount. @internal */
-export const sumKeywords = (field: AmountField) => ({ dependentRequired: { currency: [field] } });
-/** The rules of `checkWhole` that JSON Schema can state: amount and currency go together. @internal */
-export const wholeKeywords = (field: AmountField) => ({
-  dependentRequired: { currency: [field], [field]: ['currency'] },
-});
-/** The rules of `checkNew` that JSON Schema can state: what is required without a template. @internal */
-export const newKeywords = (field: AmountField) => ({
-  ...sumKeywords(field),
-  if: { properties: { templateId: false } },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: { properties: { name: true, [field]: true, currency: true }, required: ['name', field, 'currency'] },
-});
-
-/** Reports an amount that is too large or has too many decimals, and a currency without an amount. @internal */
-export const checkSum =
+/** Reports an amount that is too large or has too many decimals, and a currency without an amount. */
+const checkSum =
   (field: AmountField): Check =>
   ({ [field]: decimal, currency }, context) => {
     // The template or the object may have the currency: the command checks the amount.
@@ -38,8 +24,8 @@ export const checkSum =
       context.addIssue({ code: 'custom', path: [pointer.slice(1)], message: detail });
   };
 
-/** {@link checkSum} of a new request, and the fields that it needs without a template. @internal */
-export const checkNew = (field: AmountField): Check => {
+/** {@link checkSum} of a new request, and the fields that it needs without a template. */
+const checkNew = (field: AmountField): Check => {
   const check = checkSum(field);
   return (fields, context) => {
     const { name, templateId, currency, [field]: decimal } = fields;
@@ -53,8 +39,8 @@ export const checkNew = (field: AmountField): Check => {
   };
 };
 
-/** {@link checkSum} of a new template, which has amount and currency, or neither. @internal */
-export const checkWhole = (field: AmountField): Check => {
+/** {@link checkSum} of a new template, which has amount and currency, or neither. */
+const checkWhole = (field: AmountField): Check => {
   const check = checkSum(field);
   return (fields, context) => {
     if (fields[field] !== undefined && fields['currency'] === undefined)
@@ -63,5 +49,25 @@ export const checkWhole = (field: AmountField): Check => {
   };
 };
 
-/** Runs a check even when other fields are wrong, so that a response names every wrong field at once. @internal */
-export const always = { when: ({ value }: { readonly value: unknown }) => isObject(value) };
+/** The rules of a change: a currency has an amount. @internal */
+export const changedSum = (field: AmountField): Rules => ({
+  check: checkSum(field),
+  keywords: { dependentRequired: { currency: [field] } },
+});
+
+/** The rules of a new request: without a template, it needs a name, an amount and a currency. @internal */
+export const newSum = (field: AmountField): Rules => ({
+  check: checkNew(field),
+  keywords: {
+    dependentRequired: { currency: [field] },
+    if: { properties: { templateId: false } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { name: true, [field]: true, currency: true }, required: ['name', field, 'currency'] },
+  },
+});
+
+/** The rules of a new template: amount and currency go together. @internal */
+export const wholeSum = (field: AmountField): Rules => ({
+  check: checkWhole(field),
+  keywords: { dependentRequired: { currency: [field], [field]: ['currency'] } },
+});

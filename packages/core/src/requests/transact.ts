@@ -2,7 +2,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { PortTimeout } from '../runtime/port-limit.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import { CommandRejection } from './command-rejection.ts';
-import type { Refusal } from './refusal.ts';
+import type { CommandRefusal } from './refusal.ts';
 
 /** A transaction of a command, until its work is done. */
 interface CommandTransaction {
@@ -39,7 +39,7 @@ export const afterCommit = (tx: object, act: () => void): void => {
 export const transact = async <Tx extends object, T, E>(
   storage: Transactions<Tx>,
   work: (tx: Tx) => Promise<Result<T, E>>,
-): Promise<Result<T, E | Extract<Refusal, { readonly code: 'rejected' }>>> => {
+): Promise<Result<T, E | Extract<CommandRefusal, { readonly code: 'rejected' }>>> => {
   const own: CommandTransaction = { abort: new AbortController(), afterCommit: [] };
   const { signal } = own.abort;
   let refused: Result<T, E> | undefined;

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { cashOutActions, newCashOut } from '../../src/requests/cashouts/cash-out.ts';
-import { depositActions, newDeposit } from '../../src/requests/deposits/deposit.ts';
-import { newPayment, paymentActions } from '../../src/requests/payments/payment.ts';
-import { depositTemplates, paymentTemplates } from '../../src/requests/templates/template.ts';
+import type { RequestKind } from '../../src/requests/define-kind.ts';
+import { kinds } from '../../src/requests/kinds/all.ts';
+import type { RequestKindName } from '../../src/requests/kinds/names.ts';
 import { readInput } from '../../src/runtime/read-input.ts';
 
 /** A body that partners send, and its fields. */
@@ -11,30 +10,12 @@ interface Body {
   readonly schema: z.ZodType;
 }
 
-/** The bodies of each path. */
-const bodies: Readonly<Record<string, readonly Body[]>> = {
-  'payment-requests': [
-    { request: 'POST', schema: newPayment },
-    { request: 'PATCH', schema: paymentActions.change.input },
-  ],
-  'security-deposits': [
-    { request: 'POST', schema: newDeposit },
-    { request: 'PATCH', schema: depositActions.change.input },
-  ],
-  'security-deposits/{depositId}/cash-outs': [
-    // The deposit is that of the path.
-    { request: 'POST', schema: newCashOut.omit({ depositId: true }) },
-    { request: 'PATCH', schema: cashOutActions.change.input },
-  ],
-  'payment-templates': [
-    { request: 'POST', schema: paymentTemplates.created },
-    { request: 'PATCH', schema: paymentTemplates.actions.change.input },
-  ],
-  'security-deposit-templates': [
-    { request: 'POST', schema: depositTemplates.created },
-    { request: 'PATCH', schema: depositTemplates.actions.change.input },
-  ],
-};
+/** The bodies that create and change objects of a kind. */
+const bodiesOf = ({ create, commands, parent }: RequestKind): readonly Body[] => [
+  // The path names the parent.
+  { request: 'POST', schema: parent ? (create.input as z.ZodObject).omit({ depositId: true }) : create.input },
+  ...(commands['change'] ? [{ request: 'PATCH', schema: commands['change'].input }] : []),
+];
 
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const code = (text: string): string => `\`${text}\``;
@@ -69,24 +50,11 @@ const isField = (schema: z.ZodType, pointer: string): boolean => {
   return !detailsOf(schema, `/${field}`, inputAt(`/${field}`, '')).includes('no such field.');
 };
 
-const names = [
-  'name',
-  'description',
-  'amount',
-  'depositAmount',
-  'currency',
-  'recipient',
-  'templateId',
-  'dueDate',
-  'stay',
-  'reference',
-  'metadata',
-  'paymentUrl',
-  'claim',
-  'reason',
-];
+/** The names of all fields of inputs, those of a kind first. */
+const namesOf = ({ fields }: RequestKind): readonly string[] =>
+  unique([...Object.keys(fields), 'paymentUrl', 'claim', 'reason']);
 const nested: Readonly<Record<string, readonly string[]>> = { recipient: ['email', 'name'], stay: ['from', 'to'] };
-const pointersOf = (schema: z.ZodType): readonly string[] =>
+const pointersOf = (schema: z.ZodType, names: readonly string[]): readonly string[] =>
   names
     .flatMap((name) => [`/${name}`, ...(nested[name] ?? []).map((inner) => `/${name}/${inner}`)])
     .filter((pointer) => isField(schema, pointer));
@@ -100,9 +68,9 @@ const required = (schema: z.ZodType, pointer: string): string => {
 };
 
 /** What a value must be, in the words of the answers, and which field goes with it. */
-const rule = (schema: z.ZodType, pointer: string): string => {
+const rule = (schema: z.ZodType, pointer: string, names: readonly string[]): string => {
   const details = wrong.flatMap((value) => detailsOf(schema, pointer, inputAt(pointer, value)));
-  const partners = pointersOf(schema).filter((other) =>
+  const partners = pointersOf(schema, names).filter((other) =>
     detailsOf(schema, other, inputAt(pointer, 1)).some((detail) => detail.startsWith('goes together')),
   );
   const clears = detailsOf(schema, pointer, inputAt(pointer, null)).length === 0;
@@ -115,35 +83,33 @@ const rule = (schema: z.ZodType, pointer: string): string => {
     .join(' ');
 };
 
-const actions: Readonly<Record<string, Readonly<Record<string, { readonly input: z.ZodType }>>>> = {
-  'payment-requests': paymentActions,
-  'security-deposits': depositActions,
-  'security-deposits/{depositId}/cash-outs': cashOutActions,
-  'payment-templates': paymentTemplates.actions,
-  'security-deposit-templates': depositTemplates.actions,
-};
-
 /** The fields that a command takes, apart from those that create and change an object. */
-export const fieldsOfCommand = (path: string, command: string): readonly string[] => {
-  const schema = actions[path]?.[command]?.input;
+export const fieldsOfCommand = (name: RequestKindName, command: string): readonly string[] => {
+  const kind: RequestKind = kinds[name];
+  const schema = kind.commands[command]?.input;
   if (!schema || command === 'change') return [];
-  return names
-    .filter((name) => isField(schema, `/${name}`))
-    .map((name) => code(name) + (required(schema, `/${name}`) === 'yes' ? '' : ' (optional)'));
+  return namesOf(kind)
+    .filter((field) => isField(schema, `/${field}`))
+    .map((field) => code(field) + (required(schema, `/${field}`) === 'yes' ? '' : ' (optional)'));
 };
 
-/** The fields of the bodies that one path takes. */
-export const fieldTable = (path: string): string => {
-  const given = bodies[path] ?? [];
-  const pointers = unique(given.flatMap(({ schema }) => pointersOf(schema)));
+/** The fields of the bodies of a kind. */
+export const fieldTable = (name: RequestKindName): string => {
+  const kind: RequestKind = kinds[name];
+  const given = bodiesOf(kind);
+  const names = namesOf(kind);
+  const pointers = unique(given.flatMap(({ schema }) => pointersOf(schema, names)));
   return [
-    row('field', ...given.map(({ request }) => `required in ${code(request)}`), 'rule'),
-    row('---', ...given.map(() => '---'), '---'),
+    row('field', 'description', ...given.map(({ request }) => `required in ${code(request)}`), 'rule'),
+    row('---', '---', ...given.map(() => '---'), '---'),
     ...pointers.map((pointer) =>
       row(
         code(pointer.slice(1).replace('/', '.')),
+        kind.fields[pointer.slice(1)]?.description ?? '',
         ...given.map(({ schema }) => (isField(schema, pointer) ? required(schema, pointer) : 'refused')),
-        unique(given.flatMap(({ schema }) => (isField(schema, pointer) ? [rule(schema, pointer)] : []))).at(-1) ?? '',
+        unique(given.flatMap(({ schema }) => (isField(schema, pointer) ? [rule(schema, pointer, names)] : []))).at(
+          -1,
+        ) ?? '',
       ),
     ),
   ].join('\n');

@@ -1,8 +1,6 @@
 import { expect } from 'vitest';
-import { type CashOut, viewCashOut } from '../../src/requests/cashouts/cash-out.ts';
-import { viewDeposit } from '../../src/requests/deposits/deposit.ts';
-import { viewPayment } from '../../src/requests/payments/payment.ts';
-import { depositTemplates, paymentTemplates } from '../../src/requests/templates/template.ts';
+import { kinds as definitions } from '../../src/requests/kinds/all.ts';
+import type { CashOut } from '../../src/requests/kinds/cash-out.ts';
 import { isDisputed, isOpen, type Kind, type Model, ofKind, total } from './model-state.ts';
 import { tables } from './tables.ts';
 import { alone, done, own, type SentEvent, type World } from './world.ts';
@@ -18,13 +16,13 @@ const objectNames = {
 const shown = async ({ requests }: World, kind: Kind, id: string): Promise<unknown> => {
   switch (kind) {
     case 'payments':
-      return (await requests.payments.find(own, id)).map(viewPayment).unwrapOr(undefined);
+      return (await requests.payments.find(own, id)).map(definitions.payments.show).unwrapOr(undefined);
     case 'deposits':
-      return (await requests.deposits.find(own, id)).map(viewDeposit).unwrapOr(undefined);
+      return (await requests.deposits.find(own, id)).map(definitions.deposits.show).unwrapOr(undefined);
     case 'paymentTemplates':
-      return (await requests.paymentTemplates.find(own, id)).map(paymentTemplates.view).unwrapOr(undefined);
+      return (await requests.paymentTemplates.find(own, id)).map(definitions.paymentTemplates.show).unwrapOr(undefined);
     default:
-      return (await requests.depositTemplates.find(own, id)).map(depositTemplates.view).unwrapOr(undefined);
+      return (await requests.depositTemplates.find(own, id)).map(definitions.depositTemplates.show).unwrapOr(undefined);
   }
 };
 
@@ -71,7 +69,7 @@ export const assertEvents = async (model: Model, world: World, seen: Set<string>
     if (kind !== 'deposits') continue;
     const rebuilt = assertMovesByTable(about);
     for (const cashOut of cashOuts)
-      expect(rebuilt.get(cashOut.id)).toEqual(viewCashOut(await findCashOut(world, cashOut.id)));
+      expect(rebuilt.get(cashOut.id)).toEqual(definitions.cashOuts.show(await findCashOut(world, cashOut.id)));
   }
 };
 

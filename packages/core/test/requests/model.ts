@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { CommandRejection } from '../../src/requests/command-rejection.ts';
 import type { GivenCommand } from '../../src/requests/on-command.ts';
 import type { StoredRecord } from '../../src/requests/record.ts';
-import type { Refusal } from '../../src/requests/refusal.ts';
+import type { CommandRefusal } from '../../src/requests/refusal.ts';
 import type { Unavailable } from '../../src/runtime/call-port.ts';
 import { hour } from '../../src/runtime/time.ts';
 import { assertDisputesEnd, assertEvents, assertHistories, assertWithinDeposit } from './model-laws.ts';
@@ -31,7 +31,7 @@ type Perform = (
   id: string,
   command: never,
   options: never,
-) => ResultAsync<StoredRecord, Refusal | Unavailable>;
+) => ResultAsync<StoredRecord, CommandRefusal | Unavailable>;
 
 /** A world whose host refuses commands now and then, and counts the others. */
 interface ModelWorld extends World {
@@ -71,7 +71,7 @@ const give = async <R>(
   { hook }: ModelWorld,
   refuses: boolean,
   expected: string | undefined,
-  perform: () => ResultAsync<R, Refusal | Unavailable>,
+  perform: () => ResultAsync<R, CommandRefusal | Unavailable>,
 ): Promise<R | undefined> => {
   hook.refuses = refuses;
   const result = await perform();

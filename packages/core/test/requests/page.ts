@@ -1,21 +1,13 @@
-import {
-  cashOutMachine,
-  depositMachine,
-  depositTemplateMachine,
-  type Machine,
-  paymentMachine,
-  paymentTemplateMachine,
-  type Rule,
-} from '../../src/requests.ts';
+import { type CommandRule, type RequestKindName, type RequestMachine, requestMachines } from '../../src/requests.ts';
 import { fieldsOfCommand, fieldTable } from './field-tables.ts';
 
-/** The machines of the page, and where partners reach their objects. */
-const machines: readonly (readonly [heading: string, path: string, machine: Machine])[] = [
-  ['Payment requests', 'payment-requests', paymentMachine],
-  ['Security deposits', 'security-deposits', depositMachine],
-  ['Cash-outs', 'security-deposits/{depositId}/cash-outs', cashOutMachine],
-  ['Templates of payment requests', 'payment-templates', paymentTemplateMachine],
-  ['Templates of security deposits', 'security-deposit-templates', depositTemplateMachine],
+/** The kinds of the page, and where partners reach their objects. */
+const kinds: readonly (readonly [heading: string, path: string, kind: RequestKindName])[] = [
+  ['Payment requests', 'payment-requests', 'payments'],
+  ['Security deposits', 'security-deposits', 'deposits'],
+  ['Cash-outs', 'security-deposits/{depositId}/cash-outs', 'cashOuts'],
+  ['Templates of payment requests', 'payment-templates', 'paymentTemplates'],
+  ['Templates of security deposits', 'security-deposit-templates', 'depositTemplates'],
 ];
 
 const begin = '<!-- generated: pnpm run docs:requests -->';
@@ -34,10 +26,10 @@ const request = (path: string, command: string): string => {
   return method[command] ?? `POST ${path}/{id}/${kebab(command)}`;
 };
 
-const routeOf = (path: string, command: string, { by }: Rule): string =>
+const routeOf = (path: string, command: string, { by }: CommandRule): string =>
   by === 'partner' ? code(request(path, command)) : 'in process';
 
-const conditions = ({ unless, within, follows }: Rule): string =>
+const conditions = ({ unless, within, follows }: CommandRule): string =>
   [
     within ? `the deposit is ${within.map(code).join(' or ')}` : '',
     unless ? `refused if ${unless}` : '',
@@ -46,26 +38,27 @@ const conditions = ({ unless, within, follows }: Rule): string =>
     .filter((text) => text !== '')
     .join('; ');
 
-const targets = ({ to = [] }: Rule): readonly string[] => [to].flat();
+const targets = ({ to = [] }: CommandRule): readonly string[] => [to].flat();
 
-const table = (path: string, { commands }: Machine): string =>
+const table = (path: string, kind: RequestKindName): string =>
   [
-    row('Command', 'Route', 'From', 'To', 'Event', 'Input', 'Conditions'),
-    row('---', '---', '---', '---', '---', '---', '---'),
-    ...Object.entries(commands).map(([command, rule]) =>
+    row('Command', 'Description', 'Route', 'From', 'To', 'Event', 'Input', 'Conditions'),
+    row('---', '---', '---', '---', '---', '---', '---', '---'),
+    ...Object.entries(requestMachines[kind].commands).map(([command, rule]) =>
       row(
         code(command),
+        rule.description,
         routeOf(path, command, rule),
         rule.from.map(code).join(', '),
         targets(rule).map(code).join(' or '),
         code(rule.event),
-        fieldsOfCommand(path, command).join(', '),
+        fieldsOfCommand(kind, command).join(', '),
         conditions(rule),
       ),
     ),
   ].join('\n');
 
-const diagram = ({ commands }: Machine): string => {
+const diagram = ({ commands }: RequestMachine): string => {
   const arrows = Object.entries(commands).flatMap(([command, rule]) =>
     targets(rule).flatMap((to) =>
       (rule.from.length > 0 ? rule.from : ['[*]']).map((state) => `  ${state} --> ${to}: ${command}`),
@@ -75,8 +68,8 @@ const diagram = ({ commands }: Machine): string => {
 };
 
 /** What a PATCH does. */
-const changes = (path: string, { objectName, commands }: Machine): string => {
-  const { change } = commands as Readonly<Record<string, Rule>>;
+const changes = (path: string, { objectName, commands }: RequestMachine): string => {
+  const { change } = commands as Readonly<Record<string, CommandRule>>;
   if (!change) return '';
   return [
     `${code(request(path, 'change'))} changes the given fields and keeps the others (RFC 7396).`,
@@ -87,9 +80,9 @@ const changes = (path: string, { objectName, commands }: Machine): string => {
 /** The page with a new generated part. */
 export const requestsPage = (page: string): string => {
   const [before, after] = [page.split(begin)[0] ?? '', page.split(end)[1] ?? ''];
-  const sections = machines.map(
-    ([heading, path, machine]) =>
-      `### ${heading}\n\nEvents of ${code(machine.objectName)}.\n\n${diagram(machine)}\n\n${table(path, machine)}\n\n${fieldTable(path)}\n\n${changes(path, machine)}\n`,
-  );
+  const sections = kinds.map(([heading, path, kind]) => {
+    const machine = requestMachines[kind];
+    return `### ${heading}\n\nEvents of ${code(machine.objectName)}.\n\n${diagram(machine)}\n\n${table(path, kind)}\n\n${fieldTable(kind)}\n\n${changes(path, machine)}\n`;
+  });
   return `${before}${begin}\n\n${sections.join('\n')}\n${end}${after}`;
 };

@@ -1,10 +1,7 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
-import { cashOutMachine } from '../../src/requests/cashouts/machine.ts';
-import { depositMachine } from '../../src/requests/deposits/machine.ts';
-import type { Rule } from '../../src/requests/machine.ts';
-import { paymentMachine } from '../../src/requests/payments/machine.ts';
-import { paymentTemplateMachine } from '../../src/requests/templates/machine.ts';
+import type { CommandRule } from '../../src/requests/define-kind.ts';
+import { requestMachines } from '../../src/requests/machines.ts';
 import { minute } from '../../src/runtime/time.ts';
 import { alone, done, own, recipient, requestWorld, type World } from './world.ts';
 
@@ -17,7 +14,7 @@ const inputs: Readonly<Record<string, object>> = {
 };
 
 /** Every command but the one that creates. */
-const commandsOf = (rules: Readonly<Record<string, Rule>>): readonly string[] =>
+const commandsOf = (rules: Readonly<Record<string, CommandRule>>): readonly string[] =>
   Object.entries(rules).flatMap(([name, { from }]) => (from.length === 0 ? [] : [name]));
 
 interface Dispatched {
@@ -43,7 +40,7 @@ test('updatedAt moves with each command on a payment request', async () => {
   const world = requestWorld();
   const { payments } = world.requests;
   const lives = [['change', 'setPaymentUrl', 'failTransaction', 'succeed', 'refund'], ['cancel']];
-  expect(new Set(lives.flat())).toEqual(new Set(commandsOf(paymentMachine.commands)));
+  expect(new Set(lives.flat())).toEqual(new Set(commandsOf(requestMachines.payments.commands)));
   for (const names of lives) {
     const made = await done(payments.create(own, { ...sum, amount: 5 }, alone));
     await eachMoves(world, made, names, (name, input) =>
@@ -73,7 +70,7 @@ test('updatedAt moves with each command on a security deposit', async () => {
   ];
   // Those need a dispute: the next test has one.
   const inDispute = ['litigate', 'resume'];
-  expect(new Set([...lives.flat(), ...inDispute])).toEqual(new Set(commandsOf(depositMachine.commands)));
+  expect(new Set([...lives.flat(), ...inDispute])).toEqual(new Set(commandsOf(requestMachines.deposits.commands)));
   for (const names of lives) {
     const made = await done(deposits.create(own, { ...sum, depositAmount: 50 }, alone));
     await eachMoves(world, made, names, (name, input) =>
@@ -93,7 +90,7 @@ test('updatedAt of a cash-out, and of its deposit, moves with each command on th
     ['claim', 'deny', 'fail'],
     ['claim', 'deny', 'settle'],
   ];
-  expect(new Set(lives.flat())).toEqual(new Set(commandsOf(cashOutMachine.commands)));
+  expect(new Set(lives.flat())).toEqual(new Set(commandsOf(requestMachines.cashOuts.commands)));
   const { id: depositId } = await done(deposits.create(own, { ...sum, depositAmount: 50 }, alone));
   await done(deposits.perform(own, depositId, 'succeedDeposit', alone));
   const depositMoved = async () => expect((await done(deposits.find(own, depositId))).updatedAt).toBe(clock.now());
@@ -128,7 +125,7 @@ test('updatedAt moves with each command on a template', async () => {
   const world = requestWorld();
   for (const templates of [world.requests.paymentTemplates, world.requests.depositTemplates]) {
     const made = await done(templates.create(own, { name: 'Weekend' }, alone));
-    const names = commandsOf(paymentTemplateMachine.commands);
+    const names = commandsOf(requestMachines.paymentTemplates.commands);
     await eachMoves(world, made, names, (name, input) =>
       templates.perform(own, made.id, name as 'delete', { input: input as never, ...alone }),
     );

@@ -1,17 +1,13 @@
 import {
-  cashOutMachine,
-  depositMachine,
-  depositTemplateMachine,
-  paymentMachine,
-  paymentTemplateMachine,
-  type Recipient,
   type RequestFilter,
+  type RequestRecipient,
+  requestMachines,
   type StoredRecord,
 } from '@partnerkit/core/requests';
 
 /** A record with the fields of filters. @internal */
 export type Row = StoredRecord & {
-  readonly recipient?: Recipient;
+  readonly recipient?: RequestRecipient;
   readonly templateId?: string;
   readonly depositId?: string;
 };
@@ -28,11 +24,11 @@ export interface RequestKind {
 
 /** The kinds of objects. @internal */
 export const requestKinds = {
-  payments: { name: 'payment', statuses: paymentMachine.states, parent: 'templateId' },
-  deposits: { name: 'deposit', statuses: depositMachine.states, parent: 'templateId' },
-  cashOuts: { name: 'cash_out', statuses: cashOutMachine.states, parent: 'depositId' },
-  paymentTemplates: { name: 'payment_template', statuses: paymentTemplateMachine.states },
-  depositTemplates: { name: 'deposit_template', statuses: depositTemplateMachine.states },
+  payments: { name: 'payment', statuses: requestMachines.payments.states, parent: 'templateId' },
+  deposits: { name: 'deposit', statuses: requestMachines.deposits.states, parent: 'templateId' },
+  cashOuts: { name: 'cash_out', statuses: requestMachines.cashOuts.states, parent: 'depositId' },
+  paymentTemplates: { name: 'payment_template', statuses: requestMachines.paymentTemplates.states },
+  depositTemplates: { name: 'deposit_template', statuses: requestMachines.depositTemplates.states },
 } satisfies Record<string, RequestKind>;
 
 /** E-mail addresses are compared ignoring case. @internal */

@@ -3,20 +3,17 @@ import { createPartnerkit } from '@partnerkit/core';
 import { memoryAccessTokens } from '@partnerkit/core/memory';
 import { dedupKey, type Envelope, parseEnvelope } from '@partnerkit/core/receiver';
 import {
-  cashOutMachine,
   createRequests,
-  depositMachine,
-  type Machine,
   type PaymentRequest,
-  paymentMachine,
+  type RequestMachine,
+  requestMachines,
   requestObjects,
   type SecurityDeposit,
 } from '@partnerkit/core/requests';
 import { minute, second } from '@partnerkit/core/time';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';
-import { viewDeposit } from '../../../core/src/requests/deposits/deposit.ts';
-import { viewPayment } from '../../../core/src/requests/payments/payment.ts';
+import { kinds } from '../../../core/src/requests/kinds/all.ts';
 import { createPrng } from '../../../testing/src/simulator/prng.ts';
 import { postgresStorage } from '../../src/index.ts';
 import { names } from '../support/arrivals.ts';
@@ -42,6 +39,7 @@ const kills = sized(5, 8);
 /** Few enough that all are killed while there is something to send. */
 const mostBetweenKills = 80;
 
+const { payments: paymentMachine, deposits: depositMachine, cashOuts: cashOutMachine } = requestMachines;
 const machines = [paymentMachine, depositMachine, cashOutMachine];
 const types = [...new Set(machines.flatMap((machine) => Object.values(machine.commands).map(({ event }) => event)))];
 
@@ -97,7 +95,7 @@ const newPayment = async ({ payments }: World, owner: (typeof accounts)[number])
     },
     now: async () => {
       const payment = await find();
-      return { version: payment.version, data: viewPayment(payment) };
+      return { version: payment.version, data: kinds.payments.show(payment) };
     },
   };
 };
@@ -125,7 +123,7 @@ const newDeposit = async ({ deposits, cashOuts }: World, owner: (typeof accounts
     },
     now: async () => {
       const deposit = await find();
-      return { version: deposit.version, data: viewDeposit(deposit) };
+      return { version: deposit.version, data: kinds.deposits.show(deposit) };
     },
   };
 };
@@ -153,7 +151,7 @@ interface Shown {
   readonly cashOut?: ShownCashOut;
 }
 
-const isCommand = ({ commands }: Machine, type: string, before: string | undefined, after: string): boolean =>
+const isCommand = ({ commands }: RequestMachine, type: string, before: string | undefined, after: string): boolean =>
   Object.values(commands).some(
     ({ event, from, to }) =>
       event === type &&

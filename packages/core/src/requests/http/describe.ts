@@ -4,9 +4,9 @@ import { codesByStatus } from '../../http/codes.ts';
 import { changeTypes } from '../../http/content-type.ts';
 import type { AccountOperation } from '../../http/operation.ts';
 import { pageQuery } from '../../http/query.ts';
-import type { Rule } from '../machine.ts';
+import type { CommandRule } from '../define-kind.ts';
 import { secondsView } from '../view.ts';
-import type { Resource, ResourceDocument } from './resource.ts';
+import { bodyIn, type Place } from './place.ts';
 
 const spaced = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
 const capital = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
@@ -52,7 +52,12 @@ const etag = { ETag: 'The version, for `If-Match`.' };
 const location = { Location: 'The path of the new object.' };
 
 /** The codes that a command can be refused with. */
-const codesOf = (command: string, { from, within, refuses = [] }: Rule, states: readonly string[], method: string) => {
+const codesOf = (
+  command: string,
+  { from, within, refuses = [] }: CommandRule,
+  states: readonly string[],
+  method: string,
+) => {
   const isNew = command === 'create';
   // A deleted object is not stored, so no command meets one.
   const isAlwaysAllowed = isNew || states.every((state) => state === 'deleted' || from.includes(state));
@@ -70,19 +75,28 @@ const codesOf = (command: string, { from, within, refuses = [] }: Rule, states: 
   ];
 };
 
+/** The partner's view of the objects of a place; the document names their states. */
+const viewIn = ({ of: { kind } }: Place<object>): z.ZodType =>
+  z
+    .object({ ...kind.view.shape, status: z.enum(kind.states as [string, ...string[]]) })
+    .register(documentation, { id: kind.name });
+
 /** Describes a command. @internal */
 export const describeCommand = (
-  { document: { name, view, created, inputs }, states, rules }: Pick<Resource<object>, 'document' | 'states' | 'rules'>,
+  place: Place<object>,
   command: string,
   method: string,
   isSimulated: boolean,
 ): AccountOperation => {
+  const { name, rules, of } = place;
+  const rule = rules[command] as CommandRule;
   const isNew = command === 'create';
-  const body = isNew ? created : (inputs[command] ?? z.strictObject({}).default({}));
+  const body = bodyIn(place, command);
   const summary = summaryOf(command, name);
   return {
     operationId: `${isSimulated ? 'simulate' : ''}${isSimulated ? capital(command) : command}${name}`,
     summary: isSimulated ? `${summary}, in a test environment` : summary,
+    description: rule.description,
     tag: tagOf(name),
     requestHeaders: [
       ...(isNew ? [] : ['If-Match' as const]),
@@ -97,39 +111,39 @@ export const describeCommand = (
         : {
             [isNew ? 201 : 200]: {
               description: `The ${spaced(name)}.`,
-              schema: view,
+              schema: viewIn(place),
               headers: isNew ? { ...etag, ...location } : etag,
             },
           },
-    problems: codesByStatus(codesOf(command, rules[command] as Rule, states, method)),
+    problems: codesByStatus(codesOf(command, rule, of.kind.states, method)),
     hasOwnProblems: true,
   };
 };
 
 /** Describes the reading of one object. @internal */
-export const describeFind = ({ name, view }: ResourceDocument): AccountOperation => ({
-  operationId: `get${name}`,
-  summary: `Read ${withArticle(name)}`,
-  tag: tagOf(name),
+export const describeFind = (place: Place<object>): AccountOperation => ({
+  operationId: `get${place.name}`,
+  summary: `Read ${withArticle(place.name)}`,
+  tag: tagOf(place.name),
   requestHeaders: ['If-None-Match'],
   responses: {
-    200: { description: `The ${spaced(name)}.`, schema: view, headers: etag },
+    200: { description: `The ${spaced(place.name)}.`, schema: viewIn(place), headers: etag },
     304: { description: 'It has the version that `If-None-Match` names.', headers: etag },
   },
 });
 
 /** Describes a list. @internal */
-export const describeList = ({ name, view }: ResourceDocument, query: z.ZodObject): AccountOperation => ({
-  operationId: `list${name}s`,
-  summary: `List ${spaced(name)}s`,
-  tag: tagOf(name),
+export const describeList = (place: Place<object>, query: z.ZodObject): AccountOperation => ({
+  operationId: `list${place.name}s`,
+  summary: `List ${spaced(place.name)}s`,
+  tag: tagOf(place.name),
   query,
-  responses: { 200: { description: 'A page of the list.', schema: page(view) } },
+  responses: { 200: { description: 'A page of the list.', schema: page(viewIn(place)) } },
   problems: { 400: ['invalid_cursor', 'invalid_query'] },
 });
 
 /** Describes a history. @internal */
-export const describeHistory = ({ name }: ResourceDocument): AccountOperation => ({
+export const describeHistory = ({ name }: Place<object>): AccountOperation => ({
   operationId: `list${name}Events`,
   summary: `List the history of ${withArticle(name)}`,
   tag: tagOf(name),

@@ -7,9 +7,9 @@ import type { HttpRequest } from '../../http/route.ts';
 import type { PageRequest } from '../../pagination/page.ts';
 import { isIdentifier } from '../../runtime/text.ts';
 import type { RequestFilter } from '../stores.ts';
-import type { Resource } from './resource.ts';
+import type { Place } from './place.ts';
 
-const filters = {
+const filters: Readonly<Record<string, z.ZodType>> = {
   // An unencoded + is a space, which matches no address.
   recipientEmail: z
     .string()
@@ -46,17 +46,19 @@ export interface ListQuery {
   readonly filter: RequestFilter;
 }
 
+const pick = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, filters[name] as z.ZodType]));
+
 /** Creates the schema of a list's query, and its reader. @internal */
-export const createQueryReader = (resource: Pick<Resource<object>, 'states' | 'filters'>) => {
+export const createQueryReader = <Tx extends object>({ of, filters: names }: Pick<Place<Tx>, 'of' | 'filters'>) => {
   const query = z.strictObject({
     ...pageParameters,
-    status: statusesOf(resource.states),
+    status: statusesOf(of.kind.states),
     reference: textParameter('1 to 256 bytes of text without control characters.'),
     createdFrom: secondsParameter,
     createdTo: secondsParameter,
     updatedFrom: secondsParameter,
     updatedTo: secondsParameter,
-    ...Object.fromEntries(resource.filters.map((name) => [name, filters[name]])),
+    ...pick(names),
   });
   const read = (request: HttpRequest): Result<ListQuery, RouteFailure> =>
     readQuery(query, request).map(({ limit, after, order, status, ...filter }) => ({

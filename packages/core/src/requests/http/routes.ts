@@ -8,24 +8,28 @@ import { pathOf } from '../../http/path.ts';
 import { jsonResponse } from '../../http/problem.ts';
 import { matchesIfNoneMatch, readIdempotencyKey, readIfMatch } from '../../http/request-headers.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../http/route.ts';
+import type { Page } from '../../pagination/page.ts';
 import { callPort } from '../../runtime/call-port.ts';
-import type { Transactions } from '../../transactions/transactions.ts';
-import type { CommandOptions } from '../collection.ts';
+import type { RequestKind } from '../define-kind.ts';
+import { viewHistoryEntry } from '../history.ts';
+import { findObject, listHistory, listObjects } from '../read-objects.ts';
+import type { StoredRecord } from '../record.ts';
 import type { RequestsKit } from '../requests-options.ts';
+import { type CommandDeps, createObject, type Giving, performCommand } from '../run-command.ts';
 import { transact } from '../transact.ts';
 import { describeCommand, describeFind, describeHistory, describeList } from './describe.ts';
 import { answerOnce } from './idempotency.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
+import { findIn, inputIn, type Params, type Place } from './place.ts';
 import { createQueryReader, readHistoryQuery } from './read-query.ts';
 import { refusalOf } from './refused.ts';
-import type { Params, Resource, Shown } from './resource.ts';
 
 /** What the routes call. @internal */
-export interface ResourceRouteDeps<Tx extends object> {
+export interface PlaceRouteDeps<Tx extends object> {
   /** Creates routes below an account. */
   readonly kit: Pick<RequestsKit<Tx, never>, 'accountRoute'>;
-  /** Opens transactions. */
-  readonly storage: Transactions<Tx>;
+  /** What commands call. */
+  readonly commands: CommandDeps<Tx>;
   /** Responses by idempotency key. */
   readonly idempotency: IdempotencyStore<Tx>;
   /** Environments in which partners may give the host's commands. */
@@ -39,14 +43,18 @@ type Act<Tx extends object> = (
   caller: Caller,
   params: Params,
   input: unknown,
-  options: CommandOptions<Tx> & { readonly target: string },
+  options: Giving<Tx> & { readonly target: string },
 ) => Promise<Answer>;
 
 const shown = (
   status: number,
-  { version, view }: Shown,
+  { show }: RequestKind,
+  record: StoredRecord,
   headers: Readonly<Record<string, string>> = {},
-): HttpResponse => jsonResponse(status, view, { etag: `"${version}"`, ...headers });
+): HttpResponse => jsonResponse(status, show(record), { etag: `"${record.version}"`, ...headers });
+
+const pageOf = <T>({ items, ...rest }: Page<T>, show: (item: T) => object): HttpResponse =>
+  jsonResponse(200, { ...rest, items: items.map(show) });
 
 /** The longest input without the host's own fields has about 20 KiB. */
 const maxBodyBytes = 64 * 1_024;
@@ -55,17 +63,19 @@ const maxBodyBytes = 64 * 1_024;
 const kebab = (command: string): string => command.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /**
- * The routes of one resource. Commands of the host are served only in test environments, below `simulate`.
+ * The routes of one place. Commands of the host are served only in test environments, below `simulate`.
  * @internal
  */
-export const resourceRoutes = <Tx extends object>(
-  { kit, storage, idempotency, testEnvironments }: ResourceRouteDeps<Tx>,
-  resource: Resource<Tx>,
+export const placeRoutes = <Tx extends object>(
+  { kit, commands, idempotency, testEnvironments }: PlaceRouteDeps<Tx>,
+  place: Place<Tx>,
 ): readonly Route[] => {
-  const collection = `/organisations/:organisationId/${resource.path}` as const;
+  const { of, parent } = place;
+  const { kind } = of;
+  const { storage } = commands;
+  const collection = `/organisations/:organisationId/${place.path}` as const;
   const one = `${collection}/:id` as const;
-  const { document } = resource;
-  const { query, read: readQuery } = createQueryReader(resource);
+  const { query, read: readQuery } = createQueryReader(place);
 
   const route = (
     method: string,
@@ -113,18 +123,26 @@ export const resourceRoutes = <Tx extends object>(
     };
 
   const performing =
-    (name: string, answer: (performed: Shown) => HttpResponse = (performed) => shown(200, performed)): Act<Tx> =>
-    async ({ account }, params, input, { target: _target, ...options }) =>
-      (await resource.perform(account, params, name, { input, ...options })).map(answer).mapErr(refusalOf);
-  const creating: Act<Tx> = async ({ account }, params, input, { target, ...options }) =>
-    (await resource.create(account, params, input, options))
-      .map((made) => shown(201, made, { location: `${pathOf(target)}/${encodeURIComponent(made.view.id)}` }))
+    (name: string, answer = (record: StoredRecord) => shown(200, kind, record)): Act<Tx> =>
+    async ({ account }, params, input, { target: _target, ...options }) => {
+      // An object never moves to another parent: the check may precede the command.
+      const found = parent ? await findIn(place, account, params) : ok(undefined);
+      if (found.isErr()) return err(refusalOf(found.error));
+      const given = await performCommand(commands, of, account, params['id'] ?? '', name, { input, ...options });
+      return given.map(answer).mapErr(refusalOf);
+    };
+  const creating: Act<Tx> = async ({ account }, params, given, { target, ...options }) => {
+    const input = inputIn(place, params, given);
+    if (input.isErr()) return err(refusalOf(input.error));
+    return (await createObject(commands, of, account, input.value, options))
+      .map((made) => shown(201, kind, made, { location: `${pathOf(target)}/${encodeURIComponent(made.id)}` }))
       .mapErr(refusalOf);
+  };
   const deleted = (): HttpResponse => ({ status: 204, headers: { 'cache-control': 'no-store' }, body: '' });
 
   const ofPartner = (name: string): Route => {
     const serve = (method: string, path: typeof collection, act: Act<Tx>): Route =>
-      route(method, path, command(method, path, act), { operation: describeCommand(resource, name, method, false) });
+      route(method, path, command(method, path, act), { operation: describeCommand(place, name, method, false) });
     switch (name) {
       case 'create':
         return serve('POST', collection, creating);
@@ -140,13 +158,13 @@ export const resourceRoutes = <Tx extends object>(
   const simulated = (name: string): Route => {
     const path = `${one}/simulate/${kebab(name)}` as const;
     return route('POST', path, command('POST', path, performing(name)), {
-      operation: describeCommand(resource, name, 'POST', true),
+      operation: describeCommand(place, name, 'POST', true),
       environments: testEnvironments,
     });
   };
 
   return [
-    ...Object.entries(resource.rules).flatMap(([name, { by }]) => {
+    ...Object.entries(place.rules).flatMap(([name, { by }]) => {
       if (by === 'partner') return [ofPartner(name)];
       return testEnvironments.length > 0 ? [simulated(name)] : [];
     }),
@@ -154,23 +172,26 @@ export const resourceRoutes = <Tx extends object>(
       'GET',
       one,
       async ({ account }, request, params) =>
-        (await resource.find(account, params))
-          .map((found) => shown(matchesIfNoneMatch(request, found.version) ? 304 : 200, found))
+        (await findIn(place, account, params))
+          .map((found) => shown(matchesIfNoneMatch(request, found.version) ? 304 : 200, kind, found))
           .mapErr(refusalOf),
-      { operation: describeFind(document) },
+      { operation: describeFind(place) },
     ),
     route(
       'GET',
       collection,
       async ({ account }, request, params) => {
-        const query = readQuery(request);
-        if (query.isErr()) return err(query.error);
-        const { page, filter } = query.value;
-        return (await resource.list(account, params, page, filter))
-          .map((found) => jsonResponse(200, found))
-          .mapErr(refusalOf);
+        const read = readQuery(request);
+        if (read.isErr()) return err(read.error);
+        const { page, filter } = read.value;
+        const parentId = parent && (params[parent.field] ?? '');
+        const found = parent ? await findObject(commands.served.deposits, account, parentId ?? '') : ok(undefined);
+        if (found.isErr()) return err(refusalOf(found.error));
+        const within = parent ? { [parent.field]: parentId } : {};
+        const listed = await listObjects(of, account, page, { ...filter, ...within });
+        return listed.map((items) => pageOf(items, (each) => kind.show(each))).mapErr(refusalOf);
       },
-      { operation: describeList(document, query) },
+      { operation: describeList(place, query) },
     ),
     route(
       'GET',
@@ -178,11 +199,12 @@ export const resourceRoutes = <Tx extends object>(
       async ({ account }, request, params) => {
         const page = readHistoryQuery(request);
         if (page.isErr()) return err(page.error);
-        return (await resource.history(account, params, page.value))
-          .map((found) => jsonResponse(200, found))
-          .mapErr(refusalOf);
+        const found = parent ? await findIn(place, account, params) : ok(undefined);
+        if (found.isErr()) return err(refusalOf(found.error));
+        const listed = await listHistory(of, account, params['id'] ?? '', page.value);
+        return listed.map((entries) => pageOf(entries, viewHistoryEntry)).mapErr(refusalOf);
       },
-      { operation: describeHistory(document) },
+      { operation: describeHistory(place) },
     ),
   ];
 };

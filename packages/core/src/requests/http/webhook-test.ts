@@ -11,7 +11,7 @@ import { jsonResponse } from '../../http/problem.ts';
 import { refused } from '../../http/refused.ts';
 import type { HttpResponse, Route } from '../../http/route.ts';
 import { readInput } from '../../runtime/read-input.ts';
-import { fields } from '../fields.ts';
+import { values } from '../fields.ts';
 import { wrongField } from '../refusal.ts';
 import type { RequestsKit } from '../requests-options.ts';
 import { refusalOf } from './refused.ts';
@@ -39,7 +39,7 @@ const testInput = z.strictObject({
   type: z
     .string('an event type of the object.')
     .register(documentation, { description: 'An event type of the object.', keywords: { enum: eventTypes } }),
-  endpointId: fields.reference.optional(),
+  endpointId: values.name.input.optional(),
 });
 
 const maxBodyBytes = 4 * 1_024;

@@ -1,17 +1,14 @@
 import {
   type CashOut,
-  cashOutMachine,
-  depositMachine,
-  depositTemplateMachine,
+  type DepositTemplate,
   type HistoryEntry,
   type PaymentRequest,
-  paymentMachine,
-  paymentTemplateMachine,
+  type PaymentTemplate,
   type RequestFilter,
-  type RequestStores,
+  type RequestKindName,
+  requestMachines,
   type SecurityDeposit,
   type StoredRecord,
-  type Template,
 } from '@partnerkit/core/requests';
 import { newId, ours, theirs } from '../support/records.ts';
 
@@ -76,7 +73,7 @@ const cashOut = (change: Partial<CashOut> = {}): CashOut => ({
   ...change,
 });
 
-const template = (change: Partial<Template> = {}): Template => ({
+const template = (change: Partial<PaymentTemplate & DepositTemplate> = {}): PaymentTemplate & DepositTemplate => ({
   ...base(),
   name: 'Stay',
   status: 'active',
@@ -84,7 +81,7 @@ const template = (change: Partial<Template> = {}): Template => ({
 });
 
 /** The kinds of objects. @internal */
-export type Kind = Exclude<keyof RequestStores<object>, 'references' | 'idempotency'>;
+export type Kind = RequestKindName;
 type Make = (change?: object) => StoredRecord;
 
 interface Example {
@@ -114,7 +111,7 @@ export const examples: Readonly<Record<Kind, Example>> = {
         status: 'payed',
         ...change,
       }),
-    statuses: paymentMachine.states,
+    statuses: requestMachines.payments.states,
     parent: 'templateId',
   },
   deposits: {
@@ -136,7 +133,7 @@ export const examples: Readonly<Record<Kind, Example>> = {
         ],
         ...change,
       }),
-    statuses: depositMachine.states,
+    statuses: requestMachines.deposits.states,
     parent: 'templateId',
   },
   cashOuts: {
@@ -150,20 +147,20 @@ export const examples: Readonly<Record<Kind, Example>> = {
         status: 'claimed',
         ...change,
       }),
-    statuses: cashOutMachine.states,
+    statuses: requestMachines.cashOuts.states,
     parent: 'depositId',
   },
   paymentTemplates: {
     bare: template,
     full: (change) =>
       template({ ...optional, description: 'Two nights', money: { amount: 1, currency: 'JPY' }, ...change }),
-    statuses: paymentTemplateMachine.states,
+    statuses: requestMachines.paymentTemplates.states,
   },
   depositTemplates: {
     bare: template,
     full: (change) =>
       template({ ...optional, description: 'Two nights', money: { amount: 5, currency: 'EUR' }, ...change }),
-    statuses: depositTemplateMachine.states,
+    statuses: requestMachines.depositTemplates.states,
   },
 };
 

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../runtime/time.ts';
-import type { Minor } from '../money.ts';
+import type { MinorUnits } from '../money.ts';
 
 /** The states of a cash-out; `done`, `cancelled` and `failed` are final. @public */
 export type CashOutStatus =
@@ -23,7 +23,7 @@ export interface CashOutSummary {
   /** Its state. */
   readonly status: CashOutStatus;
   /** Its amount, in the deposit's currency. */
-  readonly amount: Minor;
+  readonly amount: MinorUnits;
   /** The partner's own number or name for it. */
   readonly reference?: string;
   /** When the recipient last claimed against it. */

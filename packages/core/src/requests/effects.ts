@@ -1,0 +1,153 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { EventInput, Events } from '../events/publish.ts';
+import { failure } from '../runtime/failure.ts';
+import type { EpochMs } from '../runtime/time.ts';
+import type { Actor, ObjectKind } from '../signals/actor.ts';
+import type { Observer } from '../signals/signal.ts';
+import type { RequestKind } from './define-kind.ts';
+import { type HistoryEntry, historyEntry } from './history.ts';
+import { checkSize } from './object-size.ts';
+import type { requestObjects } from './objects.ts';
+import type { GivenCommand } from './on-command.ts';
+import type { AccountRef, StoredRecord } from './record.ts';
+import type { ReferenceStore } from './references.ts';
+import type { CommandRefusal } from './refusal.ts';
+import type { RequestStore } from './stores.ts';
+import type { Step } from './take-step.ts';
+import { afterCommit } from './transact.ts';
+
+type RequestEvent = EventInput<(typeof requestObjects)[number]>;
+/** Publishes the events of commands. @internal */
+export type RequestEvents<Tx extends object> = Pick<Events<Tx, (typeof requestObjects)[number]>, 'publishMany'>;
+
+/** A kind of objects with its store. @internal */
+export interface ServedKind<Tx extends object> {
+  /** The kind, with the host's own fields. */
+  readonly kind: RequestKind;
+  /** The store of its objects. */
+  readonly store: RequestStore<Tx, StoredRecord>;
+}
+
+/** What the effects of a command call. @internal */
+export interface EffectDeps<Tx extends object> {
+  /** Publishes the events. */
+  readonly events: RequestEvents<Tx>;
+  /** Receives the signal `command`. */
+  readonly observe: Observer;
+  /** `undefined`: references need not be unique. */
+  readonly references: ReferenceStore<Tx> | undefined;
+  /** The host's hook, with its timeout. */
+  readonly onCommand: ((given: GivenCommand<Tx>) => Promise<void>) | undefined;
+}
+
+/** One record that a command writes. @internal */
+export interface Write<Tx extends object> {
+  /** The kind of the record. */
+  readonly of: ServedKind<Tx>;
+  /** `undefined`: the record is new. */
+  readonly before: StoredRecord | undefined;
+  /** The record to store. */
+  readonly after: StoredRecord;
+  /** Entries to append to its history. */
+  readonly entries: readonly HistoryEntry[];
+}
+
+/** Everything that a command writes and publishes. @internal */
+export interface Effects<Tx extends object> {
+  /**
+   * The version of the first record guards the others: every command that changes them changes the first record, too.
+   */
+  readonly writes: readonly [Write<Tx>, ...Write<Tx>[]];
+  /** The events to publish. */
+  readonly events: readonly { readonly objectName: string; readonly type: string; readonly data: object }[];
+  /** What `onCommand` receives, apart from the transaction. */
+  readonly given: {
+    readonly object: ObjectKind;
+    readonly command: string;
+    readonly before: StoredRecord | undefined;
+    readonly after: StoredRecord;
+    readonly caller: Actor;
+    readonly deposit?: StoredRecord;
+  };
+}
+
+const store = <Tx extends object>({ of, before, after, entries }: Write<Tx>, tx: Tx): Promise<boolean> => {
+  if (!before) return of.store.insert(tx, after, entries).then(() => true);
+  return after.status === 'deleted' ? of.store.remove(tx, before) : of.store.replace(tx, after, entries);
+};
+
+/** The references that a write claims and releases. */
+const referencesOf = <Tx extends object>({ of, before, after }: Write<Tx>) => {
+  const account: AccountRef = { id: after.accountId, environment: after.environment };
+  const key = (reference: string | undefined) =>
+    reference === undefined ? undefined : { account, object: of.kind.object, reference };
+  const next = after.status === 'deleted' ? undefined : after.reference;
+  return next === before?.reference ? {} : { taken: key(next), freed: key(before?.reference) };
+};
+
+const referenceTaken: CommandRefusal = {
+  code: 'reference_taken',
+  message: 'Another object of this account has this reference.',
+};
+
+/** The effects of one step on one object. @internal */
+export const effectsOf = <Tx extends object>(
+  of: ServedKind<Tx>,
+  before: StoredRecord | undefined,
+  step: Step,
+): Effects<Tx> => {
+  const { record: after, event: type, command, by: caller } = step;
+  const { object, objectName, show } = of.kind;
+  return {
+    writes: [{ of, before, after, entries: [historyEntry(after, step, 0)] }],
+    events: [{ objectName, type, data: show(after) }],
+    given: { object, command, before, after, caller },
+  };
+};
+
+/** The time of a command, and who gives it. @internal */
+export interface CommandTime {
+  /** The time of the command. */
+  readonly now: EpochMs;
+  /** Who gives it. */
+  readonly actor: Actor;
+}
+
+/**
+ * Applies a command in `tx`: stores, publishes, calls the host's hook. A refusal writes nothing.
+ * Rejects when the infrastructure or the hook fails; the transaction must then roll back.
+ * @internal
+ */
+export const carryOut = async <Tx extends object>(
+  { events, references, observe, onCommand }: EffectDeps<Tx>,
+  { writes, given, ...effects }: Effects<Tx>,
+  kind: RequestKind,
+  tx: Tx,
+): Promise<Result<void, CommandRefusal>> => {
+  const { command, after, object, caller } = given;
+  if (command === 'create' || command === 'change') {
+    const sized = checkSize(kind, after);
+    if (sized.isErr()) return err(sized.error);
+  }
+  const changed = references ? writes.map((write) => ({ id: write.after.id, references, ...referencesOf(write) })) : [];
+  for (const { id, taken, references } of changed)
+    if (taken && !(await references.claim(tx, taken, id))) return err(referenceTaken);
+  const [first, ...others] = writes;
+  if (!(await store(first, tx))) {
+    for (const { id, taken, references } of changed) if (taken) await references.release(tx, taken, id);
+    return err(failure('changed_meanwhile'));
+  }
+  for (const { id, freed, references } of changed) if (freed) await references.release(tx, freed, id);
+  for (const other of others)
+    if (!(await store(other, tx)))
+      throw new Error(`${other.of.kind.object}: it was changed past the deposit that it belongs to.`);
+  // The kinds name only event types of the catalogue; `publishMany` checks the data.
+  const published = effects.events.map((event) => ({ ...event, accountId: after.accountId }) as RequestEvent);
+  await events.publishMany(published, { tx });
+  afterCommit(tx, () =>
+    observe({ kind: 'command', object, command, accountId: after.accountId, objectId: after.id, by: caller }),
+  );
+  // The record matches its `object`; types cannot express it.
+  await onCommand?.({ ...given, tx } as unknown as GivenCommand<Tx>);
+  return ok(undefined);
+};

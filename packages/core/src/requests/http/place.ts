@@ -1,0 +1,75 @@
+import { err, ok, type Result } from 'neverthrow';
+import { z } from 'zod';
+import { documentation } from '#documentation';
+import { failure } from '../../runtime/failure.ts';
+import { isObject } from '../../runtime/is-object.ts';
+import type { Command, CommandRule, Parent } from '../define-kind.ts';
+import type { ServedKind } from '../effects.ts';
+import { rulesOf } from '../machines.ts';
+import { findObject } from '../read-objects.ts';
+import type { AccountRef, StoredRecord } from '../record.ts';
+import { type CommandRefusal, wrongField } from '../refusal.ts';
+
+/** The values of a path. @internal */
+export type Params = Readonly<Record<string, string>>;
+
+/** A path at which partners reach the objects of a kind. @internal */
+export interface Place<Tx extends object> {
+  /** The kind with its store. */
+  readonly of: ServedKind<Tx>;
+  /** The path below the account. Objects are at `/:id`. */
+  readonly path: string;
+  /** The name in the OpenAPI document: singular, in Pascal case. */
+  readonly name: string;
+  /** The commands served below the path. */
+  readonly rules: Readonly<Record<string, CommandRule>>;
+  /** The filters that only some lists have. */
+  readonly filters: readonly string[];
+  /** The parent that the path names. */
+  readonly parent?: Parent;
+}
+
+/** The paths of a kind: below the account, and below its parent, where its commands are served. @internal */
+export const placesOf = <Tx extends object>(of: ServedKind<Tx>): readonly Place<Tx>[] => {
+  const { name, path, filters, parent } = of.kind;
+  const rules = rulesOf(of.kind);
+  if (!parent) return [{ of, path, name, rules, filters }];
+  const within = `${parent.kind.path}/:${parent.field}/${path}`;
+  return [
+    { of, path: within, name, rules, filters: [], parent },
+    { of, path, name: `Account${name}`, rules: {}, filters },
+  ];
+};
+
+const fieldOf = (record: object, field: string): unknown => (record as Readonly<Record<string, unknown>>)[field];
+
+/** Finds the object that a path names. @internal */
+export const findIn = async <Tx extends object>(
+  { of, parent }: Place<Tx>,
+  account: AccountRef,
+  params: Params,
+): Promise<Result<StoredRecord, CommandRefusal>> => {
+  const found = await findObject(of, account, params['id'] ?? '');
+  return found.andThen((record) =>
+    parent && fieldOf(record, parent.field) !== params[parent.field] ? err(failure('not_found')) : ok(record),
+  );
+};
+
+/** The input that creates an object at a place: the path names the parent. @internal */
+export const inputIn = <Tx extends object>(
+  { parent }: Place<Tx>,
+  params: Params,
+  input: unknown,
+): Result<unknown, CommandRefusal> => {
+  if (!parent || !isObject(input)) return ok(input);
+  if (Object.hasOwn(input, parent.field)) return err(wrongField(`/${parent.field}`, 'no such field.'));
+  return ok({ ...input, [parent.field]: params[parent.field] ?? '' });
+};
+
+/** The schema of the body of a command, for the document: the path names the parent. @internal */
+export const bodyIn = <Tx extends object>({ of: { kind }, parent }: Place<Tx>, command: string): z.ZodType => {
+  const { input, body = input } = command === 'create' ? kind.create : (kind.commands[command] as Command);
+  if (!parent || command !== 'create' || !(body instanceof z.ZodObject)) return body;
+  const { [parent.field]: _parent, ...shape } = body.shape;
+  return z.strictObject(shape).register(documentation, documentation.get(body) ?? {});
+};

@@ -1,0 +1,283 @@
+import { err, ok, type Result } from 'neverthrow';
+import { z } from 'zod';
+import { type EpochMs, toSeconds } from '../../runtime/time.ts';
+import { changeFields } from '../change-fields.ts';
+import {
+  changeOf,
+  commandsOf,
+  defineKind,
+  type InputOf,
+  type InputsOf,
+  inputOf,
+  type RecordOf,
+} from '../define-kind.ts';
+import { derived, fixed, optional, saying, setLater, shownAs } from '../field.ts';
+import { identifiers, longText, moment, nothing, present, reasonField, text, values, withReason } from '../fields.ts';
+import { identified } from '../fill-in.ts';
+import { type MinorUnits, toDecimal, toMinor } from '../money.ts';
+import type { CommandContext, CreateContext } from '../record.ts';
+import type { CommandRefusal } from '../refusal.ts';
+import { type CashOutSummary, isDisputed, takesAmount } from './cash-out-summary.ts';
+import { deposit, type SecurityDeposit } from './deposit.ts';
+
+const claim = longText("The recipient's statement in the last claim: 1 to 500 characters.");
+const amount = saying(values.amount, "A decimal number above 0, in the deposit's currency.");
+const description = saying(values.description, 'What the cash-out is for: 1 to 500 characters.');
+
+const fields = {
+  depositId: fixed(text('The deposit that it withdraws from; the deposit is `in_progress`.')),
+  amount: shownAs(fixed(amount), toDecimal),
+  currency: derived(saying(values.currency, "ISO 4217: the deposit's currency.")),
+  recipient: derived(saying(values.recipient, "The deposit's recipient when the cash-out was created.")),
+  description: optional(description),
+  claim: setLater(claim),
+  claimedAt: shownAs(
+    setLater(moment('When the recipient last claimed against it.')),
+    ({ claimedAt }: { readonly claimedAt?: EpochMs }) => (claimedAt === undefined ? undefined : toSeconds(claimedAt)),
+  ),
+  ...identifiers,
+};
+const states = [
+  'requested',
+  'claimed',
+  'denied',
+  'accepted',
+  'settled',
+  'escrowed',
+  'done',
+  'cancelled',
+  'failed',
+] as const;
+const open = ['requested', 'claimed', 'denied', 'accepted', 'settled', 'escrowed'] as const;
+const unagreed = ['requested', 'claimed', 'denied'] as const;
+const deposited = ['in_progress', 'litigation'];
+const exceeds = 'open and done cash-outs would exceed the deposit';
+
+/**
+ * A cash-out of a security deposit, as stored, in the deposit's currency.
+ * @public
+ */
+export interface CashOut extends RecordOf<typeof fields, (typeof states)[number]> {}
+
+/** What a command on a cash-out knows beside the cash-out and the input. @internal */
+export interface OnDeposit {
+  /** The deposit when the command is given. */
+  readonly parent: SecurityDeposit;
+}
+const { create, command } = commandsOf<
+  CashOut,
+  'RequestSecurityDeposit',
+  CommandContext & OnDeposit,
+  CreateContext & OnDeposit
+>();
+
+/** Ended cash-outs count. Each event of a deposit contains a summary of all of them. */
+const maxCashOuts = 50;
+
+/** The amount of a cash-out, when it and the others fit into the deposit. */
+const fits = (
+  decimal: number,
+  { currency, amount: whole, cashOuts }: SecurityDeposit,
+  exceptId?: string,
+): Result<MinorUnits, CommandRefusal> =>
+  toMinor('/amount', decimal, currency).andThen((amount) => {
+    const others = cashOuts.filter((each) => each.id !== exceptId && takesAmount(each));
+    const taken = others.reduce((sum, each) => sum + each.amount, 0);
+    return taken + amount <= whole
+      ? ok(amount)
+      : err({ code: 'exceeds_deposit' as const, message: 'Open and done cash-outs would be more than the deposit.' });
+  });
+
+const amountMismatch: CommandRefusal = {
+  code: 'amount_mismatch',
+  message: 'The cash-out has another amount than the accepted one: read it again.',
+};
+const readVersion = 'the version that was read (ifVersion, or over HTTP the ETag in If-Match)';
+const versionRequired = (named: string): CommandRefusal => ({
+  code: 'version_required',
+  message: `The offer may have changed since it was read: name ${named}.`,
+});
+
+/** The summary of a cash-out that its deposit stores. */
+const summaryOf = ({ id, status, amount, reference, claimedAt }: CashOut): CashOutSummary => ({
+  id,
+  status,
+  amount,
+  ...present({ reference, claimedAt }),
+});
+
+/** Cash-outs. Their events are events of the deposit (specification §6.4). @internal */
+export const cashOut = defineKind<CashOut>()({
+  name: 'CashOut',
+  object: 'CashOut',
+  objectName: 'RequestSecurityDeposit',
+  path: 'cash-outs',
+  states,
+  filters: ['recipientEmail', 'depositId'],
+  // 48 KiB: the events of a cash-out contain its deposit, too. Without fields of the host, at most 37 KiB are needed.
+  maxBytes: 48 * 1_024,
+  parent: {
+    kind: deposit,
+    field: 'depositId',
+    eventField: 'cashOut',
+    put: (into: SecurityDeposit, cashOut: CashOut): SecurityDeposit => {
+      const summary = summaryOf(cashOut);
+      const isKnown = into.cashOuts.some(({ id }) => id === cashOut.id);
+      const cashOuts = isKnown
+        ? into.cashOuts.map((each) => (each.id === cashOut.id ? summary : each))
+        : [...into.cashOuts, summary];
+      return { ...into, cashOuts };
+    },
+    mayFollow: ({ cashOuts }: SecurityDeposit, command) => command !== 'resume' || !cashOuts.some(isDisputed),
+  },
+  fields,
+  create: create({
+    by: 'partner',
+    to: 'requested',
+    event: 'cashout',
+    within: ['in_progress'],
+    unless: exceeds,
+    refuses: ['exceeds_deposit', 'too_many_cash_outs'],
+    description: 'Requests a part of the deposit.',
+    input: inputOf(fields),
+    make: ({ depositId: _depositId, amount, description, ...input }, { parent }) => {
+      if (parent.cashOuts.length >= maxCashOuts)
+        return err({ code: 'too_many_cash_outs', message: `A deposit has at most ${maxCashOuts} cash-outs.` });
+      return fits(amount, parent).map((minor) => ({
+        depositId: parent.id,
+        amount: minor,
+        currency: parent.currency,
+        recipient: parent.recipient,
+        ...present({ description }),
+        ...identified(input),
+      }));
+    },
+  }),
+  commands: {
+    change: command({
+      by: 'partner',
+      from: open,
+      event: 'update',
+      within: deposited,
+      description: 'Changes fields (RFC 7396).',
+      input: changeOf(fields),
+      apply: changeFields,
+    }),
+    cancel: command({
+      by: 'partner',
+      from: unagreed,
+      to: 'cancelled',
+      event: 'cashout_cancel',
+      within: deposited,
+      follows: 'resume',
+      description: 'Cancels the cash-out.',
+      input: withReason,
+    }),
+    claim: command({
+      by: 'host',
+      from: ['requested'],
+      to: 'claimed',
+      event: 'cashout_reclamation',
+      within: deposited,
+      description: "Records the recipient's claim.",
+      input: z.strictObject({ claim: claim.input.optional() }).default({}),
+      apply: (cashOut, { claim }, { now }) => ok({ ...cashOut, claimedAt: now, ...present({ claim }) }),
+    }),
+    offer: command({
+      by: 'partner',
+      from: unagreed,
+      to: 'requested',
+      event: 'cashout_new_offer',
+      within: deposited,
+      unless: exceeds,
+      refuses: ['exceeds_deposit'],
+      description: 'Makes a new offer. Without `description`, the description stays.',
+      input: z.strictObject({ amount: amount.input, description: description.input.optional() }),
+      apply: (cashOut, { amount, description }, { parent }) =>
+        fits(amount, parent, cashOut.id).map((minor) => ({ ...cashOut, amount: minor, ...present({ description }) })),
+    }),
+    deny: command({
+      by: 'partner',
+      from: ['claimed'],
+      to: 'denied',
+      event: 'cashout_owner_deny_reclamation',
+      within: deposited,
+      follows: 'litigate',
+      description: 'Denies the claim.',
+      input: withReason,
+    }),
+    accept: command({
+      by: 'host',
+      from: unagreed,
+      to: 'accepted',
+      event: 'cashout_recipient_accept',
+      within: deposited,
+      unless: 'neither its `amount` nor its version is named, or it has another',
+      refuses: ['amount_mismatch', 'version_required'],
+      follows: 'resume',
+      description: "Records the recipient's consent to one offer, which its `amount` or its version names.",
+      input: z.strictObject({ amount: amount.input.optional() }).default({}),
+      apply: (cashOut, { amount }, { isConditional }) => {
+        if (amount === undefined)
+          return isConditional ? ok(cashOut) : err(versionRequired(`the accepted amount, or ${readVersion}`));
+        return toMinor('/amount', amount, cashOut.currency).andThen((minor) =>
+          minor === cashOut.amount ? ok(cashOut) : err(amountMismatch),
+        );
+      },
+    }),
+    settle: command({
+      by: 'host',
+      from: unagreed,
+      to: 'settled',
+      event: 'update',
+      within: ['litigation'],
+      unless: exceeds,
+      refuses: ['exceeds_deposit'],
+      follows: 'resume',
+      description: 'Settles the dispute, with the settled amount.',
+      input: z.strictObject({ amount: amount.input, ...reasonField }),
+      apply: (cashOut, { amount }, { parent }) =>
+        fits(amount, parent, cashOut.id).map((minor) => ({ ...cashOut, amount: minor })),
+    }),
+    escrow: command({
+      by: 'host',
+      from: ['accepted', 'settled'],
+      to: 'escrowed',
+      event: 'update',
+      within: deposited,
+      description: 'Records that the amount is escrowed.',
+      input: nothing,
+    }),
+    complete: command({
+      by: 'host',
+      from: ['denied', 'accepted', 'settled', 'escrowed'],
+      to: 'done',
+      event: 'cashout_done',
+      within: deposited,
+      unless: 'it is denied and its version is not named',
+      refuses: ['version_required'],
+      follows: 'resume',
+      description: 'Completes the cash-out.',
+      input: nothing,
+      apply: (cashOut, _input, { isConditional }) =>
+        cashOut.status === 'denied' && !isConditional ? err(versionRequired(readVersion)) : ok(cashOut),
+    }),
+    fail: command({
+      by: 'host',
+      from: open,
+      to: 'failed',
+      event: 'cashout_failed',
+      within: deposited,
+      follows: 'resume',
+      description: 'Records a failure.',
+      input: withReason,
+    }),
+  },
+});
+
+/** The fields of a new cash-out. @public */
+export interface CashOutInput extends InputOf<typeof cashOut.create.input> {}
+/** The commands on a cash-out, each with its input. @public */
+export interface CashOutCommands extends InputsOf<typeof cashOut.commands> {}
+/** A change of a cash-out by RFC 7396: at least one field. @public */
+export type CashOutChange = CashOutCommands['change'];

@@ -1,0 +1,278 @@
+import { err, ok, type Result } from 'neverthrow';
+import { z } from 'zod';
+import { type EpochMs, toSeconds } from '../../runtime/time.ts';
+import { changeFields } from '../change-fields.ts';
+import {
+  changeOf,
+  commandsOf,
+  defineKind,
+  type InputOf,
+  type InputsOf,
+  inputOf,
+  type RecordOf,
+} from '../define-kind.ts';
+import {
+  derived,
+  fixedOptional,
+  fromTemplate,
+  hidden,
+  optional,
+  required,
+  setLater,
+  shownAs,
+  storedAs,
+  value,
+} from '../field.ts';
+import { identifiers, moment, nothing, present, values, withReason } from '../fields.ts';
+import { fillIn, type RequestContext } from '../fill-in.ts';
+import { type MinorUnits, type RequestMoney, readMoney, toDecimal } from '../money.ts';
+import type { CommandContext } from '../record.ts';
+import type { CommandRefusal } from '../refusal.ts';
+import { changedSum, newSum } from '../sum.ts';
+import { type CashOutSummary, isDisputed, isOpen } from './cash-out-summary.ts';
+
+const seconds = (at: EpochMs | undefined): number | undefined => (at === undefined ? undefined : toSeconds(at));
+const cashOuts = value('All of its cash-outs, oldest first; at most 50.', {
+  input: z.custom<readonly CashOutSummary[]>(),
+  view: z.array(
+    z.object({
+      id: z.string(),
+      status: z.string(),
+      amount: z.number(),
+      currency: z.string(),
+      reference: z.string().optional(),
+    }),
+  ),
+});
+
+interface Moments {
+  readonly registeredAt?: EpochMs;
+  readonly checkedInAt?: EpochMs;
+  readonly checkedOutAt?: EpochMs;
+}
+
+const fields = {
+  name: fromTemplate(values.name),
+  description: optional(values.description),
+  depositAmount: storedAs<never>()(shownAs(fromTemplate(values.amount), toDecimal)),
+  amount: hidden<MinorUnits>('The deposited amount.'),
+  currency: fromTemplate(values.currency),
+  recipient: required(values.recipient),
+  templateId: fixedOptional(values.templateId),
+  dueDate: optional(values.dueDate),
+  stay: optional(values.stay),
+  paymentUrl: setLater(values.paymentUrl),
+  registeredAt: shownAs(
+    setLater(moment('When the recipient last entered personal information.')),
+    ({ registeredAt }: Moments) => seconds(registeredAt),
+  ),
+  checkedInAt: shownAs(setLater(moment('When the entry inspection was recorded.')), ({ checkedInAt }: Moments) =>
+    seconds(checkedInAt),
+  ),
+  checkedOutAt: shownAs(setLater(moment('When the exit inspection was recorded.')), ({ checkedOutAt }: Moments) =>
+    seconds(checkedOutAt),
+  ),
+  cashOuts: shownAs(derived(cashOuts), ({ cashOuts, currency }: CashedOut) =>
+    cashOuts.map(({ id, status, amount, reference }) => ({
+      id,
+      status,
+      amount: toDecimal({ amount, currency }),
+      currency,
+      ...present({ reference }),
+    })),
+  ),
+  ...identifiers,
+};
+type CashedOut = Pick<RequestMoney, 'currency'> & { readonly cashOuts: readonly CashOutSummary[] };
+const states = ['pending', 'in_progress', 'litigation', 'finished', 'cancelled', 'error'] as const;
+const running = ['pending', 'in_progress', 'litigation'] as const;
+
+/** The states of a security deposit; `finished`, `cancelled` and `error` are final. @public */
+export type DepositStatus = (typeof states)[number];
+
+/**
+ * A security deposit, as stored. `amount` is the deposited amount.
+ * @public
+ */
+export interface SecurityDeposit extends RecordOf<typeof fields, DepositStatus> {}
+
+const { create, command } = commandsOf<SecurityDeposit, 'RequestSecurityDeposit', CommandContext, RequestContext>();
+const refuse = (
+  code: 'already_done' | 'not_checked_in' | 'open_cash_outs' | 'no_dispute',
+  message: string,
+): Result<never, CommandRefusal> => err({ code, message });
+
+/** Security deposits. `litigate` and `resume` also follow from commands on the cash-outs of one. @internal */
+export const deposit = defineKind<SecurityDeposit>()({
+  name: 'SecurityDeposit',
+  object: 'RequestSecurityDeposit',
+  objectName: 'RequestSecurityDeposit',
+  path: 'security-deposits',
+  states,
+  filters: ['recipientEmail', 'templateId'],
+  templates: 'depositTemplates',
+  fields,
+  create: create({
+    by: 'partner',
+    to: 'pending',
+    event: 'creation',
+    description: 'Creates a request for a security deposit.',
+    input: inputOf(fields, newSum('depositAmount')),
+    make: ({ depositAmount, stay, ...input }, { template }) =>
+      fillIn('depositAmount', depositAmount, input, template).map((filled) => ({
+        ...filled,
+        ...(stay ? { stay } : {}),
+        cashOuts: [],
+      })),
+  }),
+  commands: {
+    change: command({
+      by: 'partner',
+      from: ['pending'],
+      event: 'update',
+      description: 'Changes fields (RFC 7396).',
+      input: changeOf(fields, changedSum('depositAmount')),
+      apply: (deposit, { depositAmount, currency, ...change }) =>
+        readMoney('depositAmount', depositAmount, currency, deposit.currency).andThen((money) =>
+          changeFields(deposit, { ...change, ...money }),
+        ),
+    }),
+    setPaymentUrl: command({
+      by: 'host',
+      from: ['pending'],
+      event: 'update',
+      description: 'Sets the HTTPS address where the recipient deposits.',
+      input: z.strictObject({ paymentUrl: values.paymentUrl.input }),
+      apply: (deposit, { paymentUrl }) => ok({ ...deposit, paymentUrl }),
+    }),
+    cancel: command({
+      by: 'partner',
+      from: ['pending'],
+      to: 'cancelled',
+      event: 'cancel',
+      description: 'Cancels the request.',
+      input: withReason,
+    }),
+    registerUser: command({
+      by: 'host',
+      from: ['pending'],
+      event: 'user_register',
+      description: "Records personal information. Without `name`, the recipient's name stays.",
+      input: z.strictObject({ name: values.name.input.optional() }).default({}),
+      apply: (deposit, { name }, { now }) =>
+        ok({
+          ...deposit,
+          registeredAt: now,
+          recipient: name === undefined ? deposit.recipient : { ...deposit.recipient, name },
+        }),
+    }),
+    succeedTransaction: command({
+      by: 'host',
+      from: running,
+      event: 'new_transaction_success',
+      description: 'Records a transaction.',
+      input: nothing,
+    }),
+    failTransaction: command({
+      by: 'host',
+      from: running,
+      event: 'transaction_failed',
+      description: 'Records a failed transaction.',
+      input: withReason,
+    }),
+    cancelTransaction: command({
+      by: 'host',
+      from: running,
+      event: 'new_transaction_manual_cancel',
+      description: 'Records a transaction cancelled manually.',
+      input: withReason,
+    }),
+    succeedDeposit: command({
+      by: 'host',
+      from: ['pending'],
+      to: 'in_progress',
+      event: 'deposit_success',
+      description: 'Records the deposit.',
+      input: nothing,
+    }),
+    checkIn: command({
+      by: 'partner',
+      from: ['in_progress'],
+      event: 'check_in',
+      unless: 'it was done before',
+      refuses: ['already_done'],
+      description: 'Records the entry inspection.',
+      input: nothing,
+      apply: (deposit, _input, { now }) =>
+        deposit.checkedInAt === undefined
+          ? ok({ ...deposit, checkedInAt: now })
+          : refuse('already_done', 'The entry inspection was done before.'),
+    }),
+    checkOut: command({
+      by: 'partner',
+      from: ['in_progress'],
+      event: 'check_out',
+      unless: 'it was done before, or check-in is missing',
+      refuses: ['already_done', 'not_checked_in'],
+      description: 'Records the exit inspection.',
+      input: nothing,
+      apply: (deposit, _input, { now }) => {
+        if (deposit.checkedInAt === undefined) return refuse('not_checked_in', 'The entry inspection comes first.');
+        if (deposit.checkedOutAt !== undefined) return refuse('already_done', 'The exit inspection was done before.');
+        return ok({ ...deposit, checkedOutAt: now });
+      },
+    }),
+    finish: command({
+      by: 'partner',
+      from: ['in_progress'],
+      to: 'finished',
+      event: 'finish',
+      unless: 'a cash-out is open',
+      refuses: ['open_cash_outs'],
+      description: 'Ends the deposit.',
+      input: nothing,
+      apply: (deposit) =>
+        deposit.cashOuts.some(isOpen)
+          ? refuse('open_cash_outs', 'A cash-out is open: it must end first.')
+          : ok(deposit),
+    }),
+    litigate: command({
+      by: 'host',
+      from: ['in_progress'],
+      to: 'litigation',
+      event: 'litigation',
+      unless: 'no cash-out is in dispute',
+      refuses: ['no_dispute'],
+      description: 'Opens the dispute; also follows from `deny` of a cash-out.',
+      input: withReason,
+      apply: (deposit) =>
+        deposit.cashOuts.some(isDisputed)
+          ? ok(deposit)
+          : refuse('no_dispute', 'No cash-out is in dispute: the recipient must claim against one first.'),
+    }),
+    resume: command({
+      by: 'host',
+      from: ['litigation'],
+      to: 'in_progress',
+      event: 'update',
+      description:
+        'Ends the dispute; also follows when the last disputed cash-out is cancelled, accepted, settled, completed or failed.',
+      input: withReason,
+    }),
+    fail: command({
+      by: 'host',
+      from: running,
+      to: 'error',
+      event: 'global_error',
+      description: 'Records a global error.',
+      input: withReason,
+    }),
+  },
+});
+
+/** The fields of a new security deposit. @public */
+export interface DepositInput extends InputOf<typeof deposit.create.input> {}
+/** The commands on a security deposit, each with its input. @public */
+export interface DepositCommands extends InputsOf<typeof deposit.commands> {}
+/** A change of a security deposit by RFC 7396: at least one field. @public */
+export type DepositChange = DepositCommands['change'];

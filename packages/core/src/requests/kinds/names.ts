@@ -1,0 +1,8 @@
+/** The names of the kinds. They stand alone, so that a kit without requests loads no kind. @internal */
+export const kindNames = ['payments', 'deposits', 'cashOuts', 'paymentTemplates', 'depositTemplates'] as const;
+/** The name of a kind of objects. @public */
+export type RequestKindName = (typeof kindNames)[number];
+
+/** One value for each kind. @internal */
+export const forEachKind = <T>(make: (name: RequestKindName) => T): Readonly<Record<RequestKindName, T>> =>
+  Object.fromEntries(kindNames.map((name) => [name, make(name)])) as Record<RequestKindName, T>;

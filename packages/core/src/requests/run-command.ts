@@ -1,0 +1,191 @@
+import { err, ok, type Result } from 'neverthrow';
+import { failure } from '../runtime/failure.ts';
+import { readInput } from '../runtime/read-input.ts';
+import type { EpochMs } from '../runtime/time.ts';
+import type { Actor, ObjectKind } from '../signals/actor.ts';
+import type { Transactions } from '../transactions/transactions.ts';
+import type { Command, CommandRule, Parent } from './define-kind.ts';
+import { carryOut, type EffectDeps, effectsOf, type ServedKind } from './effects.ts';
+import { present } from './fields.ts';
+import type { RequestKindName } from './kinds/names.ts';
+import { allowsWithin, effectsWithParent } from './parent-effects.ts';
+import { findObject } from './read-objects.ts';
+import { type AccountRef, newRecord, type StoredRecord } from './record.ts';
+import { type CommandRefusal, wrongField } from './refusal.ts';
+import { type Step, takeStep } from './take-step.ts';
+import { transact } from './transact.ts';
+
+/** What commands call. @internal */
+export interface CommandDeps<Tx extends object> extends EffectDeps<Tx> {
+  /** Opens transactions. */
+  readonly storage: Transactions<Tx>;
+  /** The kinds with their stores. */
+  readonly served: Readonly<Record<RequestKindName, ServedKind<Tx>>>;
+  /** The current time. */
+  now(): EpochMs;
+  /** Returns the id of a new object. */
+  newId(object: ObjectKind, account: AccountRef, tx: Tx): Promise<string>;
+  /** Returns the address where the recipient of a new object pays. */
+  paymentUrl(object: ObjectKind, record: StoredRecord, tx: Tx): Promise<string | undefined>;
+}
+
+/** The versions that a command is meant for. `undefined`: any. */
+type Versions = number | readonly number[] | undefined;
+const matchesVersion = ({ version }: StoredRecord, versions: Versions): boolean =>
+  versions === undefined || (typeof versions === 'number' ? versions === version : versions.includes(version));
+
+/** How a command is given. @internal */
+export interface Giving<Tx extends object> {
+  /** The host's open transaction, or `'new'`. */
+  readonly tx: Tx | 'new';
+  /** The versions that it is meant for. `undefined`: any. */
+  readonly ifVersion?: Versions;
+  /** Who gives it. */
+  readonly actor?: Actor | undefined;
+}
+
+const hostActor: Actor = { type: 'host' };
+
+/** Runs in the host's transaction, or in a new one. */
+const inTransaction = <Tx extends object, T>(
+  { storage }: Pick<CommandDeps<Tx>, 'storage'>,
+  tx: Tx | 'new',
+  work: (tx: Tx) => Promise<Result<T, CommandRefusal>>,
+): Promise<Result<T, CommandRefusal>> => {
+  if (tx === 'new') return transact(storage, work);
+  // The transaction of some drivers is a function: a tag for templates.
+  if (tx === null || (typeof tx !== 'object' && typeof tx !== 'function'))
+    throw new TypeError("tx: hand over your open transaction, or 'new' when there is none.");
+  return work(tx);
+};
+
+/** The parent of a new or known object, in a state that allows the command; `undefined` for a kind without parents. */
+const findParent = async <Tx extends object>(
+  { served }: CommandDeps<Tx>,
+  parent: Parent | undefined,
+  account: AccountRef,
+  child: unknown,
+  rule: Pick<CommandRule, 'within'>,
+  tx: Tx,
+): Promise<Result<StoredRecord | undefined, CommandRefusal>> => {
+  if (!parent) return ok(undefined);
+  const id = (child as Readonly<Record<string, string>>)[parent.field] ?? '';
+  return (await findObject(served.deposits, account, id, tx)).andThen((found) => allowsWithin(found, rule));
+};
+
+/** The template that an input names, in the same account and environment. */
+const findTemplate = async <Tx extends object>(
+  { served }: CommandDeps<Tx>,
+  { kind }: ServedKind<Tx>,
+  account: AccountRef,
+  input: unknown,
+  tx: Tx,
+): Promise<Result<StoredRecord | undefined, CommandRefusal>> => {
+  const { templateId } = input as { readonly templateId?: string };
+  if (!kind.templates || templateId === undefined) return ok(undefined);
+  const found = await findObject(served[kind.templates], account, templateId, tx);
+  return found.mapErr(() => wrongField('/templateId', 'no template of this account.'));
+};
+
+/** Writes and publishes one step, with that of its parent. */
+const carryOutStep = async <Tx extends object>(
+  deps: CommandDeps<Tx>,
+  of: ServedKind<Tx>,
+  step: Step,
+  {
+    before,
+    deposit,
+    rule,
+    now,
+  }: {
+    readonly before: StoredRecord | undefined;
+    readonly deposit: StoredRecord | undefined;
+    readonly rule: Pick<CommandRule, 'follows'>;
+    readonly now: EpochMs;
+  },
+  tx: Tx,
+): Promise<Result<StoredRecord, CommandRefusal>> => {
+  const { parent } = of.kind;
+  const effects =
+    parent && deposit
+      ? effectsWithParent(
+          { of, deposits: deps.served.deposits, parent },
+          { before, deposit, step, rule, context: { now, actor: step.by } },
+        )
+      : effectsOf(of, before, step);
+  return (await carryOut(deps, effects, of.kind, tx)).map(() => step.record);
+};
+
+/** Creates an object: the object, its history and its event are stored together. @internal */
+export const createObject = async <Tx extends object>(
+  deps: CommandDeps<Tx>,
+  of: ServedKind<Tx>,
+  account: AccountRef,
+  input: unknown,
+  { tx, actor = hostActor }: Giving<Tx>,
+): Promise<Result<StoredRecord, CommandRefusal>> => {
+  const { object, create, parent, fields } = of.kind;
+  const read = readInput(create.input, input);
+  if (read.isErr()) return err(read.error);
+  return inTransaction(deps, tx, async (open) => {
+    const within = await findParent(deps, parent, account, read.value, create, open);
+    if (within.isErr()) return err(within.error);
+    const id = await deps.newId(object, account, open);
+    const now = deps.now();
+    const template = await findTemplate(deps, of, account, read.value, open);
+    if (template.isErr()) return err(template.error);
+    const context = { now, actor, id, parent: within.value, template: template.value };
+    const made = create.make(read.value, context);
+    if (made.isErr()) return err(made.error);
+    const whole: StoredRecord = { ...newRecord(account, create.to, context), ...made.value };
+    const paymentUrl = 'paymentUrl' in fields ? await deps.paymentUrl(object, whole, open) : undefined;
+    const record: StoredRecord = { ...whole, ...present({ paymentUrl }) };
+    const step = { command: 'create', event: create.event, record, by: actor };
+    return carryOutStep(deps, of, step, { before: undefined, deposit: within.value, rule: {}, now }, open);
+  });
+};
+
+/** Returns a command. @throws TypeError when there is none of that name. */
+const commandOf = ({ kind: { commands } }: Pick<ServedKind<object>, 'kind'>, name: string): Command => {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) throw new TypeError(`There is no command "${name}".`);
+  return command;
+};
+
+/** Gives a command: the new state, its history and its events are stored together. @internal */
+export const performCommand = async <Tx extends object>(
+  deps: CommandDeps<Tx>,
+  of: ServedKind<Tx>,
+  account: AccountRef,
+  id: string,
+  command: string,
+  { input, tx, ifVersion, actor = hostActor }: Giving<Tx> & { readonly input: unknown },
+): Promise<Result<StoredRecord, CommandRefusal>> => {
+  const rule = commandOf(of, command);
+  const { parent } = of.kind;
+  const read = readInput(rule.input, input);
+  if (read.isErr()) return err(read.error);
+  return inTransaction(deps, tx, async (open) => {
+    const named = await findObject(of, account, id, open);
+    if (named.isErr()) return err(named.error);
+    const within = await findParent(deps, parent, account, named.value, rule, open);
+    if (within.isErr()) return err(within.error);
+    // Read again after its parent: a command that changes it from now on also changes the parent's version.
+    const found = parent ? await findObject(of, account, id, open) : named;
+    if (found.isErr()) return err(found.error);
+    const current = found.value;
+    const context = { now: deps.now(), actor, isConditional: ifVersion !== undefined, parent: within.value };
+    const taken = takeStep(of.kind, current, { command, input: read.value, context });
+    if (taken.isErr()) return err(taken.error);
+    // A condition counts only where the command would succeed without it (RFC 9110 §13.2.1).
+    if (!matchesVersion(current, ifVersion)) return err(failure('version_mismatch'));
+    const step = taken.value;
+    if (!step) return ok(current);
+    const effects = { before: current, deposit: within.value, rule, now: context.now };
+    const carried = await carryOutStep(deps, of, step, effects, open);
+    // A lost race counts as a version mismatch when the caller named a version; a parent has another version.
+    const isMismatch = (refusal: CommandRefusal) =>
+      refusal.code === 'changed_meanwhile' && ifVersion !== undefined && !parent;
+    return carried.mapErr((refusal) => (isMismatch(refusal) ? failure('version_mismatch') : refusal));
+  });
+};

@@ -1,0 +1,61 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { EventType } from '../catalogue/specification.ts';
+import type { Actor } from '../signals/actor.ts';
+import type { Command, RequestKind } from './define-kind.ts';
+import type { CommandContext, CommandReason, StoredRecord } from './record.ts';
+import type { CommandRefusal } from './refusal.ts';
+
+/** An object after a command, or after a rule that followed. @internal */
+export interface Step<R extends StoredRecord = StoredRecord> {
+  /** The command's name. */
+  readonly command: string;
+  /** The type of its event. */
+  readonly event: EventType;
+  /** The object afterwards. */
+  readonly record: R;
+  /** Who gave it. */
+  readonly by: Actor;
+  /** Why it was given. */
+  readonly reason?: CommandReason | undefined;
+}
+
+const reasonOf = (input: unknown): CommandReason | undefined =>
+  (input as { readonly reason?: CommandReason } | undefined)?.reason;
+
+/** Returns the command, or `wrong_state` when the state does not allow it. @internal */
+export const allowed = ({ commands }: RequestKind, state: string, name: string): Result<Command, CommandRefusal> => {
+  const command = commands[name] as Command;
+  if (command.from.includes(state)) return ok(command);
+  return err({
+    code: 'wrong_state',
+    message: `It is ${state}; that can be done while it is ${command.from.join(' or ')}.`,
+  });
+};
+
+/**
+ * Applies one command with valid input: its rule says whether the state allows it, `apply` what changes. Returns
+ * `undefined` for a change that changes nothing.
+ * @internal
+ */
+export const takeStep = (
+  kind: RequestKind,
+  current: StoredRecord,
+  { command, input, context }: { readonly command: string; readonly input: unknown; readonly context: CommandContext },
+): Result<Step | undefined, CommandRefusal> =>
+  allowed(kind, current.status, command).andThen((given) =>
+    (given.apply?.(current, input, context) ?? ok<StoredRecord, CommandRefusal>(current)).map((changed) => {
+      if (command === 'change' && changed === current) return undefined;
+      const { to, event } = given;
+      const { reason: _before, ...rest } = changed;
+      const reason = reasonOf(input);
+      const record = {
+        ...rest,
+        ...(reason ? { reason } : {}),
+        status: typeof to === 'string' ? to : changed.status,
+        updatedAt: context.now,
+        updatedBy: context.actor,
+        version: current.version + 1,
+      };
+      return { command, event, record, by: context.actor, reason };
+    }),
+  );
