@@ -2,6 +2,8 @@ import { createPartnerkit, type OpenApiDocument, type OpenApiOptions } from '@pa
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
 
+const anyLimit = { points: 1, window: 1_000 };
+
 /** The document of the partner API that the specification describes, without anything of a host. @internal */
 export const specificationDocument = (options: OpenApiOptions): OpenApiDocument => {
   const storage = memoryStorage();
@@ -12,6 +14,8 @@ export const specificationDocument = (options: OpenApiOptions): OpenApiDocument 
     sender: memorySender(),
     sealingKeys: [{ id: 'unused', key: new Uint8Array(32) }],
     objects: extendRequestObjects({}),
+    // A platform may have limits: the document then lists 429.
+    apiLimits: { loginsPerClient: anyLimit, callsPerClient: anyLimit },
   });
   const requests = createRequests({ kit, testEnvironments: ['test'] });
   return kit.openApi({ routes: [...kit.routes, ...requests.routes], ...options });

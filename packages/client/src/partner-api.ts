@@ -2537,8 +2537,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `endpoint_disabled`, `invalid_event`, `too_large`. */
-        "409-endpoint_disabled-invalid_event-too_large": {
+        /** The state of the object, or a rule, refuses this. `endpoint_disabled`, `invalid_event`. */
+        "409-endpoint_disabled-invalid_event": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2547,7 +2547,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "endpoint_disabled" | "invalid_event" | "too_large";
+                    code?: "endpoint_disabled" | "invalid_event";
                 };
             };
         };
@@ -5572,7 +5572,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
             404: components["responses"]["404-not_found"];
-            409: components["responses"]["409-endpoint_disabled-invalid_event-too_large"];
+            409: components["responses"]["409-endpoint_disabled-invalid_event"];
             413: components["responses"]["413-too_large"];
             415: components["responses"]["415-unsupported_media_type"];
             429: components["responses"]["429-too_many_requests"];

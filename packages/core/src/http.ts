@@ -4,8 +4,6 @@
  */
 export { mountRoutes, routeFinder } from './http/mount-routes.ts';
 export { nodeBody } from './http/node-body.ts';
-export type { AccountOperation, Operation, OperationResponse } from './http/operation.ts';
-export { problemResponse } from './http/problem.ts';
 export { readRequest } from './http/read-request.ts';
 export { repeatedHeaders } from './http/repeated-headers.ts';
 export type {
@@ -19,3 +17,6 @@ export type {
   UnreadBody,
 } from './http/route.ts';
 export { type ByteStream, unreadBody } from './http/unread-body.ts';
+export type { Code } from './operations/codes.ts';
+export type { AccountOperation, OperationAnswer, OperationInput, Read, Refused } from './operations/operation.ts';
+export { problemResponse } from './operations/problem.ts';

@@ -29,11 +29,6 @@ export type { EventFailure } from './events/prepare.ts';
 export type { EventInput, Events, PublishOptions } from './events/publish.ts';
 export { PublishError, type Published, type PublishFailure } from './events/published.ts';
 export type { TestEventFailure, TestEventInput } from './events/test-event.ts';
-export type { Caller, InactiveChildren } from './http/caller.ts';
-export type { RouteFailure, RouteRefusal } from './http/failure.ts';
-export type { MetadataOptions } from './http/metadata.ts';
-export type { AccountHandler, AccountRouteOptions } from './http/partner-routes.ts';
-export type { Authenticate, RefusedRequest } from './http/refusal.ts';
 export type { Check, Finding, NotReady, Ready } from './kit/check.ts';
 export { createPartnerkit } from './kit/create-partnerkit.ts';
 export type { PartnerkitOptions } from './kit/options.ts';
@@ -54,11 +49,15 @@ export type {
   ManagementPart,
   ManagementSession,
 } from './management/session.ts';
-export type { OpenApiDocument, OpenApiOptions } from './openapi/document.ts';
-export type { JsonSchema } from './openapi/json-schema.ts';
+export type { OpenApiDocument, OpenApiOptions } from './operations/document.ts';
+export type { RouteFailure, RouteRefusal } from './operations/failure.ts';
+export type { JsonSchema } from './operations/json-schema.ts';
 export type { InvalidCursor, ListFailure } from './pagination/cursor.ts';
 export type { ListOptions } from './pagination/list-options.ts';
 export type { Page, PageRequest } from './pagination/page.ts';
+export type { AccountHandler, AccountRouteOptions } from './partner/account-route.ts';
+export type { Authenticate, Caller, InactiveChildren, RefusedRequest } from './partner/caller.ts';
+export type { MetadataOptions } from './partner/metadata.ts';
 export type { Unavailable } from './runtime/call-port.ts';
 export type { Failure, InvalidInput, WrongField } from './runtime/failure.ts';
 export { PortTimeout } from './runtime/port-limit.ts';

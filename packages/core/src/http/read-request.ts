@@ -1,7 +1,7 @@
 import type { HttpRequest, IncomingRequest, RequestBody, UnreadBody } from './route.ts';
 
-/** Callers without an adapter may pass any value as a body. */
-const isUnread = (body: RequestBody | UnreadBody): body is UnreadBody =>
+/** Whether a body is not read yet. Callers without an adapter may pass any value as a body. @internal */
+export const isUnread = (body: RequestBody | UnreadBody): body is UnreadBody =>
   typeof (body as Partial<UnreadBody> | undefined)?.read === 'function';
 
 /**

@@ -1,5 +1,3 @@
-import type { Operation } from './operation.ts';
-
 /**
  * The body of a request: its bytes, or why there are none.
  * @public
@@ -78,6 +76,17 @@ export interface HttpResponse {
 }
 
 /**
+ * What a kit says of a route in its OpenAPI document.
+ * @public
+ */
+export interface RouteOperation {
+  /** HTTP method, in capitals. */
+  readonly method: string;
+  /** Unique name, in camel case. */
+  readonly operationId: string;
+}
+
+/**
  * A path with its handler. Adapters pass a list of routes through `mountRoutes` and register each for every method.
  * @public
  */
@@ -92,8 +101,8 @@ export interface Route {
   readonly methods: readonly string[];
   /** Maximum size of the body in bytes. */
   readonly maxBodyBytes: number;
-  /** Describes its methods, for the OpenAPI document. @defaultValue none: the document leaves the route out */
-  readonly operations?: readonly Operation[];
+  /** What the kit describes it by, for the OpenAPI document. @defaultValue none: the document leaves the route out */
+  readonly operation?: RouteOperation;
   /** Handles a request. Never rejects. */
   handle(request: IncomingRequest): Promise<HttpResponse>;
 }

@@ -9,8 +9,8 @@ import type { ParentPropagation } from '../deliveries/parent-propagation.ts';
 import type { Sender } from '../deliveries/sender.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { EventStore } from '../events/event-store.ts';
-import type { MetadataOptions } from '../http/metadata.ts';
 import type { DeliveryLog } from '../log/delivery-log.ts';
+import type { MetadataOptions } from '../partner/metadata.ts';
 import { requestStoresSchema } from '../requests/stores-schema.ts';
 import type { Clock } from '../runtime/clock.ts';
 import {

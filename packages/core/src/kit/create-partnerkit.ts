@@ -16,18 +16,18 @@ import { createEndpoints } from '../endpoints/endpoints.ts';
 import { endpointSealer } from '../endpoints/webhook-secret.ts';
 import { createEvents } from '../events/publish.ts';
 import { createEventReader } from '../events/read-events.ts';
-import { createCallerCheck } from '../http/caller.ts';
-import { createRouteFactory } from '../http/create-route.ts';
-import { metadataDocument } from '../http/metadata.ts';
-import { partnerRoutes } from '../http/partner-routes.ts';
-import { createRefusal } from '../http/refusal.ts';
 import { createDeliveries } from '../log/deliveries.ts';
 import type { CallContext, ManagedBy } from '../management/managed-by.ts';
 import { managementRoutes } from '../management/routes.ts';
 import { memoryRateLimiter } from '../memory/rate-limiter.ts';
-import { createOpenApi, type OpenApiDocument, type OpenApiOptions } from '../openapi/document.ts';
-import { fillUnsent } from '../openapi/sample.ts';
-import { payloadSchemas } from '../openapi/webhooks.ts';
+import { createOpenApi, type OpenApiDocument, type OpenApiOptions } from '../operations/document.ts';
+import { createRefusal } from '../operations/refusal.ts';
+import { createRunner } from '../operations/run.ts';
+import { fillUnsent } from '../operations/sample.ts';
+import { payloadSchemas } from '../operations/webhooks.ts';
+import { createCallerCheck } from '../partner/caller.ts';
+import { metadataOperation } from '../partner/metadata.ts';
+import { partnerRoutes } from '../partner/routes.ts';
 import { withInternals } from '../requests/kit-internals.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
 import { createPortLimit, defaultPortTimeout } from '../runtime/port-limit.ts';
@@ -119,13 +119,13 @@ export const assembleKit = <
   const noteDispatched = options.observe && createUnknownAccounts(findOne, clock, observe);
 
   const refuse = createRefusal({ clock, random, observe, reportError });
-  const createRoute = createRouteFactory(refuse);
+  const run = createRunner(refuse);
   const { loginsPerClient, callsPerClient } = options.apiLimits ?? {};
   const { routes, accountRoute, authenticate, documentRoute } = partnerRoutes({
     basePath,
     observe,
-    metadata: options.metadata && metadataDocument(options.metadata, basePath, options.tokens),
-    createRoute,
+    metadata: options.metadata && metadataOperation(options.metadata, basePath, options.tokens),
+    run,
     refuse,
     grant: createGrant({
       accounts,
@@ -150,6 +150,8 @@ export const assembleKit = <
       takeCall: takeLimit(limiter, 'calls', callsPerClient),
       clock,
     }),
+    limitsLogins: loginsPerClient !== undefined,
+    limitsCalls: callsPerClient !== undefined,
     tokens,
     defaultScope: options.defaultScope,
     hasAliases: options.pathAliases ?? false,
@@ -229,7 +231,8 @@ export const assembleKit = <
     managementRoutes: (management) =>
       managementRoutes(
         {
-          createRoute,
+          run,
+          refuse,
           managedBy,
           limit,
           endpointInput: reader.schemas,

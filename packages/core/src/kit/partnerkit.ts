@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
@@ -5,14 +6,15 @@ import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import type { Clients } from '../clients/clients.ts';
 import type { Endpoints } from '../endpoints/endpoints.ts';
 import type { Events } from '../events/publish.ts';
-import type { AccountHandler, AccountRouteOptions } from '../http/partner-routes.ts';
-import type { Authenticate } from '../http/refusal.ts';
 import type { Route } from '../http/route.ts';
 import type { Deliveries } from '../log/deliveries.ts';
 import type { CallContext, ManagedBy } from '../management/managed-by.ts';
 import type { ManagementOptions } from '../management/session.ts';
-import type { OpenApiDocument, OpenApiOptions } from '../openapi/document.ts';
-import type { JsonSchema } from '../openapi/json-schema.ts';
+import type { OpenApiDocument, OpenApiOptions } from '../operations/document.ts';
+import type { JsonSchema } from '../operations/json-schema.ts';
+import type { Read } from '../operations/operation.ts';
+import type { AccountHandler, AccountRouteOptions } from '../partner/account-route.ts';
+import type { Authenticate } from '../partner/caller.ts';
 import type { Worker } from '../worker/worker.ts';
 import type { WorkerOptions } from '../worker/worker-options.ts';
 import type { Check } from './check.ts';
@@ -52,11 +54,15 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition, P ext
    * }));
    * @throws TypeError when the method is not in capitals, the path cannot be matched, or an option is wrong.
    */
-  accountRoute<Path extends `/organisations/:organisationId${string}`>(
+  accountRoute<
+    Path extends `/organisations/:organisationId${string}`,
+    Q extends z.ZodObject | undefined = undefined,
+    B extends z.ZodType | undefined = undefined,
+  >(
     method: string,
     path: Path,
-    handle: AccountHandler<Path>,
-    options?: AccountRouteOptions,
+    handle: AccountHandler<Path, Read<Q>, Read<B>>,
+    options?: AccountRouteOptions<Q, B>,
   ): Route;
   /**
    * Authenticates a request to a handler of the host's own framework, as an account route does: by access token, and by

@@ -4,7 +4,7 @@ import { documentation } from '#documentation';
 import type { Account } from '../accounts/account.ts';
 import type { CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
-import { sampleInput, sentPart } from '../openapi/sample.ts';
+import { sampleInput, sentPart } from '../operations/sample.ts';
 import type { Unavailable } from '../runtime/call-port.ts';
 import { type ManagementOperation, operation } from './operation.ts';
 
@@ -72,10 +72,8 @@ export const contextOperations = (context: ManagementContext): readonly Manageme
       path: '/session',
       operationId: 'getSession',
       summary: 'Reads who is logged in, and what the person may do',
-      status: 200,
-      answer: sessionSchema,
-      codes: [],
-      handle: ({ session: { accountId, userId, can } }) =>
+      answers: { 200: { description: 'The session.', schema: sessionSchema } },
+      handle: ({ caller: { accountId, userId, can } }) =>
         context.findAccount(accountId).map((account) => ({
           body: { accountId, ...(account === undefined ? {} : { accountName: account.name }), userId, can },
         })),
@@ -86,9 +84,7 @@ export const contextOperations = (context: ManagementContext): readonly Manageme
       part: 'webhooks',
       operationId: 'getCatalogue',
       summary: 'Lists the events that an endpoint can select, by object',
-      status: 200,
-      answer: catalogueSchema,
-      codes: [],
+      answers: { 200: { description: 'The events.', schema: catalogueSchema } },
       handle: () => {
         catalogue ??= viewCatalogue(context);
         return okAsync({ body: catalogue });

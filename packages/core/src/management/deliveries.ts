@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageOf, pageParameters, secondsParameter, textParameter } from '../http/query.ts';
+import { pageOf, pageParameters, secondsParameter, textParameter } from '../operations/query.ts';
 import { failure } from '../runtime/failure.ts';
 import { attemptSchema, explanationSchema, viewAttempt, viewExplanation } from './explanation.ts';
 import { type ManagementOperation, operation } from './operation.ts';
@@ -33,10 +33,9 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     operationId: 'listEvents',
     summary: 'Lists the events of the account, without their bodies',
     description: 'A page of a filtered list may be short or empty and still have a `next`.',
-    status: 200,
     query: z.strictObject({ ...pageParameters, ...eventFilter }),
-    answer: pageOfSchema(listedEventSchema),
-    codes: ['invalid_cursor'],
+    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(listedEventSchema) } },
+    refuses: ['invalid_cursor'],
     handle: ({ managed, accountId, query: { limit, after, order, ...filter } }) =>
       managed.events
         .list(accountId, { ...(filter as object), page: pageOf({ limit, after, order }) })
@@ -48,9 +47,8 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     part: 'deliveries',
     operationId: 'getEvent',
     summary: 'Reads an event, with the body that is signed and sent',
-    status: 200,
-    answer: eventSchema,
-    codes: ['not_found'],
+    answers: { 200: { description: 'The event.', schema: eventSchema } },
+    refuses: ['not_found'],
     handle: ({ managed, accountId, params }) =>
       managed.events.find(accountId, params['eventId'] ?? '').map((event) => ({ body: viewEvent(event) })),
   }),
@@ -60,14 +58,15 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     part: 'deliveries',
     operationId: 'explainEvent',
     summary: 'Explains what became of an event for a webhook endpoint',
-    status: 200,
-    answer: explanationSchema,
-    codes: ['no_such_event', 'no_such_endpoint'],
+    answers: { 200: { description: 'The explanation.', schema: explanationSchema } },
+    refuses: ['no_such_event', 'no_such_endpoint'],
     handle: ({ managed, accountId, params }) =>
       managed.deliveries
         .explain(accountId, params['eventId'] ?? '', params['endpointId'] ?? '')
         // The account of a session that the directory no longer knows.
-        .mapErr((refusal) => (refusal.code === 'no_such_account' ? failure('no_such_event') : refusal))
+        .mapErr((refusal) =>
+          'cause' in refusal ? refusal : failure(refusal.code === 'no_such_account' ? 'no_such_event' : refusal.code),
+        )
         .map((explanation) => ({ body: viewExplanation(explanation) })),
   }),
   operation({
@@ -77,7 +76,6 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     operationId: 'listDeliveries',
     summary: 'Lists the deliveries of the account',
     description: 'A page of a filtered list may be short or empty and still have a `next`.',
-    status: 200,
     query: z.strictObject({
       ...pageParameters,
       ...eventFilter,
@@ -85,8 +83,8 @@ export const deliveryOperations: readonly ManagementOperation[] = [
       eventId: textParameter(textRule),
       state: z.enum(states, `one of ${states.join(', ')}.`).optional(),
     }),
-    answer: pageOfSchema(deliverySchema),
-    codes: ['invalid_cursor'],
+    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(deliverySchema) } },
+    refuses: ['invalid_cursor'],
     handle: ({ managed, accountId, query: { limit, after, order, ...filter } }) =>
       managed.deliveries
         .list(accountId, { ...(filter as object), page: pageOf({ limit, after, order }) })
@@ -98,9 +96,9 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     part: 'deliveries',
     operationId: 'listAttempts',
     summary: 'Lists the attempts of a delivery; none for an unknown one',
-    status: 200,
-    answer: z.strictObject({ items: z.array(attemptSchema) }),
-    codes: [],
+    answers: {
+      200: { description: 'The attempts, oldest first.', schema: z.strictObject({ items: z.array(attemptSchema) }) },
+    },
     handle: ({ managed, accountId, params }) =>
       managed.deliveries
         .attempts(accountId, params['deliveryId'] ?? '')
@@ -113,9 +111,8 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     operationId: 'sendDeliveryAgain',
     summary: 'Sends a delivery again, with the same bytes',
     description: 'A waiting delivery becomes due at once. For a finished one, the answer names a new delivery.',
-    status: 202,
-    answer: z.strictObject({ deliveryId: z.string() }),
-    codes: ['not_found', 'held', 'endpoint_disabled', 'endpoint_deleted', 'event_dropped', 'unfinished'],
+    answers: { 202: { description: 'The delivery that is due.', schema: z.strictObject({ deliveryId: z.string() }) } },
+    refuses: ['not_found', 'held', 'endpoint_disabled', 'endpoint_deleted', 'event_dropped', 'unfinished'],
     handle: ({ managed, accountId, params }) =>
       managed.deliveries.sendAgain(accountId, params['deliveryId'] ?? '').map((body) => ({ body })),
   }),
@@ -125,9 +122,7 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     part: 'deliveries',
     operationId: 'getBacklog',
     summary: 'Counts the unfinished work of the account',
-    status: 200,
-    answer: backlogSchema,
-    codes: [],
+    answers: { 200: { description: 'The counts.', schema: backlogSchema } },
     handle: ({ managed, accountId }) =>
       managed.deliveries.backlog(accountId).map(({ oldestDue, ...counts }) => ({
         body: { ...counts, ...(oldestDue === undefined ? {} : { oldestDueMs: oldestDue }) },

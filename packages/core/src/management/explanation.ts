@@ -71,18 +71,30 @@ export const explanationSchema = z
       kind: z.enum(['not_dispatched_yet', 'not_propagated_yet', 'children_not_included', 'forgotten']),
     }),
     z.strictObject({ kind: z.literal('for_another'), endpointId: z.string() }),
-    z.strictObject({ kind: z.literal('not_subscribed'), events: z.array(z.string()) }),
+    z.strictObject({ kind: z.literal('not_subscribed'), events: z.array(z.string()).readonly() }),
     z.strictObject({ kind: z.literal('disabled_then'), since: seconds }),
     z.strictObject({ kind: z.enum(['created_later', 'deleted_before']), at: seconds }),
   ])
   .register(documentation, { id: 'Explanation', description: 'What became of an event for an endpoint.' });
 
-const times = ['at', 'dueAt', 'until', 'since'];
-
 /** Its times in seconds, without what concerns only the platform. @internal */
-export const viewExplanation = (explanation: Explanation): object =>
-  Object.fromEntries(
-    Object.entries(explanation)
-      .filter(([name]) => name !== 'unopenedKeyId')
-      .map(([name, value]) => [name, times.includes(name) && typeof value === 'number' ? toSeconds(value) : value]),
-  );
+export const viewExplanation = (explanation: Explanation): z.input<typeof explanationSchema> => {
+  const { unopenedKeyId: _platform, ...shown } = { unopenedKeyId: undefined, ...explanation };
+  switch (shown.kind) {
+    case 'delivered':
+    case 'exhausted':
+    case 'expired':
+    case 'created_later':
+    case 'deleted_before':
+      return { ...shown, at: toSeconds(shown.at) };
+    case 'waiting':
+      return { ...shown, dueAt: toSeconds(shown.dueAt) };
+    case 'paused':
+      return { ...shown, until: toSeconds(shown.until) };
+    case 'held':
+    case 'disabled_then':
+      return { ...shown, since: toSeconds(shown.since) };
+    default:
+      return shown;
+  }
+};

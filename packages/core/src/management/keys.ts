@@ -3,11 +3,12 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { ClientView } from '../clients/client.ts';
 import type { ClientFailure, NewSecret } from '../clients/clients.ts';
-import { pageOf, pageQuery } from '../http/query.ts';
+import type { Answer } from '../operations/operation.ts';
+import { pageOf, pageQuery } from '../operations/query.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { second } from '../runtime/time.ts';
-import { type ManagementAnswer, type ManagementOperation, operation } from './operation.ts';
-import { apiKeySchema, newApiKeySchema, pageOfSchema, viewApiKey } from './views.ts';
+import { type Managed, type ManagementOperation, operation } from './operation.ts';
+import { apiKeySchema, created, etag, newApiKeySchema, pageOfSchema, viewApiKey } from './views.ts';
 
 const textRule = '1 to 256 bytes of text without control characters.';
 const text = z.string(textRule).min(1, textRule).max(256, textRule).refine(isIdentifier, textRule);
@@ -20,20 +21,21 @@ export const secondsField = z
   .transform((seconds) => seconds * second)
   .register(documentation, { description: 'Seconds since 1970-01-01T00:00:00Z.' });
 
-const shown = (client: ClientView): ManagementAnswer => ({ body: viewApiKey(client), version: client.version });
-const withSecret = ({ client, secretId, secret }: NewSecret): ManagementAnswer => ({
+const shown = (client: ClientView): Answer => ({ body: viewApiKey(client), version: client.version });
+const withSecret = ({ client, secretId, secret }: NewSecret): Answer => ({
   body: { key: viewApiKey(client), secretId, secret },
   version: client.version,
   createdId: client.id,
 });
 
+const one = { description: 'The API key.', schema: apiKeySchema, headers: etag };
+const oneWithSecret = { description: 'The API key, with the new secret.', schema: newApiKeySchema, headers: etag };
+
 const changed = {
   part: 'keys',
-  status: 200,
-  answer: apiKeySchema,
-  isConditional: true,
-  hasVersion: true,
-  codes: ['not_found', 'changed_meanwhile'],
+  condition: 'If-Match',
+  answers: { 200: one },
+  refuses: ['not_found', 'changed_meanwhile'],
 } as const;
 
 /** A change without input. */
@@ -42,7 +44,7 @@ const change = (
   operationId: string,
   summary: string,
   act: (
-    clients: Parameters<ManagementOperation['handle']>[0]['managed']['clients'],
+    clients: Managed['clients'],
     accountId: string,
     params: Readonly<Record<string, string>>,
   ) => ResultAsync<ClientView, ClientFailure>,
@@ -64,10 +66,9 @@ export const keyOperations: readonly ManagementOperation[] = [
     part: 'keys',
     operationId: 'listApiKeys',
     summary: 'Lists the API keys of the account',
-    status: 200,
     query: pageQuery,
-    answer: pageOfSchema(apiKeySchema),
-    codes: ['invalid_cursor'],
+    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(apiKeySchema) } },
+    refuses: ['invalid_cursor'],
     handle: ({ managed, accountId, query }) =>
       managed.clients
         .list(accountId, { page: pageOf(query) })
@@ -79,13 +80,10 @@ export const keyOperations: readonly ManagementOperation[] = [
     part: 'keys',
     operationId: 'createApiKey',
     summary: 'Makes an API key; its secret is shown once',
-    status: 201,
     limit: 'keys',
     body: z.strictObject({ name: text }),
-    answer: newApiKeySchema,
-    hasVersion: true,
-    codes: [],
-    handle: ({ managed, accountId, input }) => managed.clients.create(accountId, input).map(withSecret),
+    answers: { 201: created(oneWithSecret) },
+    handle: ({ managed, accountId, body }) => managed.clients.create(accountId, body).map(withSecret),
   }),
   operation({
     method: 'GET',
@@ -93,10 +91,8 @@ export const keyOperations: readonly ManagementOperation[] = [
     part: 'keys',
     operationId: 'getApiKey',
     summary: 'Reads an API key',
-    status: 200,
-    answer: apiKeySchema,
-    hasVersion: true,
-    codes: ['not_found'],
+    answers: { 200: one },
+    refuses: ['not_found'],
     handle: ({ managed, accountId, params }) => managed.clients.find(accountId, params['keyId'] ?? '').map(shown),
   }),
   operation({
@@ -106,8 +102,8 @@ export const keyOperations: readonly ManagementOperation[] = [
     operationId: 'renameApiKey',
     summary: 'Renames an API key',
     body: z.strictObject({ name: text }),
-    handle: ({ managed, accountId, params, input }) =>
-      managed.clients.rename(accountId, params['keyId'] ?? '', { name: input.name }).map(shown),
+    handle: ({ managed, accountId, params, body }) =>
+      managed.clients.rename(accountId, params['keyId'] ?? '', { name: body.name }).map(shown),
   }),
   operation({
     ...changed,
@@ -115,13 +111,12 @@ export const keyOperations: readonly ManagementOperation[] = [
     path: '/api-keys/:keyId/secrets',
     operationId: 'addApiKeySecret',
     summary: 'Adds a secret to an API key, shown once: first step of a rotation',
-    status: 201,
     body: z.strictObject({ label: text.optional() }).optional(),
-    answer: newApiKeySchema,
-    codes: [...changed.codes, 'too_many_secrets'],
-    handle: ({ managed, accountId, params, input }) =>
+    answers: { 201: oneWithSecret },
+    refuses: [...changed.refuses, 'too_many_secrets'],
+    handle: ({ managed, accountId, params, body }) =>
       managed.clients
-        .addSecret(accountId, params['keyId'] ?? '', input?.label === undefined ? {} : { label: input.label })
+        .addSecret(accountId, params['keyId'] ?? '', body?.label === undefined ? {} : { label: body.label })
         .map(withSecret)
         .map(({ createdId: _none, ...answer }) => answer),
   }),
@@ -132,9 +127,9 @@ export const keyOperations: readonly ManagementOperation[] = [
     operationId: 'expireApiKeySecret',
     summary: 'Refuses logins with a secret from a time on: second step of a rotation',
     body: z.strictObject({ at: secondsField.optional() }).optional(),
-    handle: ({ managed, accountId, params, input }) =>
+    handle: ({ managed, accountId, params, body }) =>
       managed.clients
-        .expireSecret(accountId, params['keyId'] ?? '', params['secretId'] ?? '', { at: input?.at ?? 0 })
+        .expireSecret(accountId, params['keyId'] ?? '', params['secretId'] ?? '', { at: body?.at ?? 0 })
         .map(shown),
   }),
   change(

@@ -6,6 +6,7 @@ import type { EndpointView } from '../endpoints/endpoint.ts';
 import type { AttemptCounts, EndpointHealth } from '../endpoints/endpoint-store.ts';
 import type { DispatchedEvent, ListedEvent, NewEvent } from '../events/event.ts';
 import type { Delivery } from '../log/delivery-log.ts';
+import type { OperationAnswer } from '../operations/operation.ts';
 import { type EpochMs, toSeconds } from '../runtime/time.ts';
 
 /** Seconds since 1970, as in every response (specification §6.4). */
@@ -15,6 +16,15 @@ const id = z.string();
 /** An optional time as a field; absent when there is none. */
 const at = <K extends string>(name: K, time: EpochMs | undefined): Partial<Record<K, number>> =>
   time === undefined ? {} : ({ [name]: toSeconds(time) } as Record<K, number>);
+
+/** The header of an answer with a version. @internal */
+export const etag = { ETag: 'The version, for `If-Match`.' };
+
+/** An answer about a new object. @internal */
+export const created = (answer: OperationAnswer): OperationAnswer => ({
+  ...answer,
+  headers: { ...answer.headers, Location: 'The path of the new object.' },
+});
 
 /** A page of a list. @internal */
 export const pageOfSchema = (item: z.ZodType) =>

@@ -4,18 +4,15 @@ import { documentation } from '#documentation';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { EndpointView } from '../endpoints/endpoint.ts';
 import type { EndpointFailure, NewWebhookSecret } from '../endpoints/endpoints.ts';
-import { pageOf, pageQuery } from '../http/query.ts';
+import type { Answer } from '../operations/operation.ts';
+import { pageOf, pageQuery } from '../operations/query.ts';
 import { secondsField } from './keys.ts';
-import {
-  type Managed,
-  type ManagementAnswer,
-  type ManagementFailure,
-  type ManagementOperation,
-  operation,
-} from './operation.ts';
+import { type Managed, type ManagementOperation, operation } from './operation.ts';
 import {
   attemptCountsSchema,
+  created as createdAnswer,
   endpointSchema,
+  etag,
   newWebhookSecretSchema,
   pageOfSchema,
   viewAttemptCounts,
@@ -40,7 +37,7 @@ const viewAll = (
   { endpoints }: Managed,
   accountId: string,
   found: readonly EndpointView<EventPairs>[],
-): ResultAsync<readonly object[], ManagementFailure> =>
+): ResultAsync<readonly object[], EndpointFailure> =>
   endpoints
     .health(
       accountId,
@@ -53,24 +50,29 @@ const viewAll = (
 
 const shown =
   (managed: Managed, accountId: string) =>
-  (endpoint: EndpointView<EventPairs>): ResultAsync<ManagementAnswer, ManagementFailure> =>
+  (endpoint: EndpointView<EventPairs>): ResultAsync<Answer, EndpointFailure> =>
     viewAll(managed, accountId, [endpoint]).map(([body]) => ({ body, version: endpoint.version }));
 
 const withSecret =
   (managed: Managed, accountId: string) =>
-  ({ endpoint, secret }: NewWebhookSecret<EventPairs>): ResultAsync<ManagementAnswer, ManagementFailure> =>
+  ({ endpoint, secret }: NewWebhookSecret<EventPairs>): ResultAsync<Answer, EndpointFailure> =>
     viewAll(managed, accountId, [endpoint]).map(([view]) => ({
       body: { endpoint: view, secret },
       version: endpoint.version,
     }));
 
+const one = { description: 'The webhook endpoint, with its health.', schema: endpointSchema, headers: etag };
+const oneWithSecret = {
+  description: 'The webhook endpoint, with the new secret.',
+  schema: newWebhookSecretSchema,
+  headers: etag,
+};
+
 const changed = {
   part: 'webhooks',
-  status: 200,
-  answer: endpointSchema,
-  isConditional: true,
-  hasVersion: true,
-  codes: ['not_found', 'changed_meanwhile'],
+  condition: 'If-Match',
+  answers: { 200: one },
+  refuses: ['not_found', 'changed_meanwhile'],
 } as const;
 
 /** A change without input. */
@@ -90,7 +92,7 @@ const change = (
     path: `/endpoints/:endpointId${path}`,
     operationId,
     summary,
-    codes: path.endsWith('cancel') ? [...changed.codes, 'no_next_secret'] : changed.codes,
+    refuses: path.endsWith('cancel') ? [...changed.refuses, 'no_next_secret'] : changed.refuses,
     handle: ({ managed, accountId, params }) =>
       act(managed.endpoints, accountId, params['endpointId'] ?? '').andThen(shown(managed, accountId)),
   });
@@ -106,10 +108,9 @@ export const webhookOperations = ({
     part: 'webhooks',
     operationId: 'listEndpoints',
     summary: 'Lists the webhook endpoints of the account, with their health',
-    status: 200,
     query: pageQuery,
-    answer: pageOfSchema(endpointSchema),
-    codes: ['invalid_cursor'],
+    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(endpointSchema) } },
+    refuses: ['invalid_cursor'],
     handle: ({ managed, accountId, query }) =>
       managed.endpoints
         .list(accountId, { page: pageOf(query) })
@@ -123,16 +124,14 @@ export const webhookOperations = ({
     part: 'webhooks',
     operationId: 'createEndpoint',
     summary: 'Creates a webhook endpoint; its secret is shown once',
-    status: 201,
     limit: 'endpoints',
     body: created,
-    isReadByDomain: true,
-    answer: newWebhookSecretSchema,
-    hasVersion: true,
-    codes: ['too_many_endpoints'],
-    handle: ({ managed, accountId, input }) =>
+    readsBodyItself: true,
+    answers: { 201: createdAnswer(oneWithSecret) },
+    refuses: ['too_many_endpoints'],
+    handle: ({ managed, accountId, body }) =>
       managed.endpoints
-        .create(accountId, input as never)
+        .create(accountId, body as never)
         .andThen((made) =>
           withSecret(managed, accountId)(made).map((answer) => ({ ...answer, createdId: made.endpoint.id })),
         ),
@@ -143,9 +142,8 @@ export const webhookOperations = ({
     part: 'webhooks',
     operationId: 'checkEndpoint',
     summary: 'Checks fields of a webhook endpoint by the rules of its creation; stores nothing',
-    status: 204,
     body: updated,
-    codes: [],
+    answers: { 204: { description: 'The fields are valid.' } },
     handle: () => okAsync({}),
   }),
   operation({
@@ -154,10 +152,8 @@ export const webhookOperations = ({
     part: 'webhooks',
     operationId: 'getEndpoint',
     summary: 'Reads a webhook endpoint, with its health',
-    status: 200,
-    answer: endpointSchema,
-    hasVersion: true,
-    codes: ['not_found'],
+    answers: { 200: one },
+    refuses: ['not_found'],
     handle: ({ managed, accountId, params }) =>
       managed.endpoints.find(accountId, params['endpointId'] ?? '').andThen(shown(managed, accountId)),
   }),
@@ -168,12 +164,10 @@ export const webhookOperations = ({
     operationId: 'updateEndpoint',
     summary: 'Changes a webhook endpoint (RFC 7396)',
     body: updated,
-    isReadByDomain: true,
-    codes: [...changed.codes, 'api_key_needed'],
-    handle: ({ managed, accountId, params, input }) =>
-      managed.endpoints
-        .update(accountId, params['endpointId'] ?? '', input as never)
-        .andThen(shown(managed, accountId)),
+    readsBodyItself: true,
+    refuses: [...changed.refuses, 'api_key_needed'],
+    handle: ({ managed, accountId, params, body }) =>
+      managed.endpoints.update(accountId, params['endpointId'] ?? '', body as never).andThen(shown(managed, accountId)),
   }),
   operation({
     method: 'DELETE',
@@ -181,9 +175,9 @@ export const webhookOperations = ({
     part: 'webhooks',
     operationId: 'deleteEndpoint',
     summary: 'Deletes a webhook endpoint; its unfinished deliveries expire',
-    status: 204,
-    isConditional: true,
-    codes: ['not_found'],
+    condition: 'If-Match',
+    answers: { 204: { description: 'The webhook endpoint is deleted.' } },
+    refuses: ['not_found'],
     handle: ({ managed, accountId, params }) =>
       managed.endpoints.delete(accountId, params['endpointId'] ?? '').map(() => ({})),
   }),
@@ -193,10 +187,9 @@ export const webhookOperations = ({
     part: 'deliveries',
     operationId: 'countEndpointAttempts',
     summary: 'Counts the attempts of a webhook endpoint by hour',
-    status: 200,
     query: z.strictObject({ hours: hoursParameter }),
-    answer: attemptCountsSchema,
-    codes: ['not_found'],
+    answers: { 200: { description: 'The attempts.', schema: attemptCountsSchema } },
+    refuses: ['not_found'],
     handle: ({ managed, accountId, params, query: { hours } }) =>
       managed.endpoints
         .countAttempts(accountId, params['endpointId'] ?? '', { hours })
@@ -217,7 +210,7 @@ export const webhookOperations = ({
     path: '/endpoints/:endpointId/secret/prepare',
     operationId: 'prepareEndpointSecret',
     summary: 'Makes the next webhook secret, shown once: first step of a rotation',
-    answer: newWebhookSecretSchema,
+    answers: { 200: oneWithSecret },
     handle: ({ managed, accountId, params }) =>
       managed.endpoints.prepareSecret(accountId, params['endpointId'] ?? '').andThen(withSecret(managed, accountId)),
   }),
@@ -228,10 +221,10 @@ export const webhookOperations = ({
     operationId: 'activateEndpointSecret',
     summary: 'Signs with the next webhook secret, by default from now on: second step of a rotation',
     body: z.strictObject({ at: secondsField.optional() }).optional(),
-    codes: [...changed.codes, 'no_next_secret'],
-    handle: ({ managed, accountId, params, input }) =>
+    refuses: [...changed.refuses, 'no_next_secret'],
+    handle: ({ managed, accountId, params, body }) =>
       managed.endpoints
-        .activateSecret(accountId, params['endpointId'] ?? '', { at: input?.at })
+        .activateSecret(accountId, params['endpointId'] ?? '', { at: body?.at })
         .andThen(shown(managed, accountId)),
   }),
   change('/secret/cancel', 'cancelEndpointSecret', 'Drops the next webhook secret', (endpoints, ...of) =>
@@ -243,18 +236,17 @@ export const webhookOperations = ({
     part: 'webhooks',
     operationId: 'sendTestEvent',
     summary: 'Sends a test event to one webhook endpoint, whatever it selects',
-    status: 202,
     limit: 'testEvents',
     body: z.strictObject({
       objectName: z.string('the name of an object.'),
       type: z.string('an event type of the object.'),
       data: z.looseObject({}, 'an object that fits the schema of objectName, without id.'),
     }),
-    answer: z.strictObject({ eventId: z.string() }),
-    codes: ['not_found', 'endpoint_disabled', 'invalid_event'],
-    handle: ({ managed, accountId, params, input }) =>
+    answers: { 202: { description: 'The test event.', schema: z.strictObject({ eventId: z.string() }) } },
+    refuses: ['not_found', 'endpoint_disabled', 'invalid_event'],
+    handle: ({ managed, accountId, params, body }) =>
       managed.events
-        .sendTest(accountId, params['endpointId'] ?? '', input as never)
+        .sendTest(accountId, params['endpointId'] ?? '', body as never)
         .map(({ eventId }) => ({ body: { eventId } })),
   }),
   operation({
@@ -266,13 +258,17 @@ export const webhookOperations = ({
     description:
       'Each call handles one batch: repeat it with `next` as `after` until `next` is absent. A repeated call is safe: ' +
       'events with an unfinished delivery are skipped.',
-    status: 200,
     body: z.strictObject({ from: secondsField, to: secondsField, after: z.string().optional() }),
-    answer: z.strictObject({ deliveries: z.int().min(0), next: z.string().optional() }),
-    codes: ['not_found', 'endpoint_disabled', 'invalid_cursor'],
-    handle: ({ managed, accountId, params, input: { after, ...period } }) =>
+    answers: {
+      200: {
+        description: 'The number of new deliveries, and where the next batch begins.',
+        schema: z.strictObject({ deliveries: z.int().min(0), next: z.string().optional() }),
+      },
+    },
+    refuses: ['not_found', 'endpoint_disabled', 'invalid_cursor'],
+    handle: ({ managed, accountId, params, body: { after, ...period } }) =>
       managed.deliveries
         .replay(accountId, params['endpointId'] ?? '', { ...period, ...(after === undefined ? {} : { after }) })
-        .andThen((body) => okAsync({ body })),
+        .map((batch) => ({ body: batch })),
   }),
 ];

@@ -5,7 +5,7 @@ import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import type { Endpoints } from '../endpoints/endpoints.ts';
 import type { Events } from '../events/publish.ts';
-import type { AccountRoute } from '../http/partner-routes.ts';
+import type { AccountRoute } from '../partner/account-route.ts';
 import { assertOptions, exactly, functionSchema, portSchema, wholeNumberSchema } from '../runtime/option-schemas.ts';
 import type { DurationMs } from '../runtime/time.ts';
 import type { ObjectKind } from '../signals/actor.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mountRoutes, routeFinder } from '../../src/http/mount-routes.ts';
-import { problemResponse } from '../../src/http/problem.ts';
 import type { HttpResponse, IncomingRequest, Route } from '../../src/http/route.ts';
+import { problemResponse } from '../../src/operations/problem.ts';
 import { request } from '../support/http.ts';
 import { platform } from '../support/kit.ts';
 

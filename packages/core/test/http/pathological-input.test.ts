@@ -4,14 +4,14 @@ import { catalogue } from '../../src/catalogue/default-catalogue.ts';
 import { secretIdOf } from '../../src/clients/secret.ts';
 import { createEndpointReader } from '../../src/endpoints/endpoint-input.ts';
 import { parseEnvelope } from '../../src/events/envelope.ts';
-import { repeatsAuthorization } from '../../src/http/authorization.ts';
 import { readContentType } from '../../src/http/content-type.ts';
-import { readJson } from '../../src/http/json-body.ts';
 import { mountRoutes, routeFinder } from '../../src/http/mount-routes.ts';
 import { pathMatcher, pathOf } from '../../src/http/path.ts';
-import { pageQuery, readQuery } from '../../src/http/query.ts';
-import { matchesIfNoneMatch, readIdempotencyKey, readIfMatch } from '../../src/http/request-headers.ts';
-import { parseTokenRequest } from '../../src/http/token-request.ts';
+import { readJson } from '../../src/operations/json-body.ts';
+import { pageQuery, readQuery } from '../../src/operations/query.ts';
+import { matchesIfNoneMatch, readIdempotencyKey, readIfMatch } from '../../src/operations/request-headers.ts';
+import { repeatsAuthorization } from '../../src/partner/authorization.ts';
+import { parseTokenRequest } from '../../src/partner/token-request.ts';
 import { isId } from '../../src/runtime/id.ts';
 import { fromUtf8, isIdentifier, toUtf8, utf8Length } from '../../src/runtime/text.ts';
 import { standardKey, verifyStandard } from '../../src/signature/standard-webhooks.ts';
@@ -100,7 +100,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a query': (text) => readQuery(pageQuery, { target: `/x?${text}` }),
   'a parameter of a query': (text) => readQuery(pageQuery, { target: `/x?after=${text}&limit=${text}` }),
   'If-Match': (text) => readIfMatch(request('POST', '/x', { headers: { 'if-match': text } })),
-  'If-None-Match': (text) => matchesIfNoneMatch({ headers: { 'if-none-match': text } }, 1),
+  'If-None-Match': (text) => matchesIfNoneMatch({ headers: { 'if-none-match': text } }, '"1"'),
   'Idempotency-Key': (text) => readIdempotencyKey(request('POST', '/x', { headers: { 'idempotency-key': text } })),
   'two Authorization headers': (text) => repeatsAuthorization({ authorization: text }),
   'HTTP Basic': (text) => parse('{}', { ...json, authorization: `Basic ${text}` }),

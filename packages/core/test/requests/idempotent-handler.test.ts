@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RouteFailure } from '../../src/http/failure.ts';
-import { refused } from '../../src/http/refused.ts';
 import type { HttpResponse } from '../../src/http/route.ts';
+import type { RouteFailure } from '../../src/operations/failure.ts';
 import { idempotentHandler } from '../../src/requests/http/idempotent-handler.ts';
 import { call, loginToken } from '../support/http.ts';
 import { own, recipient, requestWorld } from './world.ts';
@@ -63,7 +62,11 @@ test('without a key, each request takes effect', async () => {
 });
 
 test.each<[string, HttpResponse | RouteFailure | Error, number]>([
-  ['a refusal', refused('no_funds', 'There is no money.'), 409],
+  [
+    'a refusal',
+    { code: 'refused', status: 409, problem: { code: 'no_funds', detail: 'There is no money.' } } as const,
+    409,
+  ],
   ['a response of 402', { ...done, status: 402 }, 402],
   ['a failure of a port', { code: 'unavailable', cause: new Error('gone') }, 503],
   ['a throw', new Error('bug'), 503],

@@ -272,7 +272,7 @@ export interface components {
             endpointId: string;
             kind: "for_another";
         } | {
-            events: string[];
+            readonly events: string[];
             kind: "not_subscribed";
         } | {
             kind: "disabled_then";
@@ -343,6 +343,28 @@ export interface components {
         };
     };
     responses: {
+        /** The API key. */
+        "200-ApiKey": {
+            headers: {
+                /** The version, for `If-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiKey"];
+            };
+        };
+        /** The webhook endpoint, with its health. */
+        "200-Endpoint": {
+            headers: {
+                /** The version, for `If-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Endpoint"];
+            };
+        };
         /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_input`, `invalid_query`. */
         "400-bad_request-invalid_cursor-invalid_input-invalid_query": {
             headers: {
@@ -354,20 +376,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "bad_request" | "invalid_cursor" | "invalid_input" | "invalid_query";
-                };
-            };
-        };
-        /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`. */
-        "400-bad_request-invalid_cursor-invalid_query": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "bad_request" | "invalid_cursor" | "invalid_query";
                 };
             };
         };
@@ -396,6 +404,34 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "bad_request" | "invalid_query";
+                };
+            };
+        };
+        /** Something in the request is wrong. `invalid_cursor`, `invalid_query`. */
+        "400-invalid_cursor-invalid_query": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_cursor" | "invalid_query";
+                };
+            };
+        };
+        /** Something in the request is wrong. `invalid_query`. */
+        "400-invalid_query": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_query";
                 };
             };
         };

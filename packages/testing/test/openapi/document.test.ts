@@ -227,7 +227,7 @@ test('two operations with one id, and two schemas with one name, are refused', (
   const kit = ownKit();
   const describe = (operationId: string, schema: z.ZodType) =>
     kit.accountRoute('GET', `/organisations/:organisationId/${operationId}`, async () => ({ code: 'not_found' }), {
-      operation: { operationId, summary: 'Notes', tag: 'notes', responses: { 200: { description: 'Notes.', schema } } },
+      operation: { operationId, summary: 'Notes', tag: 'notes', answers: { 200: { description: 'Notes.', schema } } },
     });
   const again = [describe('getAccount', z.object({}))];
   expect(() => kit.openApi({ ...info, routes: [...kit.routes, ...again] })).toThrow(

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
-import { codesByStatus } from '../../http/codes.ts';
-import { changeTypes } from '../../http/content-type.ts';
-import type { AccountOperation } from '../../http/operation.ts';
-import { pageQuery } from '../../http/query.ts';
+import type { Code } from '../../operations/codes.ts';
+import type { AccountOperation } from '../../operations/operation.ts';
+import { pageQuery } from '../../operations/query.ts';
 import type { CommandRule } from '../define-kind.ts';
 import { secondsView } from '../view.ts';
 import { bodyIn, type Place } from './place.ts';
@@ -51,27 +50,21 @@ const historyEntry = z
 const etag = { ETag: 'The version, for `If-Match`.' };
 const location = { Location: 'The path of the new object.' };
 
-/** The codes that a command can be refused with. */
-const codesOf = (
+/** The codes that a command can be refused with, beside those of every command. */
+const refusalsOf = (
   command: string,
   { from, within, refuses = [] }: CommandRule,
   states: readonly string[],
-  method: string,
-) => {
+): readonly Code[] => {
   const isNew = command === 'create';
   // A deleted object is not stored, so no command meets one.
   const isAlwaysAllowed = isNew || states.every((state) => state === 'deleted' || from.includes(state));
   return [
-    'invalid_input',
-    'too_large',
-    'unsupported_media_type',
-    ...refuses,
-    ...(isNew || command === 'change' ? ['object_too_large', 'reference_taken'] : []),
-    ...(isAlwaysAllowed && !within ? [] : ['wrong_state']),
+    ...(refuses as readonly Code[]),
+    ...(isNew || command === 'change' ? (['object_too_large', 'reference_taken'] as const) : []),
+    ...(isAlwaysAllowed && !within ? [] : (['wrong_state'] as const)),
     // A new cash-out changes its deposit.
-    ...(isNew && !within ? [] : ['changed_meanwhile']),
-    ...(isNew ? [] : ['version_mismatch']),
-    ...(method === 'POST' ? ['idempotency_conflict'] : []),
+    ...(isNew && !within ? [] : (['changed_meanwhile'] as const)),
   ];
 };
 
@@ -87,7 +80,7 @@ export const describeCommand = (
   command: string,
   method: string,
   isSimulated: boolean,
-): AccountOperation => {
+): AccountOperation<undefined, z.ZodType> => {
   const { name, rules, of } = place;
   const rule = rules[command] as CommandRule;
   const isNew = command === 'create';
@@ -98,14 +91,12 @@ export const describeCommand = (
     summary: isSimulated ? `${summary}, in a test environment` : summary,
     description: rule.description,
     tag: tagOf(name),
-    requestHeaders: [
-      ...(isNew ? [] : ['If-Match' as const]),
-      ...(method === 'POST' ? ['Idempotency-Key' as const] : []),
-    ],
+    ...(isNew ? {} : { condition: 'If-Match' }),
+    idempotent: method === 'POST',
     body,
-    isBodyOptional: body.safeParse(undefined).success,
-    ...(method === 'PATCH' ? { bodyTypes: changeTypes } : {}),
-    responses:
+    // The command reads it inside its transaction.
+    readsBodyItself: true,
+    answers:
       command === 'delete'
         ? { 204: { description: `The ${spaced(name)} is deleted.` } }
         : {
@@ -115,39 +106,43 @@ export const describeCommand = (
               headers: isNew ? { ...etag, ...location } : etag,
             },
           },
-    problems: codesByStatus(codesOf(command, rule, of.kind.states, method)),
-    hasOwnProblems: true,
+    refuses: refusalsOf(command, rule, of.kind.states),
+    // The hook of the host.
+    refusesMore: true,
   };
 };
 
 /** Describes the reading of one object. @internal */
-export const describeFind = (place: Place<object>): AccountOperation => ({
+export const describeFind = (place: Place<object>): AccountOperation<undefined, undefined> => ({
   operationId: `get${place.name}`,
   summary: `Read ${withArticle(place.name)}`,
   tag: tagOf(place.name),
-  requestHeaders: ['If-None-Match'],
-  responses: {
+  condition: 'If-None-Match',
+  answers: {
     200: { description: `The ${spaced(place.name)}.`, schema: viewIn(place), headers: etag },
     304: { description: 'It has the version that `If-None-Match` names.', headers: etag },
   },
 });
 
 /** Describes a list. @internal */
-export const describeList = (place: Place<object>, query: z.ZodObject): AccountOperation => ({
+export const describeList = <Q extends z.ZodObject>(
+  place: Place<object>,
+  query: Q,
+): AccountOperation<Q, undefined> => ({
   operationId: `list${place.name}s`,
   summary: `List ${spaced(place.name)}s`,
   tag: tagOf(place.name),
   query,
-  responses: { 200: { description: 'A page of the list.', schema: page(viewIn(place)) } },
-  problems: { 400: ['invalid_cursor', 'invalid_query'] },
+  answers: { 200: { description: 'A page of the list.', schema: page(viewIn(place)) } },
+  refuses: ['invalid_cursor'],
 });
 
 /** Describes a history. @internal */
-export const describeHistory = ({ name }: Place<object>): AccountOperation => ({
+export const describeHistory = ({ name }: Place<object>): AccountOperation<typeof pageQuery, undefined> => ({
   operationId: `list${name}Events`,
   summary: `List the history of ${withArticle(name)}`,
   tag: tagOf(name),
   query: pageQuery,
-  responses: { 200: { description: 'A page of the history.', schema: page(historyEntry) } },
-  problems: { 400: ['invalid_cursor', 'invalid_query'] },
+  answers: { 200: { description: 'A page of the history.', schema: page(historyEntry) } },
+  refuses: ['invalid_cursor'],
 });

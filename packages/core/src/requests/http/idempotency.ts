@@ -1,9 +1,9 @@
 import { err, ok, type Result } from 'neverthrow';
 import { sha256 } from '../../crypto/sha256.ts';
-import type { Caller } from '../../http/caller.ts';
-import type { RouteFailure } from '../../http/failure.ts';
-import { refused } from '../../http/refused.ts';
 import type { HttpResponse } from '../../http/route.ts';
+import type { RouteFailure } from '../../operations/failure.ts';
+import { refused } from '../../operations/refused.ts';
+import type { Caller } from '../../partner/caller.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 
 /**

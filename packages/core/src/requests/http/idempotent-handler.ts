@@ -1,8 +1,9 @@
 import { err, ok, type Result } from 'neverthrow';
-import type { Caller } from '../../http/caller.ts';
-import type { RouteFailure } from '../../http/failure.ts';
-import { readIdempotencyKey } from '../../http/request-headers.ts';
 import type { HttpRequest, HttpResponse } from '../../http/route.ts';
+import type { RouteFailure } from '../../operations/failure.ts';
+import { refused } from '../../operations/refused.ts';
+import { readIdempotencyKey } from '../../operations/request-headers.ts';
+import type { Caller } from '../../partner/caller.ts';
 import { callPort } from '../../runtime/call-port.ts';
 import { internalsOf } from '../kit-internals.ts';
 import type { RequestsKit } from '../requests-options.ts';
@@ -23,7 +24,7 @@ const textOf = ({ body }: HttpRequest): string => {
  * `handle` writes in the given transaction of the kit's storage, which commits together with the response. A failure,
  * and a response with a status of 400 or more, roll it back and store no key.
  *
- * Clients repeat a POST only if its operation declares the key in `requestHeaders`.
+ * Clients repeat a POST only if its operation is declared as `idempotent`.
  * @example
  * const charge = idempotentHandler(kit, async ({ account }, _request, _params, tx) => {
  *   await payments.markPaid(tx, account.id);
@@ -34,9 +35,8 @@ const textOf = ({ body }: HttpRequest): string => {
  *     operationId: 'charge',
  *     summary: 'Charge the account',
  *     tag: 'Charges',
- *     requestHeaders: ['Idempotency-Key'],
- *     responses: { 204: { description: 'Charged.' } },
- *     problems: { 409: ['idempotency_conflict'] },
+ *     idempotent: true,
+ *     answers: { 204: { description: 'Charged.' } },
  *   },
  * });
  * @throws TypeError when `kit` is no kit.
@@ -50,7 +50,7 @@ export const idempotentHandler = <Tx extends object, Params = Readonly<Record<st
   const store = storage.requests.idempotency;
   return async (caller, request, params) => {
     const key = readIdempotencyKey(request);
-    if (key.isErr()) return key.error;
+    if (key.isErr()) return refused(key.error.code, key.error.detail ?? '');
     /** A response that must not be stored. */
     let unstored: HttpResponse | undefined;
     const act = async (tx: Tx): Promise<Result<HttpResponse, RouteFailure>> => {

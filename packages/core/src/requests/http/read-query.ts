@@ -1,9 +1,6 @@
-import type { Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
-import type { RouteFailure } from '../../http/failure.ts';
-import { pageOf, pageParameters, pageQuery, readQuery, secondsParameter, textParameter } from '../../http/query.ts';
-import type { HttpRequest } from '../../http/route.ts';
+import { pageOf, pageParameters, secondsParameter, textParameter } from '../../operations/query.ts';
 import type { PageRequest } from '../../pagination/page.ts';
 import { isIdentifier } from '../../runtime/text.ts';
 import type { RequestFilter } from '../stores.ts';
@@ -34,10 +31,6 @@ const statusesOf = (states: readonly string[]) => {
     .optional();
 };
 
-/** Reads the query of a history. @internal */
-export const readHistoryQuery = (request: HttpRequest): Result<PageRequest, RouteFailure> =>
-  readQuery(pageQuery, request).map(pageOf);
-
 /** The query of a list. @internal */
 export interface ListQuery {
   /** Which page to read. */
@@ -48,9 +41,9 @@ export interface ListQuery {
 
 const pick = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, filters[name] as z.ZodType]));
 
-/** Creates the schema of a list's query, and its reader. @internal */
-export const createQueryReader = <Tx extends object>({ of, filters: names }: Pick<Place<Tx>, 'of' | 'filters'>) => {
-  const query = z.strictObject({
+/** The schema of a list's query. @internal */
+export const listQueryOf = <Tx extends object>({ of, filters: names }: Pick<Place<Tx>, 'of' | 'filters'>) =>
+  z.strictObject({
     ...pageParameters,
     status: statusesOf(of.kind.states),
     reference: textParameter('1 to 256 bytes of text without control characters.'),
@@ -60,10 +53,12 @@ export const createQueryReader = <Tx extends object>({ of, filters: names }: Pic
     updatedTo: secondsParameter,
     ...pick(names),
   });
-  const read = (request: HttpRequest): Result<ListQuery, RouteFailure> =>
-    readQuery(query, request).map(({ limit, after, order, status, ...filter }) => ({
-      page: pageOf({ limit, after, order }),
-      filter: { ...(filter as RequestFilter), ...(status === undefined ? {} : { statuses: status as string[] }) },
-    }));
-  return { query, read };
+
+/** The page and the filter of a list's query. @internal */
+export const listQuery = (query: z.output<ReturnType<typeof listQueryOf>>): ListQuery => {
+  const { limit, after, order, status, ...filter } = query;
+  return {
+    page: pageOf({ limit, after, order }),
+    filter: { ...(filter as RequestFilter), ...(status === undefined ? {} : { statuses: status as string[] }) },
+  };
 };

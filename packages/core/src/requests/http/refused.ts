@@ -1,5 +1,5 @@
-import type { RouteFailure } from '../../http/failure.ts';
-import { failureOf, refused } from '../../http/refused.ts';
+import type { RouteFailure } from '../../operations/failure.ts';
+import { failureOf } from '../../operations/refused.ts';
 import type { InvalidCursor } from '../../pagination/cursor.ts';
 import type { CommandRefusal } from '../refusal.ts';
 
@@ -7,5 +7,5 @@ import type { CommandRefusal } from '../refusal.ts';
 export const refusalOf = (refusal: CommandRefusal | InvalidCursor): RouteFailure => {
   if (refusal.code !== 'rejected') return failureOf(refusal);
   const { status, code, detail } = refusal.rejection;
-  return refused(code, detail, { status });
+  return { code: 'refused', status, problem: { code, detail } };
 };

@@ -1,14 +1,14 @@
 import { err, ok, type Result } from 'neverthrow';
-import type { Caller } from '../../http/caller.ts';
-import type { RouteFailure } from '../../http/failure.ts';
-import { readJson } from '../../http/json-body.ts';
-import type { AccountOperation } from '../../http/operation.ts';
-import type { AccountHandler, AccountRouteOptions } from '../../http/partner-routes.ts';
+import type { z } from 'zod';
 import { pathOf } from '../../http/path.ts';
-import { jsonResponse } from '../../http/problem.ts';
-import { matchesIfNoneMatch, readIdempotencyKey, readIfMatch } from '../../http/request-headers.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../http/route.ts';
+import type { RouteFailure } from '../../operations/failure.ts';
+import type { AccountOperation, OperationInput, Read } from '../../operations/operation.ts';
+import { jsonResponse } from '../../operations/problem.ts';
+import { pageOf } from '../../operations/query.ts';
 import type { Page } from '../../pagination/page.ts';
+import type { AccountHandler, AccountRouteOptions } from '../../partner/account-route.ts';
+import type { Caller } from '../../partner/caller.ts';
 import { callPort } from '../../runtime/call-port.ts';
 import type { RequestKind } from '../define-kind.ts';
 import { viewHistoryEntry } from '../history.ts';
@@ -21,7 +21,7 @@ import { describeCommand, describeFind, describeHistory, describeList } from './
 import { answerOnce } from './idempotency.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import { findIn, inputIn, type Params, type Place } from './place.ts';
-import { createQueryReader, readHistoryQuery } from './read-query.ts';
+import { listQuery, listQueryOf } from './read-query.ts';
 import { refusalOf } from './refused.ts';
 
 /** What the routes call. @internal */
@@ -37,7 +37,12 @@ export interface PlaceRouteDeps<Tx extends object> {
 }
 
 type Answer = Result<HttpResponse, RouteFailure>;
-type Handle = (caller: Caller, request: HttpRequest, params: Params) => Promise<Answer>;
+type Handle<Q, B> = (
+  caller: Caller,
+  request: HttpRequest,
+  params: Params,
+  input: OperationInput<Q, B>,
+) => Promise<Answer>;
 /** The work of a command inside its transaction. */
 type Act<Tx extends object> = (
   caller: Caller,
@@ -53,7 +58,7 @@ const shown = (
   headers: Readonly<Record<string, string>> = {},
 ): HttpResponse => jsonResponse(status, show(record), { etag: `"${record.version}"`, ...headers });
 
-const pageOf = <T>({ items, ...rest }: Page<T>, show: (item: T) => object): HttpResponse =>
+const shownPage = <T>({ items, ...rest }: Page<T>, show: (item: T) => object): HttpResponse =>
   jsonResponse(200, { ...rest, items: items.map(show) });
 
 /** The longest input without the host's own fields has about 20 KiB. */
@@ -75,51 +80,34 @@ export const placeRoutes = <Tx extends object>(
   const { storage } = commands;
   const collection = `/organisations/:organisationId/${place.path}` as const;
   const one = `${collection}/:id` as const;
-  const { query, read: readQuery } = createQueryReader(place);
+  const query = listQueryOf(place);
 
-  const route = (
+  const route = <Q extends z.ZodObject | undefined, B extends z.ZodType | undefined>(
     method: string,
     path: typeof collection,
-    handle: Handle,
-    { operation, environments }: Pick<AccountRouteOptions, 'environments'> & { readonly operation: AccountOperation },
+    handle: Handle<Read<Q>, Read<B>>,
+    options: Pick<AccountRouteOptions, 'environments'> & { readonly operation: AccountOperation<Q, B> },
   ): Route => {
-    const respond: AccountHandler<typeof collection> = async (caller, request, params) => {
+    const respond: AccountHandler<typeof collection, Read<Q>, Read<B>> = async (...call) => {
       // Refusals are values; a rejection comes from the infrastructure or the host's hook.
-      const answered = await callPort(() => handle(caller, request, params));
+      const answered = await callPort(() => handle(...call));
       if (answered.isErr()) return answered.error;
       return answered.value.isOk() ? answered.value.value : answered.value.error;
     };
-    return kit.accountRoute(method, path, respond, {
-      maxBodyBytes,
-      operation,
-      ...(environments ? { environments } : {}),
-    });
+    return kit.accountRoute(method, path, respond, { maxBodyBytes, ...options });
   };
 
   /** A command: its state, its events and its response are stored together. */
   const command =
-    (method: string, path: typeof collection, act: Act<Tx>): Handle =>
-    async (caller, request, params) => {
-      const input = readJson(request);
-      if (input.isErr()) return err(input.error);
-      const condition = readIfMatch(request);
-      const key = method === 'POST' ? readIdempotencyKey(request) : ok(undefined);
-      if (key.isErr()) return err(key.error);
-      // A malformed condition matches no version, and is reported where the command would have succeeded.
-      const ifVersion = condition.unwrapOr([]);
+    (path: typeof collection, act: Act<Tx>): Handle<undefined, unknown> =>
+    async (caller, request, params, { body, bodyText, ifVersion, idempotencyKey: key }) => {
       const actor = { type: 'client', id: caller.client.id } as const;
       const answered = await transact(storage, (tx) =>
-        answerOnce(
-          { store: idempotency, tx },
-          caller,
-          { key: key.value, request: [path, params, input.value.text] },
-          () => act(caller, params, input.value.value, { tx, ifVersion, actor, target: request.target }),
+        answerOnce({ store: idempotency, tx }, caller, { key, request: [path, params, bodyText] }, () =>
+          act(caller, params, body, { tx, ifVersion, actor, target: request.target }),
         ),
       );
-      return answered.mapErr((refusal) => {
-        const failure = refusal.code === 'rejected' ? refusalOf(refusal) : refusal;
-        return condition.isErr() && 'status' in failure && failure.status === 412 ? condition.error : failure;
-      });
+      return answered.mapErr((refusal) => (refusal.code === 'rejected' ? refusalOf(refusal) : refusal));
     };
 
   const performing =
@@ -142,7 +130,7 @@ export const placeRoutes = <Tx extends object>(
 
   const ofPartner = (name: string): Route => {
     const serve = (method: string, path: typeof collection, act: Act<Tx>): Route =>
-      route(method, path, command(method, path, act), { operation: describeCommand(place, name, method, false) });
+      route(method, path, command(path, act), { operation: describeCommand(place, name, method, false) });
     switch (name) {
       case 'create':
         return serve('POST', collection, creating);
@@ -157,7 +145,7 @@ export const placeRoutes = <Tx extends object>(
   /** A command of the host, given by a partner in a test environment. */
   const simulated = (name: string): Route => {
     const path = `${one}/simulate/${kebab(name)}` as const;
-    return route('POST', path, command('POST', path, performing(name)), {
+    return route('POST', path, command(path, performing(name)), {
       operation: describeCommand(place, name, 'POST', true),
       environments: testEnvironments,
     });
@@ -171,38 +159,32 @@ export const placeRoutes = <Tx extends object>(
     route(
       'GET',
       one,
-      async ({ account }, request, params) =>
-        (await findIn(place, account, params))
-          .map((found) => shown(matchesIfNoneMatch(request, found.version) ? 304 : 200, kind, found))
-          .mapErr(refusalOf),
+      async ({ account }, _request, params) =>
+        (await findIn(place, account, params)).map((found) => shown(200, kind, found)).mapErr(refusalOf),
       { operation: describeFind(place) },
     ),
     route(
       'GET',
       collection,
-      async ({ account }, request, params) => {
-        const read = readQuery(request);
-        if (read.isErr()) return err(read.error);
-        const { page, filter } = read.value;
+      async ({ account }, _request, params, input) => {
+        const { page, filter } = listQuery(input.query);
         const parentId = parent && (params[parent.field] ?? '');
         const found = parent ? await findObject(commands.served.deposits, account, parentId ?? '') : ok(undefined);
         if (found.isErr()) return err(refusalOf(found.error));
         const within = parent ? { [parent.field]: parentId } : {};
         const listed = await listObjects(of, account, page, { ...filter, ...within });
-        return listed.map((items) => pageOf(items, (each) => kind.show(each))).mapErr(refusalOf);
+        return listed.map((items) => shownPage(items, (each) => kind.show(each))).mapErr(refusalOf);
       },
       { operation: describeList(place, query) },
     ),
     route(
       'GET',
       `${one}/events`,
-      async ({ account }, request, params) => {
-        const page = readHistoryQuery(request);
-        if (page.isErr()) return err(page.error);
+      async ({ account }, _request, params, input) => {
         const found = parent ? await findIn(place, account, params) : ok(undefined);
         if (found.isErr()) return err(refusalOf(found.error));
-        const listed = await listHistory(of, account, params['id'] ?? '', page.value);
-        return listed.map((entries) => pageOf(entries, viewHistoryEntry)).mapErr(refusalOf);
+        const listed = await listHistory(of, account, params['id'] ?? '', pageOf(input.query));
+        return listed.map((entries) => shownPage(entries, viewHistoryEntry)).mapErr(refusalOf);
       },
       { operation: describeHistory(place) },
     ),

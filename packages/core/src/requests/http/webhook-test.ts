@@ -4,13 +4,11 @@ import { documentation } from '#documentation';
 import { catalogue } from '../../catalogue/default-catalogue.ts';
 import type { ObjectDefinition } from '../../catalogue/define-object.ts';
 import type { ObjectName } from '../../catalogue/specification.ts';
-import type { RouteFailure } from '../../http/failure.ts';
-import { readJson } from '../../http/json-body.ts';
-import type { AccountOperation } from '../../http/operation.ts';
-import { jsonResponse } from '../../http/problem.ts';
-import { refused } from '../../http/refused.ts';
 import type { HttpResponse, Route } from '../../http/route.ts';
-import { readInput } from '../../runtime/read-input.ts';
+import type { RouteFailure } from '../../operations/failure.ts';
+import type { AccountOperation } from '../../operations/operation.ts';
+import { jsonResponse } from '../../operations/problem.ts';
+import { refused } from '../../operations/refused.ts';
 import { values } from '../fields.ts';
 import { wrongField } from '../refusal.ts';
 import type { RequestsKit } from '../requests-options.ts';
@@ -44,23 +42,18 @@ const testInput = z.strictObject({
 
 const maxBodyBytes = 4 * 1_024;
 
-const operation: AccountOperation = {
+const operation: AccountOperation<undefined, typeof testInput> = {
   operationId: 'sendTestWebhook',
   summary: 'Send a test event to the webhook endpoints, in a test environment',
   tag: 'Webhooks',
   body: testInput,
-  responses: {
+  answers: {
     202: {
       description: 'The test events.',
       schema: z.object({ events: z.array(z.object({ endpointId: z.string(), eventId: z.string() })) }),
     },
   },
-  problems: {
-    400: ['invalid_input'],
-    409: ['endpoint_disabled', 'invalid_event', 'too_large'],
-    413: ['too_large'],
-    415: ['unsupported_media_type'],
-  },
+  refuses: ['endpoint_disabled', 'invalid_event'],
 };
 
 const noEndpoint = refusalOf(wrongField('/endpointId', 'no endpoint of this account.'));
@@ -108,19 +101,15 @@ export const webhookTestRoute = <Tx extends object>(
   return accountRoute(
     'POST',
     '/organisations/:organisationId/webhooks/test',
-    async ({ account }, request): Promise<HttpResponse | RouteFailure> => {
-      const body = readJson(request);
-      if (body.isErr()) return body.error;
-      const input = readInput(testInput, body.value.value);
-      if (input.isErr()) return refusalOf(input.error);
-      const { objectName, type, endpointId } = input.value;
+    async ({ account }, _request, _params, { body }): Promise<HttpResponse | RouteFailure> => {
+      const { objectName, type, endpointId } = body;
       if (!catalogue.has(objectName, type))
         return refusalOf(wrongField('/type', `one of ${catalogue.typesOf(objectName).join(', ')}.`));
       const found = endpointId === undefined ? await enabled(account.id) : ok([endpointId]);
       if (found.isErr()) return found.error;
       const events = [];
       for (const each of found.value) {
-        const sent = await send(account.id, each, input.value);
+        const sent = await send(account.id, each, body);
         // An endpoint may have been disabled or deleted since the list was read.
         if (sent.isErr() && (endpointId !== undefined || !isGone(sent.error))) return sent.error;
         if (sent.isOk()) events.push(sent.value);

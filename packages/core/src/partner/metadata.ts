@@ -1,3 +1,6 @@
+import { ok } from 'neverthrow';
+import { z } from 'zod';
+import type { Operation } from '../operations/operation.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import { requiredScope } from '../tokens/scope.ts';
 
@@ -15,11 +18,7 @@ export interface MetadataOptions {
   readonly origin?: string;
 }
 
-/** A metadata document and its path. @internal */
-export interface Metadata {
-  readonly path: `/${string}`;
-  readonly body: Readonly<Record<string, unknown>>;
-}
+const metadataView = z.looseObject({ issuer: z.string(), token_endpoint: z.string() });
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -32,31 +31,38 @@ const urlOf = (name: string, text: string): URL => {
 };
 
 /**
- * Makes the metadata of a platform. Its path ends with the path of the issuer (RFC 8414 §3.1).
+ * The metadata of a platform. The path ends with the path of the issuer (RFC 8414 §3.1).
  * @throws TypeError that names the wrong option.
  * @internal
  */
-export const metadataDocument = (
+export const metadataOperation = (
   { issuer, origin = issuer }: MetadataOptions,
   basePath: string,
   tokens: Pick<AccessTokens, 'issuer' | 'jwks'>,
-): Metadata => {
+): Operation<undefined, undefined, undefined> => {
   const { pathname } = urlOf('issuer', issuer);
   // Validators compare the issuer of the document with the claim (RFC 9068 §4).
   if (tokens.issuer !== undefined && tokens.issuer !== issuer)
     throw new TypeError(`metadata.issuer: the tokens have the issuer "${tokens.issuer}"; use the same text for both.`);
   const base = `${urlOf('origin', origin).origin}${basePath}`;
+  const body = {
+    issuer,
+    token_endpoint: `${base}/login`,
+    ...(tokens.jwks ? { jwks_uri: `${base}/jwks.json` } : {}),
+    scopes_supported: [requiredScope],
+    // Required by RFC 8414; empty, because there is no authorization endpoint.
+    response_types_supported: [],
+    grant_types_supported: ['client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+  };
   return {
+    method: 'GET',
     path: `/.well-known/oauth-authorization-server${pathname.replace(/\/$/, '')}`,
-    body: {
-      issuer,
-      token_endpoint: `${base}/login`,
-      ...(tokens.jwks ? { jwks_uri: `${base}/jwks.json` } : {}),
-      scopes_supported: [requiredScope],
-      // Required by RFC 8414; empty, because there is no authorization endpoint.
-      response_types_supported: [],
-      grant_types_supported: ['client_credentials'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-    },
+    operationId: 'getMetadata',
+    summary: 'Read the metadata of the authorization server (RFC 8414)',
+    tag: 'Login',
+    answers: { 200: { description: 'The metadata.', schema: metadataView } },
+    headers: { 'cache-control': 'public, max-age=300' },
+    handle: () => ok({ body }),
   };
 };

@@ -1,17 +1,16 @@
 import { err, ok, type Result } from 'neverthrow';
+import { changeTypes, readContentType } from '../http/content-type.ts';
+import { refuseRounded } from '../http/exact-numbers.ts';
+import { namesPrototype } from '../http/names-prototype.ts';
+import { type HttpRequest, singleHeader } from '../http/route.ts';
 import { hasDuplicateKeys } from '../runtime/duplicate-keys.ts';
 import { fromUtf8 } from '../runtime/text.ts';
-import { changeTypes, readContentType } from './content-type.ts';
-import { refuseRounded } from './exact-numbers.ts';
-import type { RouteFailure } from './failure.ts';
-import { namesPrototype } from './names-prototype.ts';
-import { refused } from './refused.ts';
-import { type HttpRequest, singleHeader } from './route.ts';
+import type { CodedFailure } from './failure.ts';
 
-const bad = (detail: string): Result<never, RouteFailure> => err(refused('bad_request', detail));
+const bad = (detail: string): Result<never, CodedFailure> => err({ code: 'bad_request', detail });
 /** A 415 names the accepted types (RFC 9110 §15.5.16). */
-const unreadable = (detail: string, accepted: Readonly<Record<string, string>>) =>
-  err(refused('unsupported_media_type', detail, { headers: accepted }));
+const unreadable = (detail: string, headers: Readonly<Record<string, string>>): Result<never, CodedFailure> =>
+  err({ code: 'unsupported_media_type', detail, headers });
 const prototypeNamed = 'A field of the body is called __proto__.';
 
 /** A JSON body. @internal */
@@ -22,7 +21,7 @@ export interface JsonBody {
   readonly text: string;
 }
 
-const textOf = (parsed: unknown): Result<JsonBody, RouteFailure> => {
+const textOf = (parsed: unknown): Result<JsonBody, CodedFailure> => {
   try {
     const text = JSON.stringify(parsed) ?? '';
     return namesPrototype(parsed) ? bad(prototypeNamed) : ok({ value: parsed, text });
@@ -31,9 +30,20 @@ const textOf = (parsed: unknown): Result<JsonBody, RouteFailure> => {
   }
 };
 
+/** Detail of the failure for an aborted body. @internal */
+export const abortedBody = 'The connection closed before the whole body had come.';
+
+/** Why a body is incomplete, if it is. @internal */
+export const incompleteBody = ({ body }: HttpRequest): CodedFailure | undefined => {
+  if ('tooLarge' in body) return { code: 'too_large' };
+  return 'aborted' in body ? { code: 'bad_request', detail: abortedBody } : undefined;
+};
+
 /** Reads the JSON body of a request. @internal */
-export const readJson = ({ method, headers, body }: HttpRequest): Result<JsonBody, RouteFailure> => {
-  // The route has already refused incomplete bodies.
+export const readJson = (request: HttpRequest): Result<JsonBody, CodedFailure> => {
+  const incomplete = incompleteBody(request);
+  if (incomplete) return err(incomplete);
+  const { method, headers, body } = request;
   if ('tooLarge' in body || 'aborted' in body) return err({ code: 'too_large' });
   if ('parsed' in body) return textOf(body.parsed);
   if (body.length === 0) return ok({ value: undefined, text: '' });

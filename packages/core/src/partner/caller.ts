@@ -1,19 +1,20 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Account, AccountDirectory } from '../accounts/account.ts';
 import { lookUpAccount, lookUpReached } from '../accounts/find-account.ts';
 import type { EnvironmentReach } from '../accounts/reach.ts';
-import type { Client, ClientView } from '../clients/client.ts';
+import { type Client, type ClientView, viewClient } from '../clients/client.ts';
 import type { ClientCache } from '../clients/client-cache.ts';
+import { type HttpHeaders, type HttpResponse, type RequestHead, singleHeader } from '../http/route.ts';
+import type { HttpFailure } from '../operations/failure.ts';
 import { tryCall } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { Failure } from '../runtime/failure.ts';
 import { toSeconds } from '../runtime/time.ts';
 import type { TokenClaims } from '../tokens/access-tokens.ts';
 import type { TakeLimit } from '../tokens/api-limits.ts';
 import { hasRequiredScope } from '../tokens/scope.ts';
 import type { cacheVerifiedTokens } from '../tokens/verified-tokens.ts';
 import { repeatsAuthorization } from './authorization.ts';
-import type { HttpFailure } from './failure.ts';
-import { type HttpHeaders, type RequestHead, singleHeader } from './route.ts';
 
 /**
  * An authenticated client and the account that it accesses.
@@ -37,6 +38,28 @@ export type InactiveChildren = 'writable' | 'read_only';
 /** A caller, with the stored client. @internal */
 export type Reached = Omit<Caller, 'client'> & { readonly client: Client };
 
+/** The caller as the host sees it. @internal */
+export const viewCaller = ({ client, account, scope }: Reached): Caller => ({
+  client: viewClient(client),
+  account,
+  scope,
+});
+
+/**
+ * A request that partnerkit does not admit. `code` is that of the problem document.
+ * @public
+ */
+export interface RefusedRequest extends Failure {
+  /** What an account route answers. Send it unchanged. */
+  readonly response: HttpResponse;
+}
+
+/**
+ * Authenticates a request to an account. The path of the request is not read: `organisationId` names the account.
+ * @public
+ */
+export type Authenticate = (request: RequestHead, organisationId: string) => ResultAsync<Caller, RefusedRequest>;
+
 /** @internal */
 export interface CallerDeps {
   readonly accounts: AccountDirectory;
@@ -52,9 +75,15 @@ export interface CallerDeps {
 
 const scheme = /^bearer(?: +|$)/i;
 
+const repeated: HttpFailure = {
+  code: 'invalid_request',
+  detail: 'Send one Authorization header.',
+  headers: { 'www-authenticate': 'Bearer realm="partner", error="invalid_request"' },
+};
+
 /** Reads the bearer token of a request; its syntax is checked at verification. */
 const readBearer = (headers: HttpHeaders): Result<string, HttpFailure> => {
-  if (repeatsAuthorization(headers)) return err({ code: 'repeated_token' });
+  if (repeatsAuthorization(headers)) return err(repeated);
   const value = singleHeader(headers, 'authorization');
   const found = scheme.exec(value ?? '')?.[0];
   if (value !== undefined && found !== undefined) return ok(value.slice(found.length));

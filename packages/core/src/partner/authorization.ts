@@ -1,4 +1,4 @@
-import type { HttpHeaders } from './route.ts';
+import type { HttpHeaders } from '../http/route.ts';
 
 /**
  * A comma, then a scheme and credentials. A parameter of the same scheme would have "=" after its name (RFC 9110

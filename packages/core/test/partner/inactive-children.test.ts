@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { InactiveChildren } from '../../src/http/caller.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
+import type { InactiveChildren } from '../../src/partner/caller.ts';
 import { requestObjects } from '../../src/requests/objects.ts';
 import { createRequests } from '../../src/requests/requests.ts';
 import { call, loginToken, withoutRequestId } from '../support/http.ts';

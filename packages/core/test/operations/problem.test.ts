@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonResponse, problemResponse } from '../../src/http/problem.ts';
+import { jsonResponse, problemResponse } from '../../src/operations/problem.ts';
 
 test('golden: JSON is not stored', () => {
   expect(jsonResponse(200, { é: 1 }, { pragma: 'no-cache' })).toEqual({

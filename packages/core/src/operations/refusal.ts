@@ -1,27 +1,9 @@
-import type { ResultAsync } from 'neverthrow';
+import type { HttpResponse } from '../http/route.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Failure } from '../runtime/failure.ts';
 import { newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
 import { type ErrorListener, errorName, type Observer } from '../signals/signal.ts';
-import type { Caller } from './caller.ts';
-import { failureResponse, type HttpFailure } from './failure.ts';
-import type { HttpResponse, RequestHead } from './route.ts';
-
-/**
- * A request that partnerkit does not admit. `code` is that of the problem document.
- * @public
- */
-export interface RefusedRequest extends Failure {
-  /** What an account route answers. Send it unchanged. */
-  readonly response: HttpResponse;
-}
-
-/**
- * Authenticates a request to an account. The path of the request is not read: `organisationId` names the account.
- * @public
- */
-export type Authenticate = (request: RequestHead, organisationId: string) => ResultAsync<Caller, RefusedRequest>;
+import { type FailureFormat, failureResponse, type HttpFailure } from './failure.ts';
 
 /** @internal */
 export interface RefusalDeps {
@@ -37,8 +19,8 @@ export interface RefusalDeps {
  */
 export const createRefusal =
   ({ clock, random, observe, reportError }: RefusalDeps) =>
-  (failure: HttpFailure): HttpResponse => {
-    const response = failureResponse(failure);
+  (failure: HttpFailure, format?: FailureFormat): HttpResponse => {
+    const response = failureResponse(failure, format);
     const isProblem = response.headers['content-type'] === 'application/problem+json';
     if (!isProblem && response.status < 500) return response;
     const requestId = newId(clock, random);
@@ -49,3 +31,6 @@ export const createRefusal =
     }
     return { ...response, headers: { ...response.headers, 'x-request-id': requestId } };
   };
+
+/** @internal */
+export type Refuse = ReturnType<typeof createRefusal>;

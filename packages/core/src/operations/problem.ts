@@ -1,4 +1,5 @@
-import type { HttpResponse } from './route.ts';
+import type { HttpResponse } from '../http/route.ts';
+import { titleOf } from './codes.ts';
 
 /** A JSON response with the headers of every response. @internal */
 export const jsonResponse = (
@@ -10,26 +11,6 @@ export const jsonResponse = (
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
   body: JSON.stringify(body),
 });
-
-const titles: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  402: 'Payment Required',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  409: 'Conflict',
-  410: 'Gone',
-  412: 'Precondition Failed',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  422: 'Unprocessable Content',
-  423: 'Locked',
-  428: 'Precondition Required',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-};
 
 /**
  * A problem document (RFC 9457): `title`, `status`, a stable `code`, and `detail` with the remedy.
@@ -51,6 +32,6 @@ export const problemResponse = (
 ): HttpResponse =>
   jsonResponse(
     status,
-    { title: titles[status] ?? 'Error', status, code, detail, ...members },
+    { title: titleOf(status), status, code, detail, ...members },
     { ...headers, 'content-type': 'application/problem+json' },
   );

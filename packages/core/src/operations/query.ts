@@ -1,12 +1,11 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import type { RequestHead } from '../http/route.ts';
 import type { PageRequest } from '../pagination/page.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { second } from '../runtime/time.ts';
-import type { RouteFailure } from './failure.ts';
-import { refused } from './refused.ts';
-import type { HttpRequest } from './route.ts';
+import type { CodedFailure } from './failure.ts';
 
 /** A parameter in seconds since 1970; read as milliseconds. @internal */
 export const secondsParameter = z
@@ -51,8 +50,8 @@ export const pageParameters = {
 /** Reads the query of a request; refuses unknown and repeated parameters. @internal */
 export const readQuery = <Q extends z.ZodObject>(
   query: Q,
-  { target }: Pick<HttpRequest, 'target'>,
-): Result<z.output<Q>, RouteFailure> => {
+  { target }: Pick<RequestHead, 'target'>,
+): Result<z.output<Q>, CodedFailure> => {
   const [, sentText = ''] = /\?([^#]*)/.exec(target) ?? [];
   const sent = new URLSearchParams(sentText);
   const parsed = query.safeParse(Object.fromEntries(sent));
@@ -66,7 +65,7 @@ export const readQuery = <Q extends z.ZodObject>(
   );
   const twice = [...repeated].map((name) => ({ parameter: name.slice(0, 64), detail: 'repeated; give it once.' }));
   const errors = [...twice, ...wrong.filter(({ parameter }) => !repeated.has(parameter))].slice(0, 32);
-  return err(refused('invalid_query', 'Something in the query is wrong; errors says where.', { errors }));
+  return err({ code: 'invalid_query', errors });
 };
 
 /** The page that the parameters name. @internal */

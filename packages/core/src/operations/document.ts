@@ -1,10 +1,11 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
-import type { Operation } from '../http/operation.ts';
 import type { Route } from '../http/route.ts';
 import { requiredScope } from '../tokens/scope.ts';
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema.ts';
+import { type DescribedOperation, noInput } from './operation.ts';
 import { createProblemWriter, type ProblemWriter, problemSchema } from './problems.ts';
+import { bodyTypesOf, hasBody } from './refusals.ts';
 import { shareParts, type WrittenOperation } from './share.ts';
 import { webhookOf } from './webhooks.ts';
 
@@ -83,7 +84,7 @@ const entityTag = { ...text, examples: ['"1"'] };
 
 const requestHeaders: Readonly<
   Record<
-    NonNullable<Operation['requestHeaders']>[number],
+    NonNullable<DescribedOperation['condition']> | 'Idempotency-Key',
     { readonly description: string; readonly schema: JsonSchema }
   >
 > = {
@@ -111,7 +112,7 @@ const pathParameters = (path: string) =>
     schema: { ...text, minLength: 1, maxLength: 256 },
   }));
 
-const queryParameters = ({ query }: Operation, { write }: SchemaWriter) => {
+const queryParameters = ({ query }: DescribedOperation, { write }: SchemaWriter) => {
   if (!query) return [];
   const { properties = {}, required = [] } = write(query, 'input') as {
     readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -128,8 +129,8 @@ const queryParameters = ({ query }: Operation, { write }: SchemaWriter) => {
   }));
 };
 
-const responsesOf = (path: string, operation: Operation, { write }: SchemaWriter, problems: ProblemWriter) => {
-  const successes = Object.entries(operation.responses).map(([status, { description, schema, headers = {}, type }]) => [
+const responsesOf = (operation: DescribedOperation, { write }: SchemaWriter, problems: ProblemWriter) => {
+  const successes = Object.entries(operation.answers).map(([status, { description, schema, headers = {}, type }]) => [
     status,
     {
       description,
@@ -146,53 +147,44 @@ const responsesOf = (path: string, operation: Operation, { write }: SchemaWriter
       ...(schema ? { content: { [type ?? 'application/json']: { schema: write(schema, 'output') } } } : {}),
     },
   ]);
-  return { ...Object.fromEntries(successes), ...problems.ofOperation(operation, path.includes(':')) };
+  return { ...Object.fromEntries(successes), ...problems.ofOperation(operation) };
 };
 
-const securityOf = ({ security }: Operation): readonly Readonly<Record<string, readonly string[]>>[] => {
-  switch (security) {
-    case 'oauth2':
-      return [{ oauth2: [requiredScope] }];
-    case 'session':
-      return [{ session: [] }];
-    case 'client':
-      // Without HTTP Basic, the body has the credentials.
-      return [{ client: [] }, {}];
-    case 'none':
-      return [];
-  }
+const securities: Readonly<Record<DescribedOperation['by'], readonly Readonly<Record<string, readonly string[]>>[]>> = {
+  token: [{ oauth2: [requiredScope] }],
+  session: [{ session: [] }],
+  // Without HTTP Basic, the body has the credentials.
+  client: [{ client: [] }, {}],
+  nobody: [],
 };
 
-const describe = (path: string, operation: Operation, writer: SchemaWriter, problems: ProblemWriter) => {
-  const { operationId, summary, description, tag, body, isBodyOptional = false, bodyTypes } = operation;
-  const parameters = [
-    ...pathParameters(path),
-    ...queryParameters(operation, writer),
-    ...(operation.requestHeaders ?? []).map((name) => ({
-      name,
-      in: 'header',
-      required: false,
-      ...requestHeaders[name],
-    })),
-  ];
+const headersOf = ({ condition, idempotent }: DescribedOperation) =>
+  [...(condition ? [condition] : []), ...(idempotent ? (['Idempotency-Key'] as const) : [])].map((name) => ({
+    name,
+    in: 'header',
+    required: false,
+    ...requestHeaders[name],
+  }));
+
+const bodyOf = (operation: DescribedOperation, { write }: SchemaWriter) => {
+  const { body } = operation;
+  if (!body || body === noInput || !hasBody(operation)) return {};
+  const types = bodyTypesOf(operation).map((type) => [type, { schema: write(body, 'input') }]);
+  return { requestBody: { required: !body.safeParse(undefined).success, content: Object.fromEntries(types) } };
+};
+
+const describe = (path: string, operation: DescribedOperation, writer: SchemaWriter, problems: ProblemWriter) => {
+  const { operationId, summary, description, tag, by } = operation;
+  const parameters = [...pathParameters(path), ...queryParameters(operation, writer), ...headersOf(operation)];
   return {
     tags: [tag],
     operationId,
     summary,
     ...(description === undefined ? {} : { description }),
-    security: securityOf(operation),
+    security: securities[by],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body
-      ? {
-          requestBody: {
-            required: !isBodyOptional,
-            content: Object.fromEntries(
-              (bodyTypes ?? ['application/json']).map((type) => [type, { schema: writer.write(body, 'input') }]),
-            ),
-          },
-        }
-      : {}),
-    responses: responsesOf(path, operation, writer, problems),
+    ...bodyOf(operation, writer),
+    responses: responsesOf(operation, writer, problems),
   };
 };
 
@@ -210,17 +202,19 @@ export const createOpenApi = (
   writer.keep('Problem', problemSchema);
   const places: (readonly [path: string, method: string])[] = [];
   const described: WrittenOperation[] = [];
-  const [ids, tags, securities] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  for (const { path, operations = [] } of routes)
-    for (const operation of operations) {
-      if (ids.has(operation.operationId))
-        throw new TypeError(`openApi: two operations have the id "${operation.operationId}".`);
-      ids.add(operation.operationId);
-      tags.add(operation.tag);
-      if (operation.security !== 'none') securities.add(operation.security);
-      places.push([path.replace(/:(\w+)/g, '{$1}'), operation.method.toLowerCase()]);
-      described.push(describe(path, operation, writer, problems));
-    }
+  const [ids, tags, schemeNames] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const { path, operation: words } of routes) {
+    if (!words) continue;
+    // Only a kit gives routes an operation.
+    const operation = words as DescribedOperation;
+    if (ids.has(operation.operationId))
+      throw new TypeError(`openApi: two operations have the id "${operation.operationId}".`);
+    ids.add(operation.operationId);
+    tags.add(operation.tag);
+    for (const name of Object.keys(securities[operation.by][0] ?? {})) schemeNames.add(name);
+    places.push([path.replace(/:(\w+)/g, '{$1}'), operation.method.toLowerCase()]);
+    described.push(describe(path, operation, writer, problems));
+  }
   const hooks: (readonly [name: string, operation: WrittenOperation])[] = [];
   if (options.webhooks !== false)
     for (const entry of catalogue.entries) {
@@ -266,7 +260,7 @@ export const createOpenApi = (
     paths,
     ...(Object.keys(webhooks).length > 0 ? { webhooks } : {}),
     components: {
-      securitySchemes: Object.fromEntries([...securities].map((name) => [name, schemes[name]])),
+      securitySchemes: Object.fromEntries([...schemeNames].map((name) => [name, schemes[name]])),
       schemas: inOrder(writer.components),
       parameters: inOrder(shared.parameters),
       responses: inOrder([...problems.responses, ...shared.responses]),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HttpHeaders, RequestBody } from '../../src/http/route.ts';
-import { parseTokenRequest } from '../../src/http/token-request.ts';
+import { parseTokenRequest } from '../../src/partner/token-request.ts';
 import { request } from '../support/http.ts';
 import { runs } from '../support/runs.ts';
 

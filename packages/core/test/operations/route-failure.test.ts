@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RouteFailure } from '../../src/http/failure.ts';
+import type { RouteFailure } from '../../src/operations/failure.ts';
 import { call, loginToken } from '../support/http.ts';
 import { platform } from '../support/kit.ts';
 

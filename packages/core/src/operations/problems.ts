@@ -1,0 +1,120 @@
+import { type CodeInfo, codes, meaningOf } from './codes.ts';
+import type { JsonSchema } from './json-schema.ts';
+import type { DescribedOperation } from './operation.ts';
+
+/** A problem document (RFC 9457). @internal */
+export const problemSchema: JsonSchema = {
+  type: 'object',
+  description: 'A problem document (RFC 9457). `code` is stable; `detail` says what to do.',
+  properties: {
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    code: { type: 'string' },
+    detail: { type: 'string' },
+    errors: {
+      type: 'array',
+      description: 'The single errors: `pointer` names a field of the body, `parameter` one of the query.',
+      items: {
+        type: 'object',
+        properties: {
+          pointer: { type: 'string' },
+          parameter: { type: 'string' },
+          detail: { type: 'string' },
+        },
+        required: ['detail'],
+      },
+    },
+  },
+  required: ['title', 'status', 'code', 'detail'],
+};
+
+type Format = 'oauth2' | 'open' | 'closed';
+
+const header = (description: string, schema: JsonSchema = { type: 'string' }) => ({
+  description,
+  required: true,
+  schema,
+});
+
+const documented: Readonly<Record<string, ReturnType<typeof header>>> = {
+  allow: header('The methods that the path serves.'),
+  'retry-after': header('Seconds to wait.', { type: 'integer', minimum: 0 }),
+  'www-authenticate': header('The challenge (RFC 6750 §3).'),
+};
+
+/** The headers that a code always has; those of a host's own code are unknown. */
+const headersOf = (code: string): readonly string[] => {
+  const info: CodeInfo | undefined = Object.hasOwn(codes, code) ? codes[code as keyof typeof codes] : undefined;
+  return Object.keys(info?.headers ?? {});
+};
+
+/** The headers that every answer has, whichever of the codes it is. */
+const commonHeaders = (status: number, all: readonly string[], format: Format) => {
+  const common = Object.keys(documented).filter(
+    (name) => all.length > 0 && all.every((code) => headersOf(code).includes(name)),
+  );
+  return {
+    // Only problem documents and failures of the platform have one.
+    ...(format === 'oauth2' && status < 500
+      ? {}
+      : { 'x-request-id': header('The id of the request, for the platform’s support.') }),
+    ...Object.fromEntries(common.map((name) => [name, documented[name]])),
+  };
+};
+
+const problem: JsonSchema = { $ref: '#/components/schemas/Problem' };
+const problemDocument = (codes: readonly string[]): JsonSchema => ({
+  allOf: [problem, { type: 'object', properties: { code: { enum: codes } } }],
+});
+
+const oauthError = (codes: readonly string[]): JsonSchema => ({
+  type: 'object',
+  description: 'An error of RFC 6749 §5.2.',
+  properties: { error: { enum: codes }, error_description: { type: 'string' } },
+  required: ['error', 'error_description'],
+});
+
+/** Collects the problem responses of all operations, each of them once. @internal */
+export const createProblemWriter = () => {
+  const responses = new Map<string, object>();
+
+  const keep = (name: string, response: object): { readonly $ref: string } => {
+    responses.set(name, response);
+    return { $ref: `#/components/responses/${name}` };
+  };
+
+  const write = (status: number, all: readonly string[], format: Format) =>
+    keep([status, ...all, ...(format === 'closed' ? [] : [format])].join('-'), {
+      description: `${meaningOf(status)} \`${all.join('`, `')}\`.`,
+      headers: commonHeaders(status, all, format),
+      content:
+        format === 'oauth2'
+          ? { 'application/json': { schema: oauthError(all) } }
+          : { 'application/problem+json': { schema: format === 'open' ? problem : problemDocument(all) } },
+    });
+
+  /** The problem responses of an operation, by status. */
+  const ofOperation = ({ by, refuses, refusesMore = false }: DescribedOperation) => {
+    const byStatus = new Map<number, string[]>();
+    for (const { code, status } of refuses) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    const formatOf = (status: number): Format => {
+      if (status < 500 && refusesMore) return 'open';
+      // A failure inside the platform is a problem document for every operation.
+      return by === 'client' && status !== codes.internal.status ? 'oauth2' : 'closed';
+    };
+    const more = {
+      description: 'A rule of the platform refuses this; `code` is its own.',
+      headers: commonHeaders(400, [], 'open'),
+      content: { 'application/problem+json': { schema: problem } },
+    };
+    const listed = [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, all]) => [String(status), write(status, all.toSorted(), formatOf(status))]);
+    return { ...Object.fromEntries(listed), ...(refusesMore ? { '4XX': keep('4XX', more) } : {}) };
+  };
+
+  return { ofOperation, responses };
+};
+
+/** @internal */
+export type ProblemWriter = ReturnType<typeof createProblemWriter>;

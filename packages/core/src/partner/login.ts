@@ -1,0 +1,98 @@
+import { ok, type Result } from 'neverthrow';
+import { z } from 'zod';
+import { documentation } from '#documentation';
+import type { HttpRequest } from '../http/route.ts';
+import type { HttpFailure } from '../operations/failure.ts';
+import type { Authentication, Operation } from '../operations/operation.ts';
+import type { Observer } from '../signals/signal.ts';
+import type { createGrant, GrantFailure, TokenRequest } from '../tokens/grant.ts';
+import { parseTokenRequest, tokenRequestSchema, tokenRequestTypes } from './token-request.ts';
+
+/** @internal */
+export interface LoginDeps {
+  readonly observe: Observer;
+  readonly grant: ReturnType<typeof createGrant>;
+  readonly defaultScope: string | undefined;
+  /** Whether the logins of a client have a limit. */
+  readonly limitsLogins: boolean;
+}
+
+const loginBytes = 8 * 1_024;
+
+const accessToken = z
+  .object({
+    access_token: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int().min(1).register(documentation, { description: 'Seconds until it expires.' }),
+  })
+  .register(documentation, { id: 'AccessToken' });
+
+/** The credentials are checked together with the login. @internal */
+export const clientCredentials = (limitsLogins: boolean): Authentication<undefined> => {
+  const admitted = ok(undefined);
+  return {
+    by: 'client',
+    refuses: [
+      'invalid_client',
+      'too_many_attempts',
+      ...(limitsLogins ? (['too_many_requests'] as const) : []),
+      'temporarily_unavailable',
+      'internal',
+    ],
+    admit: () => admitted,
+  };
+};
+
+const failureOf = (failure: GrantFailure): HttpFailure => {
+  switch (failure.code) {
+    case 'too_many_attempts':
+      return { code: failure.code, headers: { 'retry-after': String(failure.retryAfterSeconds) } };
+    case 'login_unavailable':
+      return { code: 'temporarily_unavailable', cause: failure.cause };
+    default:
+      return failure;
+  }
+};
+
+/** The token endpoint (specification §2.2, §4.1). @internal */
+export const loginOperation = ({
+  observe,
+  grant,
+  defaultScope,
+}: LoginDeps): Operation<undefined, undefined, z.ZodType<TokenRequest>> => {
+  let hasSignalled = false;
+  /** Signals a parser that runs first: it shows a malformed login, secret included, to the host's error handler. */
+  const warnOfParser = ({ body }: HttpRequest): void => {
+    if (hasSignalled || !('parsed' in body)) return;
+    hasSignalled = true;
+    observe({ kind: 'login_body_parsed' });
+  };
+  return {
+    method: 'POST',
+    path: '/login',
+    operationId: 'login',
+    summary: 'Get an access token',
+    description:
+      'OAuth 2.0 client credentials (RFC 6749 §4.4). Send the id and the secret of the API key as HTTP Basic or in ' +
+      'the body. Use the token until it expires.',
+    tag: 'Login',
+    maxBodyBytes: loginBytes,
+    body: tokenRequestSchema(defaultScope) as z.ZodType<TokenRequest>,
+    bodyTypes: tokenRequestTypes,
+    read: (request): Result<TokenRequest, HttpFailure> => {
+      warnOfParser(request);
+      return parseTokenRequest(request, defaultScope);
+    },
+    answers: { 200: { description: 'The access token (RFC 6749 §5.1).', schema: accessToken } },
+    headers: { pragma: 'no-cache' },
+    refuses: [
+      'invalid_request',
+      { code: 'invalid_request', status: 413 },
+      { code: 'invalid_request', status: 415 },
+      'unsupported_grant_type',
+      'invalid_scope',
+    ],
+    handle: async ({ body, request }) =>
+      (await grant(body, request.remoteAddress)).map((token) => ({ body: token })).mapErr(failureOf),
+  };
+};
