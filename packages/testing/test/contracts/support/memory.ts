@@ -63,9 +63,9 @@ const recording = (storage: MemoryStorage) => {
         },
       ]),
     ) as P;
-  const { transaction, check: _check, ...ports } = storage;
+  const { transaction, check: _check, requests, ...ports } = storage;
   return {
-    storage: { ...wrapped(ports, record), transaction },
+    storage: { ...wrapped(ports, record), requests: wrapped(requests, record), transaction },
     probe: async () => handedOver.join('\n'),
   };
 };
@@ -96,12 +96,12 @@ const slow = <P extends object>(port: P): P =>
 /** Memory as slow as a database: what happens at once is mixed, and time passes meanwhile, as it does there. */
 export const slowStorageFixture = async (settings: FixtureSettings): Promise<StorageFixture<MemoryTransaction>> => {
   const { storage, ...fixture } = await memoryStorageFixture(settings, 1);
-  const { transaction: open, check: _check, ...ports } = storage;
+  const { transaction: open, check: _check, requests, ...ports } = storage;
   const transaction: MemoryStorage['transaction'] = async (work, options) => {
     await meanwhile();
     return open(work, options);
   };
-  return { ...fixture, storage: { ...wrapped(ports, slow), transaction } };
+  return { ...fixture, storage: { ...wrapped(ports, slow), requests: wrapped(requests, slow), transaction } };
 };
 
 export const slowSeenKeysFixture = async (settings: FixtureSettings): Promise<SeenKeysFixture> => {
