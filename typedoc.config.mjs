@@ -76,6 +76,7 @@ export default {
     '@partnerkit/core/src/catalogue/leaf-path.ts:FieldName',
     '@partnerkit/core/src/catalogue/specification.ts:specification',
     '@partnerkit/core/src/http/partner-routes.ts:AccountRoute',
+    ...['ValueOf', 'IdentityOf', 'ValuesOf', 'Split'].map((name) => `@partnerkit/core/src/rows/port/table.ts:${name}`),
     '@partnerkit/testing/src/simulator/call-name.ts:Ports',
     '@partnerkit/testing/src/simulator/call-name.ts:MethodOf',
   ],

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
-// An unused Result is an unseen error. Fails on statements whose value is a Result of neverthrow.
+// An unused Result is an unseen error, and an undelegated plan never runs. Fails on statements whose value is a Result
+// of neverthrow, and on calls of plans without `yield*`.
 import { relative } from 'node:path';
 import ts from 'typescript';
+import { undelegatedPlans } from './delegated-plans.mjs';
 
 const resultNames = new Set(['Result', 'ResultAsync', 'Ok', 'Err']);
 const config = ts.getParsedCommandLineOfConfigFile(
@@ -36,12 +38,16 @@ const sources = program
   .getSourceFiles()
   .filter(({ fileName }) => !fileName.includes('/node_modules/') && !/\.d\.ts$|\.test-d\.ts$/.test(fileName));
 for (const source of sources) visit(source);
-for (const node of dropped) {
+const tell = (node, what) => {
   const source = node.getSourceFile();
   const { line } = source.getLineAndCharacterOfPosition(node.getStart());
-  console.error(
-    `${relative(process.cwd(), source.fileName)}:${line + 1} drops a Result: ${node.getText().slice(0, 80)}`,
-  );
-}
-console.log(`must-use-result: ${sources.length} files, ${dropped.length} dropped.`);
-process.exitCode = dropped.length > 0 ? 1 : 0;
+  const file = relative(process.cwd(), source.fileName);
+  console.error(`${file}:${line + 1} ${what}: ${node.getText().slice(0, 80)}`);
+};
+for (const node of dropped) tell(node, 'drops a Result');
+const undelegated = undelegatedPlans(program);
+for (const node of undelegated) tell(node, 'calls a plan without yield*');
+console.log(
+  `must-use-result: ${sources.length} files, ${dropped.length} dropped, ${undelegated.length} plans without yield*.`,
+);
+process.exitCode = dropped.length + undelegated.length > 0 ? 1 : 0;

@@ -1,5 +1,6 @@
 import type { DeliveryLog } from '../log/delivery-log.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { Wakes } from '../shards/wakes.ts';
 import { countBacklog } from './backlog.ts';
 import { createFacts, isAttempt } from './delivery-facts.ts';
 import { findDelivery } from './delivery-rows.ts';
@@ -12,7 +13,6 @@ import { replayEvents } from './replay.ts';
 import { sendAgain } from './send-again.ts';
 import type { MemoryState } from './store-state.ts';
 import type { Tables } from './tables.ts';
-import type { Wakes } from './wakes.ts';
 
 /** What {@link memoryLog} uses. @internal */
 export interface LogDeps {

@@ -6,6 +6,7 @@ import type { AppendOutcome, EventStore } from '../events/event-store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { firstIdAt } from '../runtime/id.ts';
 import { untilAborted } from '../runtime/until-aborted.ts';
+import type { Wakes } from '../shards/wakes.ts';
 import type { Storage } from '../storage/storage.ts';
 import { idempotencyKeyOf, type UsedKeys } from './idempotency.ts';
 import { announcedOf, type Outbox } from './outbox.ts';
@@ -13,7 +14,6 @@ import { compareNumber, readPage } from './pages.ts';
 import type { DispatchedRow, EventRow } from './rows.ts';
 import { isDispatched, type Tables } from './tables.ts';
 import { assertOpen, type MemoryTransaction, type OpenTransaction, openTransaction } from './transaction.ts';
-import type { Wakes } from './wakes.ts';
 
 /** The events, with transactions. @internal */
 export interface MemoryEvents extends EventStore<MemoryTransaction> {

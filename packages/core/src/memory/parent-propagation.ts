@@ -2,10 +2,10 @@ import type { ParentPropagation, PropagatedEvent } from '../deliveries/parent-pr
 import type { NewEvent } from '../events/event.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { second } from '../runtime/time.ts';
+import type { Wakes } from '../shards/wakes.ts';
 import type { Committed, Outbox } from './outbox.ts';
 import type { DispatchedRow, EventRow } from './rows.ts';
 import type { Tables } from './tables.ts';
-import type { Wakes } from './wakes.ts';
 
 const propagatedEvent = ({ account, event, position }: EventRow): PropagatedEvent => ({
   shard: account.shard.shard,

@@ -3,13 +3,13 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { DeliveryLog } from '../log/delivery-log.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { Wakes } from '../shards/wakes.ts';
 import type { DeliveryFacts } from './delivery-facts.ts';
 import { isPublishedIn } from './event-store.ts';
 import { compareNumber, readPage } from './pages.ts';
 import { addReplay, unfinishedDelivery } from './send-again.ts';
 import type { MemoryState } from './store-state.ts';
 import { isDispatched, type Tables } from './tables.ts';
-import type { Wakes } from './wakes.ts';
 
 /** Maximum number of events per call. */
 const batch = 100;

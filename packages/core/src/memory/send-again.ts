@@ -1,12 +1,12 @@
 import type { DeliveryKey } from '../deliveries/delivery-id.ts';
 import type { DeliveryLog, SendAgainOutcome } from '../log/delivery-log.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { Wakes } from '../shards/wakes.ts';
 import { type DeliveryFacts, deliveriesOf, deliveryId } from './delivery-facts.ts';
 import { deliveryRow } from './delivery-rows.ts';
 import { putPending } from './pending.ts';
 import type { DeliveryRow, DispatchedRow, PendingRow } from './rows.ts';
 import type { Tables } from './tables.ts';
-import type { Wakes } from './wakes.ts';
 
 /** The unfinished delivery of an event to an endpoint, if any. @internal */
 export const unfinishedDelivery = (

@@ -1,9 +1,9 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { DurationMs, EpochMs } from '../runtime/time.ts';
 import type { AcquiredShard, ShardStore } from '../shards/shard-store.ts';
+import type { Wakes } from '../shards/wakes.ts';
 import type { ShardRow } from './rows.ts';
 import type { Tables } from './tables.ts';
-import type { Wakes } from './wakes.ts';
 
 /** Ownership of shards in memory. @internal */
 export const memoryShards = ({ shards, workers }: Tables, wakes: Wakes, clock: Clock): ShardStore => {

@@ -1,5 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import { systemClock } from '../runtime/system.ts';
+import { createWakes } from '../shards/wakes.ts';
 import type { Storage } from '../storage/storage.ts';
 import { memoryClients } from './clients.ts';
 import { memoryLog } from './delivery-log.ts';
@@ -15,7 +16,6 @@ import { memoryShards } from './shard-store.ts';
 import { createState } from './store-state.ts';
 import { createTables } from './tables.ts';
 import type { MemoryTransaction } from './transaction.ts';
-import { createWakes } from './wakes.ts';
 
 /**
  * Storage in the memory of this process: for tests, demonstrations and first steps. Not for production: it loses its

@@ -1,5 +1,6 @@
 import type { NewEvent } from '../events/event.ts';
 import type { EpochMs } from '../runtime/time.ts';
+import { noTransaction } from '../storage/no-transaction.ts';
 
 declare const memory: unique symbol;
 
@@ -61,14 +62,9 @@ export const waitFor = async (holder: OpenTransaction, tx: OpenTransaction): Pro
   tx.waitsFor = undefined;
 };
 
-/** The same text as in storage on a database. */
-const noTransaction =
-  'tx: this is no open transaction: hand over the one that you began, and await its begin; ' +
-  "or 'new' when there is none.";
-
 /** @throws TypeError when the transaction has ended, or is not of {@link memoryStorage}. @internal */
 export const assertOpen = (tx: OpenTransaction): void => {
-  if (!tx.open) throw Object.assign(new TypeError(noTransaction), { code: 'no_transaction' });
+  if (!tx.open) throw noTransaction();
 };
 
 /** Locks held by open transactions. @internal */

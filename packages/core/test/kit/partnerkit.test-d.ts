@@ -357,7 +357,7 @@ describe('createPartnerkit', () => {
       sealingKeys,
       objects: [payment],
       // @ts-expect-error a base path begins with a slash
-      http: { basePath: 'api' },
+      basePath: 'api',
     });
     createPartnerkit({
       accounts,
@@ -367,7 +367,7 @@ describe('createPartnerkit', () => {
       sealingKeys,
       objects: [payment],
       // @ts-expect-error the only scope
-      oauth: { defaultScope: 'ADMIN' },
+      defaultScope: 'ADMIN',
     });
   });
 

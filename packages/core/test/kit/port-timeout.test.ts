@@ -36,8 +36,8 @@ const hangable = async (portTimeout?: number) => {
     storage,
     accounts: port('accounts', memoryAccounts(accounts)),
     tokens: port('tokens', memoryAccessTokens()),
-    limits: { limiter: port('limiter', memoryRateLimiter({ clock })) },
-    revocation: { staleness: 0 },
+    limiter: port('limiter', memoryRateLimiter({ clock })),
+    revocationStaleness: 0,
     onError: (cause) => errors.push(cause),
     ...(portTimeout === undefined ? {} : { portTimeout }),
   });

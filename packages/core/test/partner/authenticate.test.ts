@@ -65,11 +65,9 @@ test.each([
         return accounts.find((account) => account.id === id);
       },
     },
-    access: {
-      mayUseApi: () => {
-        failing('mayUseApi');
-        return true;
-      },
+    mayUseApi: () => {
+      failing('mayUseApi');
+      return true;
     },
   });
   fails = true;

@@ -18,6 +18,8 @@ export { type InboxFixture, inboxContract } from './receiver/inbox.ts';
 export { type SeenKeysFixture, seenKeysContract } from './receiver/seen-keys.ts';
 export type { RequestsFixture } from './requests/fixture.ts';
 export { requestStoresContract } from './requests/stores.ts';
+export type { RowStoreFixture } from './rows/acts.ts';
+export { rowStoreContract } from './rows/row-store.ts';
 export { shardStoreContract } from './shards/shard-store.ts';
 export { storageContract } from './storage/storage.ts';
 export type { StorageFixture } from './storage/storage-fixture.ts';

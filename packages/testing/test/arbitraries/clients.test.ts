@@ -50,10 +50,7 @@ test('a well-formed unknown secret reads the store once; a malformed one is refu
     },
   };
   const loginLimits = { perAddress: { points: 1e6, window: 1 }, perClientAndAddress: { points: 1e6, window: 1 } };
-  const { request, client } = await scriptedHost({
-    storage: { ...storage, clients },
-    limits: { failedLogins: loginLimits },
-  });
+  const { request, client } = await scriptedHost({ storage: { ...storage, clients }, loginLimits });
   const refused = async (client_secret: string) => {
     const json = { ...credentials, client_id: client.id, client_secret };
     expect((await request('POST', loginPath, { json })).status).toBe(401);

@@ -8,7 +8,7 @@ import { scriptedHost } from '../../src/scripted/host.ts';
 import { many, runs } from './support.ts';
 
 const url = 'https://partner.example/hooks';
-const { kit } = await scriptedHost({ webhooks: { maxEndpoints: 1_000_000 } });
+const { kit } = await scriptedHost({ maxEndpoints: 1_000_000 });
 const created = async (input: object) => kit.endpoints.create('acc_own', { url, events: ['payed'], ...input });
 
 test('an endpoint survives storage', async () => {

@@ -52,9 +52,9 @@ const measured = async () => {
   const platform = await createPlatform({
     adapt: (options) => ({
       ...options,
-      revocation: { staleness: 0 },
+      revocationStaleness: 0,
       accounts: counted(options.accounts, work, () => 'accountReads'),
-      limits: { ...options.limits, limiter: counted(options.limits.limiter, work, () => 'limiterCalls') },
+      limiter: counted(options.limiter, work, () => 'limiterCalls'),
       tokens: counted(options.tokens, work, (method) => (method === 'verify' ? 'tokenChecks' : 'otherCalls')),
       storage: {
         ...options.storage,

@@ -2,8 +2,8 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { type ShardRange, shardCount, shardOf } from '@partnerkit/core/ports';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { allShards, dispatchAll, events, publish, readOutbox } from '../support/acts.ts';
-import { type Cases, whateverTheClocks } from '../support/contract.ts';
-import { whileOpen } from '../support/open-transaction.ts';
+import { type Cases, concurrently, whateverTheClocks } from '../support/contract.ts';
+import { whileBothOpen } from '../support/open-transaction.ts';
 import { event, inShardOf, ours, theirs } from '../support/records.ts';
 import { assertBetween } from '../support/store-time.ts';
 import { beside } from '../support/world.ts';
@@ -49,10 +49,10 @@ export const outboxCases: Cases<StorageFixture> = {
     strictEqual(all.length, 12);
     for (const limit of [1, 4, 7]) deepStrictEqual(await readOutbox(storage, ranges, limit), all.slice(0, limit));
   },
-  'an event with a late commit is read, one that was rolled back never': async ({ storage }) => {
+  'an event with a late commit is read, one that was rolled back never': concurrently(async ({ storage }) => {
     const [early, late, gone] = [event(), event({ accountId: theirs }), event()];
     const read = async () => (await readOutbox(storage)).map(({ id }) => id);
-    await whileOpen(storage, async (open, other) => {
+    await whileBothOpen(storage, async (open, other) => {
       await storage.events.append(open.tx, [early]);
       await storage.events.append(other.tx, [gone]);
       await publish(storage, [late]);
@@ -63,7 +63,7 @@ export const outboxCases: Cases<StorageFixture> = {
       await open.commit();
     });
     deepStrictEqual(await read(), [early.id]);
-  },
+  }),
   'an event is read as it was published': beside(async ({ storage }) => {
     const full = event({
       objectName: 'RequestSecurityDeposit',

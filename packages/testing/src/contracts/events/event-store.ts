@@ -3,8 +3,8 @@ import { type DispatchedEvent, envelopeText, type ListedEvent, type NewEvent } f
 import { day } from '@partnerkit/core/time';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { allShards, dispatchAll, events, publish, readOutbox, takeShards, worker } from '../support/acts.ts';
-import { type Cases, type ContractOptions, runCases } from '../support/contract.ts';
-import { whileOpen } from '../support/open-transaction.ts';
+import { type Cases, type ContractOptions, concurrently, runCases } from '../support/contract.ts';
+import { whileBothOpen, whileOpen } from '../support/open-transaction.ts';
 import { idsOf, type Listing, pageCases } from '../support/pages.ts';
 import { soon } from '../support/racers.ts';
 import { endpoint, event, newId, ours, theirs } from '../support/records.ts';
@@ -72,45 +72,49 @@ const cases: Cases<StorageFixture> = {
     deepStrictEqual(await publish(storage, [event({ idempotencyKey: 'key' })]), [{ kind: 'stored' }]);
   }),
   'an ended transaction accepts no more events': beside(async ({ storage }) => {
-    await whileOpen(storage, async (committed, rolledBack) => {
-      await committed.commit();
-      await rolledBack.rollback();
-      for (const { tx } of [committed, rolledBack]) await rejects(storage.events.append(tx, [event()]));
-    });
+    for (const how of ['commit', 'rollback'] as const)
+      await whileOpen(storage, async (open) => {
+        await open[how]();
+        await rejects(storage.events.append(open.tx, [event()]));
+      });
     deepStrictEqual(await storage.events.listEvents(ours, {}), { items: [] });
   }),
-  'publishers do not wait for each other': beside(async ({ storage }) => {
-    const about = (change: Partial<NewEvent> = {}): NewEvent => event({ objectId: 'one object', ...change });
-    await whileOpen(storage, async (first, second) => {
-      await storage.events.append(first.tx, [about()]);
-      await soon(storage.events.append(second.tx, [about()]), 'an event of the same object');
-      await soon(storage.events.append(first.tx, [about({ idempotencyKey: 'a' })]), 'an event with a key');
-      await soon(storage.events.append(second.tx, [about({ idempotencyKey: 'b' })]), 'an event with another key');
-      const foreign = about({ accountId: 'acc_third', idempotencyKey: 'a' });
-      await soon(storage.events.append(second.tx, [foreign]), "another account's event with the key");
-      await soon(second.commit(), 'the commit of the second');
-      await first.commit();
-    });
-    strictEqual((await storage.events.listEvents(ours, {})).items.length, 4);
-  }),
-  'an open transaction blocks no worker, and no change of an endpoint': beside(async ({ storage }) => {
-    const { endpoints, shards, log, events: store } = storage;
-    const hook = endpoint();
-    await endpoints.insertEndpoint(hook, 20);
-    await publish(storage, [event()]);
-    await whileOpen(storage, async (open) => {
-      await store.append(open.tx, [event({ idempotencyKey: 'key' })]);
-      const made = await soon(dispatchAll(storage), 'a dispatch');
-      strictEqual(made.length, 1);
-      await soon(takeShards(storage), 'a new worker');
-      await soon(shards.leave(worker), 'a worker that leaves');
-      await soon(log.prune(allShards, { held: day, deleted: day, events: day, attempts: day, limit: 10 }), 'a prune');
-      await soon(endpoints.insertEndpoint(endpoint(), 20), 'a new endpoint');
-      await soon(endpoints.replaceEndpoint({ ...hook, label: 'changed' }), 'a change of an endpoint');
-      await soon(endpoints.deleteEndpoint(ours, hook.id), 'the end of an endpoint');
-      await soon(open.commit(), 'the commit');
-    });
-  }),
+  'publishers do not wait for each other': concurrently(
+    beside(async ({ storage }) => {
+      const about = (change: Partial<NewEvent> = {}): NewEvent => event({ objectId: 'one object', ...change });
+      await whileBothOpen(storage, async (first, second) => {
+        await storage.events.append(first.tx, [about()]);
+        await soon(storage.events.append(second.tx, [about()]), 'an event of the same object');
+        await soon(storage.events.append(first.tx, [about({ idempotencyKey: 'a' })]), 'an event with a key');
+        await soon(storage.events.append(second.tx, [about({ idempotencyKey: 'b' })]), 'an event with another key');
+        const foreign = about({ accountId: 'acc_third', idempotencyKey: 'a' });
+        await soon(storage.events.append(second.tx, [foreign]), "another account's event with the key");
+        await soon(second.commit(), 'the commit of the second');
+        await first.commit();
+      });
+      strictEqual((await storage.events.listEvents(ours, {})).items.length, 4);
+    }),
+  ),
+  'an open transaction blocks no worker, and no change of an endpoint': concurrently(
+    beside(async ({ storage }) => {
+      const { endpoints, shards, log, events: store } = storage;
+      const hook = endpoint();
+      await endpoints.insertEndpoint(hook, 20);
+      await publish(storage, [event()]);
+      await whileOpen(storage, async (open) => {
+        await store.append(open.tx, [event({ idempotencyKey: 'key' })]);
+        const made = await soon(dispatchAll(storage), 'a dispatch');
+        strictEqual(made.length, 1);
+        await soon(takeShards(storage), 'a new worker');
+        await soon(shards.leave(worker), 'a worker that leaves');
+        await soon(log.prune(allShards, { held: day, deleted: day, events: day, attempts: day, limit: 10 }), 'a prune');
+        await soon(endpoints.insertEndpoint(endpoint(), 20), 'a new endpoint');
+        await soon(endpoints.replaceEndpoint({ ...hook, label: 'changed' }), 'a change of an endpoint');
+        await soon(endpoints.deleteEndpoint(ours, hook.id), 'the end of an endpoint');
+        await soon(open.commit(), 'the commit');
+      });
+    }),
+  ),
   'an append without a transaction is atomic, and stored when it resolves': beside(async ({ storage }) => {
     const alone: NonNullable<typeof storage.events.appendAlone> =
       storage.events.appendAlone ?? ((appended) => storage.transaction((tx) => storage.events.append(tx, appended)));

@@ -1,7 +1,7 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert';
 import type { IdempotencyKey, StoredResponse } from '@partnerkit/core/requests';
 import { day, hour } from '@partnerkit/core/time';
-import type { Cases } from '../support/contract.ts';
+import { type Cases, concurrently } from '../support/contract.ts';
 import { whileOpen } from '../support/open-transaction.ts';
 import { race, soon } from '../support/racers.ts';
 import { ours, theirs } from '../support/records.ts';
@@ -58,13 +58,22 @@ export const idempotencyCases: Cases<RequestsFixture> = {
       await whileOpen(storage, async (open) => {
         strictEqual(await storage.requests.idempotency.claim(open.tx, key), undefined);
         const second = claim(fixture, key);
-        for (const other of others) await soon(claim(fixture, other), 'another key');
         await storage.requests.idempotency.complete(open.tx, key, response());
         await open[how]();
         deepStrictEqual(await second, how === 'commit' ? response() : undefined);
       });
     }
   },
+  'idempotency: claims of different keys do not wait for each other': concurrently(async (fixture) => {
+    const { storage } = fixture;
+    await whileOpen(storage, async (open) => {
+      strictEqual(await storage.requests.idempotency.claim(open.tx, key), undefined);
+      const second = claim(fixture, key);
+      for (const other of others) await soon(claim(fixture, other), 'another key');
+      await open.rollback();
+      strictEqual(await second, undefined);
+    });
+  }),
   'idempotency: exactly one of many simultaneous claims of a key succeeds': async (fixture) => {
     const { storage } = fixture;
     const seen = await race((index) =>

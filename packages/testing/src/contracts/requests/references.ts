@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert';
 import type { ReferenceKey, ReferenceStore } from '@partnerkit/core/requests';
-import type { Cases } from '../support/contract.ts';
+import { type Cases, concurrently } from '../support/contract.ts';
 import { whileOpen } from '../support/open-transaction.ts';
 import { race, soon } from '../support/racers.ts';
 import { newId } from '../support/records.ts';
@@ -50,13 +50,22 @@ export const referenceCases: Cases<RequestsFixture> = {
       await whileOpen(storage, async (open) => {
         strictEqual(await storage.requests.references.claim(open.tx, reference, first), true);
         const late = claim(fixture, reference, second);
-        for (const other of others) await soon(claim(fixture, other, newId()), 'another reference');
         await open[how]();
         strictEqual(await late, how === 'rollback');
       });
       strictEqual(await claim(fixture, reference, first), how === 'commit');
     }
   },
+  'references: claims of different references do not wait for each other': concurrently(async (fixture) => {
+    const { storage } = fixture;
+    await whileOpen(storage, async (open) => {
+      strictEqual(await storage.requests.references.claim(open.tx, key, first), true);
+      const late = claim(fixture, key, second);
+      for (const other of others) await soon(claim(fixture, other, newId()), 'another reference');
+      await open.commit();
+      strictEqual(await late, false);
+    });
+  }),
   'references: a released reference is free; another object cannot release it': async (fixture) => {
     await claim(fixture, key, first);
     await release(fixture, key, second);

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
 import { isDeepStrictEqual } from 'node:util';
-import type { Cases } from '../support/contract.ts';
+import { type Cases, concurrently } from '../support/contract.ts';
 import { whileOpen } from '../support/open-transaction.ts';
 import { race, raceToResolve, soon } from '../support/racers.ts';
 import { newId } from '../support/records.ts';
@@ -131,16 +131,18 @@ export const writeCases = (kind: Kind): Cases<RequestsFixture> => {
       });
       deepStrictEqual(await store.find(owner, stored.id), third);
     }),
-    'writes of different records do not wait for each other': beside(kind, async (fixture, store, stored) => {
-      const second = bare();
-      await insert(fixture, store, second);
-      await whileOpen(fixture.storage, async (open) => {
-        await store.replace(open.tx, nextOf(stored), []);
-        await soon(replace(fixture, store, nextOf(second)), 'a change of another record');
-        await soon(insert(fixture, store, bare()), 'a new record');
-        await open.commit();
-      });
-    }),
+    'writes of different records do not wait for each other': concurrently(
+      beside(kind, async (fixture, store, stored) => {
+        const second = bare();
+        await insert(fixture, store, second);
+        await whileOpen(fixture.storage, async (open) => {
+          await store.replace(open.tx, nextOf(stored), []);
+          await soon(replace(fixture, store, nextOf(second)), 'a change of another record');
+          await soon(insert(fixture, store, bare()), 'a new record');
+          await open.commit();
+        });
+      }),
+    ),
     'an ended transaction writes nothing more': beside(kind, async (fixture, store, stored) => {
       await whileOpen(fixture.storage, async (open) => {
         await open.commit();

@@ -1,8 +1,8 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert';
 import type { Storage } from '@partnerkit/core/ports';
 import { dispatchAll, publish } from '../support/acts.ts';
-import { type Cases, type ContractOptions, runCases } from '../support/contract.ts';
-import { whileOpen } from '../support/open-transaction.ts';
+import { type Cases, type ContractOptions, concurrently, runCases } from '../support/contract.ts';
+import { whileBothOpen, whileOpen } from '../support/open-transaction.ts';
 import { race, soon } from '../support/racers.ts';
 import { client, endpoint, event, ours, theirs } from '../support/records.ts';
 import { deliveriesOf, eventIdsOf } from '../support/stored.ts';
@@ -89,9 +89,26 @@ const cases: Cases<StorageFixture> = {
     },
   'work that goes on after an abort writes into no other transaction': async ({ storage }) => {
     const [kept, undone] = [event(), event({ accountId: theirs })];
+    for (const [appended, end] of [
+      [kept, 'commit'],
+      [undone, 'rollback'],
+    ] as const) {
+      const { working, late, goOn } = abortedWork(storage, new Error('given up'), 'resolves');
+      await soon(rejects(working), 'the abort');
+      await whileOpen(storage, async (open) => {
+        await storage.events.append(open.tx, [appended]);
+        goOn();
+        await late();
+        await open[end]();
+      });
+    }
+    deepStrictEqual([await eventIdsOf(storage, ours), await eventIdsOf(storage, theirs)], [[kept.id], []]);
+  },
+  'work that goes on after an abort writes into neither of two transactions': concurrently(async ({ storage }) => {
+    const [kept, undone] = [event(), event({ accountId: theirs })];
     const { working, late, goOn } = abortedWork(storage, new Error('given up'), 'resolves');
     await soon(rejects(working), 'the abort');
-    await whileOpen(storage, async (first, second) => {
+    await whileBothOpen(storage, async (first, second) => {
       await storage.events.append(first.tx, [kept]);
       await storage.events.append(second.tx, [undone]);
       goOn();
@@ -100,7 +117,7 @@ const cases: Cases<StorageFixture> = {
       await second.rollback();
     });
     deepStrictEqual([await eventIdsOf(storage, ours), await eventIdsOf(storage, theirs)], [[kept.id], []]);
-  },
+  }),
   'a transaction that resolves although its work swallowed an error has stored the rest, or it rejects': async ({
     storage,
   }) => {

@@ -37,14 +37,32 @@ export interface ContractOptions<F extends Fixture> {
   readonly create: (settings: FixtureSettings) => Promise<F>;
   /** Cases to skip, by their name, with the reason. The reason appears in the title of the test. @defaultValue none */
   readonly deviations?: Readonly<Record<string, string>>;
+  /**
+   * Whether several open transactions can write at once. `false`, for a database with one writer: cases that need it
+   * are skipped, and their titles say so.
+   * @defaultValue true
+   */
+  readonly concurrentTransactions?: boolean;
 }
 
-type Run<F extends Fixture> = (fixture: F) => Promise<void>;
+type Run<F> = (fixture: F) => Promise<void>;
+
+/** A case, with what it needs. @internal */
+export type Case<F> =
+  | Run<F>
+  | {
+      /** See {@link FixtureSettings}. @defaultValue 0 */
+      readonly storeAhead?: DurationMs;
+      /** Whether several transactions of it write at once. @defaultValue false */
+      readonly isConcurrent?: true;
+      readonly run: Run<F>;
+    };
 
 /** The cases of a contract, by the rule that each asserts. @internal */
-export type Cases<F extends Fixture> = Readonly<
-  Record<string, Run<F> | { readonly storeAhead: DurationMs; run: Run<F> }>
->;
+export type Cases<F extends Fixture> = Readonly<Record<string, Case<F>>>;
+
+/** A case of several open transactions that write at once. @internal */
+export const concurrently = <F>(run: Run<F>): Case<F> => ({ isConcurrent: true, run });
 
 /** The same case for a store with its clock ahead of the host, and with its clock behind. @internal */
 export const whateverTheClocks = <F extends Fixture>(
@@ -65,13 +83,14 @@ export const whateverTheClocks = <F extends Fixture>(
  */
 export const runCases = <F extends Fixture>(
   cases: Cases<F>,
-  { test, create, deviations = {} }: ContractOptions<F>,
+  { test, create, deviations = {}, concurrentTransactions = true }: ContractOptions<F>,
 ): void => {
   const unknown = Object.keys(deviations).find((name) => !Object.hasOwn(cases, name));
   if (unknown !== undefined) throw new TypeError(`deviations: there is no case "${unknown}".`);
   for (const [name, each] of Object.entries(cases)) {
-    const { storeAhead, run } = typeof each === 'function' ? { storeAhead: 0, run: each } : each;
-    const reason = deviations[name];
+    const { storeAhead = 0, isConcurrent, run } = typeof each === 'function' ? { run: each } : each;
+    const oneWriter = isConcurrent && !concurrentTransactions ? 'one transaction writes at a time' : undefined;
+    const reason = deviations[name] ?? oneWriter;
     if (reason !== undefined) {
       test(`${name} (deviates: ${reason})`, async () => undefined);
       continue;

@@ -39,16 +39,21 @@ const open = async (storage: Transactions): Promise<OpenTransaction> => {
   };
 };
 
-/** Runs `act` with two open transactions. A transaction that is still open afterwards is rolled back. @internal */
+/** Runs `act` with an open transaction; if it is still open afterwards, it is rolled back. @internal */
 export const whileOpen = async (
   storage: Transactions,
-  act: (first: OpenTransaction, second: OpenTransaction) => Promise<void>,
+  act: (transaction: OpenTransaction) => Promise<void>,
 ): Promise<void> => {
-  const [first, second] = [await open(storage), await open(storage)];
+  const opened = await open(storage);
   try {
-    await act(first, second);
+    await act(opened);
   } finally {
-    await first.rollback();
-    await second.rollback();
+    await opened.rollback();
   }
 };
+
+/** {@link whileOpen} with two transactions. @internal */
+export const whileBothOpen = (
+  storage: Transactions,
+  act: (first: OpenTransaction, second: OpenTransaction) => Promise<void>,
+): Promise<void> => whileOpen(storage, (first) => whileOpen(storage, (second) => act(first, second)));

@@ -85,11 +85,7 @@ export interface Platform {
   readonly processed: readonly unknown[];
 }
 
-type Options = PartnerkitOptions<MemoryTransaction, []> & {
-  readonly limits: {
-    readonly limiter: RateLimiter;
-  };
-};
+type Options = PartnerkitOptions<MemoryTransaction, []> & { readonly limiter: RateLimiter };
 
 /** Changes that a test makes to the platform. @internal */
 export interface PlatformSettings {
@@ -103,15 +99,13 @@ const options: () => Options = () => ({
   storage: memoryStorage(),
   tokens: { ...memoryAccessTokens(), jwks: async () => ({ keys: [{ kty: 'EC', crv: 'P-256', kid: 'k1' }] }) },
   sender: memorySender(),
-  limits: {
-    limiter: memoryRateLimiter(),
-    failedLogins: {
-      perClientAndAddress: { points: 1_000, window: 60_000 },
-      perAddress: { points: 1_000, window: 60_000 },
-    },
-  },
+  limiter: memoryRateLimiter(),
   sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
   objects: [],
+  loginLimits: {
+    perClientAndAddress: { points: 1_000, window: 60_000 },
+    perAddress: { points: 1_000, window: 60_000 },
+  },
 });
 
 const mapped = async <F, T>(

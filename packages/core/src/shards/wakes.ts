@@ -1,5 +1,5 @@
 import type { AnnouncedEvent } from '../deliveries/delivery-store.ts';
-import type { ShardStore, Wake } from '../shards/shard-store.ts';
+import type { ShardStore, Wake } from './shard-store.ts';
 
 /** The watchers of the store. @internal */
 export interface Wakes {

@@ -1,0 +1,33 @@
+/**
+ * Storage over rows: every call of `Storage` written once, for stores that implement the operations on rows.
+ * @module core/rows
+ */
+export { memoryRows, type RowTransaction } from './rows/memory/memory-rows.ts';
+export { moveBy } from './rows/port/move.ts';
+export { done, later, perform, performNow } from './rows/port/plan.ts';
+export type { Lock, Plan, RowStore, RowTx, ScanOptions, Step } from './rows/port/row-store.ts';
+export { type AnyRange, type Condition, conditionOf, type Dialect, ddlOf, orderOf, quoted } from './rows/port/sql.ts';
+export {
+  type Column,
+  flag,
+  type Index,
+  type IndexOf,
+  identity,
+  integer,
+  json,
+  type KeyOf,
+  type NewRowOf,
+  number,
+  optional,
+  type RangeOf,
+  type RowOf,
+  type Table,
+  table,
+  text,
+} from './rows/port/table.ts';
+export { rowInbox, type StoredInbox } from './rows/receiver/inbox.ts';
+export { rowSeenKeys, type StoredSeenKeys } from './rows/receiver/seen-keys.ts';
+export { rowStorage, type StorageOverrides } from './rows/storage.ts';
+export { rowTables } from './rows/tables/index.ts';
+export { createWakes, type Wakes } from './shards/wakes.ts';
+export { noTransaction } from './storage/no-transaction.ts';

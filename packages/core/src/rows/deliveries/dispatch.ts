@@ -1,0 +1,166 @@
+import type {
+  AnnouncedDispatch,
+  AnnouncedEvent,
+  EventDispatch,
+  OutboxEvent,
+  PendingChange,
+  ShardRange,
+} from '../../deliveries/delivery-store.ts';
+import type { DispatchedEvent } from '../../events/event.ts';
+import { compareBytes } from '../../runtime/byte-order.ts';
+import type { EpochMs } from '../../runtime/time.ts';
+import { lockVersions, readState } from '../endpoints/versions.ts';
+import { announcedEvent, dispatchedEvent, newEvent } from '../events/event-rows.ts';
+import type { Plan, RowTx } from '../port/row-store.ts';
+import { isMember } from '../shards/membership.ts';
+import { parentPropagation } from '../tables/deliveries.ts';
+import { events, type OutboxRow, outbox } from '../tables/events.ts';
+import { shards } from '../tables/shards.ts';
+import { accountRange, pendingRow } from './keys.ts';
+import { storeNew } from './store-new.ts';
+
+type OfObject = Pick<OutboxRow, 'accountId' | 'objectId' | 'shard'>;
+const objectOf = ({ accountId, objectId }: Omit<OfObject, 'shard'>): string => JSON.stringify([accountId, objectId]);
+
+/** The timestamp that the next event of each row's object must exceed; `undefined`: none. */
+function* lastTimestamps(rows: RowTx, found: readonly OfObject[]): Plan<readonly (number | undefined)[]> {
+  const objects = new Map(found.map((row) => [objectOf(row), row]));
+  const ranges = [...objects.values()].map(({ accountId, objectId }) => ({
+    prefix: [accountId, objectId] as const,
+    limit: 1,
+  }));
+  const latest = yield* rows.scan(events, 'timestamp', ranges, {
+    newestFirst: true,
+    columns: ['accountId', 'objectId', 'timestamp'],
+  });
+  const ofObject = new Map(latest.map((row) => [objectOf(row), row.timestamp]));
+  const numbers = [...new Set(found.map(({ shard }) => shard))];
+  const ofShards = yield* rows.get(
+    shards,
+    numbers.map((shard) => [shard]),
+  );
+  const pruned = new Map(ofShards.map((row) => [row?.shard, row?.prunedTimestamp]));
+  return found.map((row) => {
+    const known = [ofObject.get(objectOf(row)), pruned.get(row.shard)].filter((each) => each !== undefined);
+    return known.length === 0 ? undefined : Math.max(...known);
+  });
+}
+
+/** Reads events that are not dispatched. @internal */
+export function* readOutbox(rows: RowTx, ranges: readonly ShardRange[], limit: number): Plan<readonly OutboxEvent[]> {
+  const found = yield* rows.scan(outbox, 'queue', ranges.map(accountRange), { limit });
+  if (found.length === 0) return [];
+  const last = yield* lastTimestamps(rows, found);
+  return found.map((row, index): OutboxEvent => {
+    const { shard, position, storedAt } = row;
+    const event = { ...newEvent(row), shard, position: String(position), storedAt };
+    const lastTimestamp = last[index];
+    return lastTimestamp === undefined ? event : { ...event, lastTimestamp };
+  });
+}
+
+type Dispatched = Pick<EventDispatch, 'timestamp' | 'endpointIds'> & {
+  readonly event: AnnouncedEvent;
+};
+
+const byKey = (a: Dispatched, b: Dispatched): number =>
+  compareBytes(a.event.accountId, b.event.accountId) || (a.event.id < b.event.id ? -1 : 1);
+
+/** Moves events out of the outbox. Returns those that were there. */
+function* moveEvents<D extends Dispatched>(
+  rows: RowTx,
+  dispatched: readonly D[],
+  versions: ReadonlyMap<number, number>,
+  notBefore: EpochMs,
+): Plan<readonly D[]> {
+  const dispatchedAt = Math.ceil(Math.max(yield* rows.now(), notBefore));
+  const inOrder = dispatched.toSorted(byKey);
+  const moved = yield* rows.move(
+    outbox,
+    events,
+    inOrder.map(({ event: { accountId, id, shard }, timestamp, endpointIds }) => ({
+      accountId,
+      id,
+      dispatchedAt,
+      timestamp,
+      endpointIds,
+      endpointVersion: versions.get(shard) ?? 0,
+    })),
+  );
+  const gone = new Set(inOrder.filter((_, index) => moved[index]));
+  return dispatched.filter((each) => gone.has(each));
+}
+
+/** Dispatches events. @internal */
+export function* dispatchEvents(
+  rows: RowTx,
+  workerId: string,
+  dispatched: readonly EventDispatch[],
+  changes: readonly PendingChange[],
+  notBefore: EpochMs,
+): Plan<'stored' | 'fenced'> {
+  if (!(yield* isMember(rows, workerId))) return 'fenced';
+  const versions = yield* lockVersions(
+    rows,
+    dispatched.map(({ event }) => event.shard),
+    'share',
+  );
+  const moved = yield* moveEvents(rows, dispatched, versions, notBefore);
+  const propagated = moved
+    .filter(({ propagates }) => propagates)
+    .map(({ event: { accountId, id: eventId, shard, objectName, type } }) => ({
+      ...{ accountId, eventId, shard, objectName, type },
+    }));
+  yield* rows.insert(parentPropagation, propagated, 'ignore');
+  const now = yield* rows.now();
+  yield* storeNew(
+    rows,
+    changes.map((change) => pendingRow(change, now)),
+  );
+  return 'stored';
+}
+
+const announcedFields = ['objectName', 'objectId', 'type', 'occurredAt', 'storedAt'] as const;
+const isAsAnnounced = (row: OutboxRow, event: AnnouncedEvent): boolean => {
+  const own = announcedEvent(row);
+  return own !== undefined && row.id === event.id && announcedFields.every((name) => own[name] === event[name]);
+};
+
+/** Dispatches announced events. @internal */
+export function* dispatchAnnounced(
+  rows: RowTx,
+  workerId: string,
+  dispatched: readonly AnnouncedDispatch[],
+  notBefore: EpochMs,
+): Plan<readonly DispatchedEvent[] | 'fenced'> {
+  if (!(yield* isMember(rows, workerId))) return 'fenced';
+  const versions = yield* lockVersions(
+    rows,
+    dispatched.map(({ event }) => event.shard),
+    'share',
+  );
+  const { hasIncludeChildren } = yield* readState(rows);
+  const current = hasIncludeChildren
+    ? []
+    : dispatched.filter(({ event, endpointVersion }) => versions.get(event.shard) === endpointVersion);
+  const firsts = yield* rows.scan(
+    outbox,
+    'queue',
+    current.map(({ event: { shard, accountId } }) => ({ prefix: [shard, accountId] as const, limit: 1 })),
+  );
+  const last = yield* lastTimestamps(rows, firsts);
+  const nextOf = new Map(firsts.map((row, index) => [row.accountId, { row, last: last[index] ?? -1 }]));
+  const allowed = current.filter(({ event, timestamp }) => {
+    const next = nextOf.get(event.accountId);
+    return next !== undefined && isAsAnnounced(next.row, event) && timestamp > next.last;
+  });
+  yield* moveEvents(rows, allowed, versions, notBefore);
+  const found = yield* rows.get(
+    events,
+    dispatched.map(({ event: { accountId, id } }) => [accountId, id]),
+  );
+  return dispatched.flatMap(({ timestamp }, index) => {
+    const row = found[index];
+    return row && row.timestamp === timestamp && row.dispatchedAt >= notBefore ? [dispatchedEvent(row)] : [];
+  });
+}

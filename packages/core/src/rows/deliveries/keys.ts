@@ -1,0 +1,53 @@
+import type { DeliveryKey } from '../../deliveries/delivery-id.ts';
+import type { PendingChange, ShardRange } from '../../deliveries/delivery-store.ts';
+import { compareBytes } from '../../runtime/byte-order.ts';
+import type { EpochMs } from '../../runtime/time.ts';
+import type { PendingRow } from '../tables/deliveries.ts';
+
+/** The key of a delivery. @internal */
+export const keyOf = ({ accountId, eventId, endpointId, replay }: DeliveryKey) =>
+  [accountId, eventId, endpointId, replay] as const;
+
+/** The key of its event. @internal */
+export const eventKeyOf = ({ accountId, eventId }: Pick<DeliveryKey, 'accountId' | 'eventId'>) =>
+  [accountId, eventId] as const;
+
+/** A name that no other delivery has. @internal */
+export const nameOf = (key: DeliveryKey): string => keyOf(key).join('\0');
+
+/** A part of a queue by shard and account. @internal */
+export const accountRange = ({ shard, after, before }: ShardRange) => ({
+  prefix: [shard] as const,
+  after: after === undefined ? undefined : ([after] as const),
+  before: before === undefined ? undefined : ([before] as const),
+});
+
+type Numbered = DeliveryKey & { readonly number?: number };
+
+const compareKeys = (a: Numbered, b: Numbered): number =>
+  compareBytes(a.accountId, b.accountId) ||
+  compareBytes(a.eventId, b.eventId) ||
+  compareBytes(a.endpointId, b.endpointId) ||
+  a.replay - b.replay ||
+  (a.number ?? 0) - (b.number ?? 0);
+
+/** Deliveries, or numbered attempts, in the order of their keys, in which rows are locked. @internal */
+export const inKeyOrder = <K extends Numbered>(keys: readonly K[]): readonly K[] =>
+  keys.length < 2 ? keys : keys.toSorted(compareKeys);
+
+/** A pending row from a change. @internal */
+export const pendingRow = (change: PendingChange, now: EpochMs): PendingRow => ({
+  accountId: change.accountId,
+  eventId: change.eventId,
+  endpointId: change.endpointId,
+  replay: change.replay,
+  shard: change.shard,
+  state: change.state,
+  // Rounded up: never early.
+  dueAt: Math.ceil(now + change.dueIn),
+  attempts: change.attempts,
+  logged: change.logged,
+  isAbandoned: false,
+  isUrgent: change.isUrgent === true,
+  since: now,
+});

@@ -1,0 +1,161 @@
+import type {
+  HealthWrite,
+  LoggedAttempt,
+  PendingChange,
+  Settlement,
+  SettleOutcome,
+  ShardedKey,
+} from '../../deliveries/delivery-store.ts';
+import { compareBytes } from '../../runtime/byte-order.ts';
+import type { EpochMs } from '../../runtime/time.ts';
+import { shardOf } from '../../shards/shard.ts';
+import { maxCounted } from '../../signals/health-change.ts';
+import { healthRow } from '../endpoints/health.ts';
+import { replaceRow } from '../endpoints/replace.ts';
+import { lockVersions, readState } from '../endpoints/versions.ts';
+import type { Plan, RowTx } from '../port/row-store.ts';
+import { isMember } from '../shards/membership.ts';
+import { attempts, pending } from '../tables/deliveries.ts';
+import { type EndpointRow, endpoints, health } from '../tables/endpoints.ts';
+import { lastSettlements } from '../tables/shards.ts';
+import { inKeyOrder, keyOf, pendingRow } from './keys.ts';
+import { storedEvents } from './store-new.ts';
+
+interface OfEndpoint {
+  readonly accountId: string;
+  readonly endpointId: string;
+}
+const endpointName = ({ accountId, endpointId }: OfEndpoint): string => JSON.stringify([accountId, endpointId]);
+
+/** Locks endpoints that change or whose health does: first the versions of the shards of those that change. */
+function* lockEndpoints(
+  rows: RowTx,
+  { transitions, health: writes }: Settlement,
+): Plan<ReadonlyMap<string, EndpointRow>> {
+  const disabling = transitions.filter(({ disable }) => disable);
+  if (disabling.length > 0)
+    yield* lockVersions(
+      rows,
+      disabling.map(({ shard }) => shard),
+      'update',
+    );
+  const named = new Map([...disabling, ...writes].map((each) => [endpointName(each), each]));
+  const keys = [...named.values()].sort(
+    (a, b) => compareBytes(a.accountId, b.accountId) || (a.endpointId < b.endpointId ? -1 : 1),
+  );
+  const found = yield* rows.get(
+    endpoints,
+    keys.map(({ accountId, endpointId }) => [accountId, endpointId]),
+    disabling.length > 0 ? 'update' : 'share',
+  );
+  return new Map(
+    found
+      .filter((row) => row !== undefined)
+      .map((row) => [endpointName({ accountId: row.accountId, endpointId: row.id }), row]),
+  );
+}
+
+function* writeHealth(
+  rows: RowTx,
+  writes: readonly HealthWrite[],
+  locked: ReadonlyMap<string, EndpointRow>,
+  now: EpochMs,
+): Plan<void> {
+  const valid = writes.filter((write) => {
+    const endpoint = locked.get(endpointName(write))?.endpoint;
+    return endpoint?.version === write.version && endpoint.state === 'enabled';
+  });
+  yield* rows.put(
+    health,
+    valid.flatMap(({ accountId, endpointId, health: fails }) =>
+      fails ? [healthRow(accountId, endpointId, fails, now)] : [],
+    ),
+  );
+  yield* rows.delete(
+    health,
+    valid.flatMap(({ accountId, endpointId, health: fails }) => (fails ? [] : [[accountId, endpointId] as const])),
+  );
+}
+
+/** Disables endpoints. Returns for each transition whether it did. */
+function* disableEndpoints(
+  rows: RowTx,
+  { transitions }: Settlement,
+  locked: ReadonlyMap<string, EndpointRow>,
+): Plan<readonly boolean[]> {
+  const disabled = new Set<string>();
+  const outcomes: boolean[] = [];
+  for (const transition of transitions) {
+    const name = endpointName(transition);
+    const row = locked.get(name);
+    const { disable } = transition;
+    const isCurrent = row !== undefined && disable !== undefined && row.endpoint.version === disable.version;
+    const isDisabling = isCurrent && row.endpoint.state === 'enabled' && !disabled.has(name);
+    outcomes.push(isDisabling);
+    if (!isDisabling) continue;
+    disabled.add(name);
+    yield* replaceRow(rows, row, { ...row.endpoint, state: 'disabled_by_breaker' }, disable.reason);
+  }
+  return outcomes;
+}
+
+function* logAttempts(rows: RowTx, made: readonly LoggedAttempt[], at: EpochMs): Plan<void> {
+  yield* rows.insert(
+    attempts,
+    inKeyOrder(made).map(({ accountId, eventId, endpointId, replay, number, outcome, state }) => ({
+      ...{ accountId, eventId, endpointId, replay, number, shard: shardOf(accountId), at, outcome, state },
+    })),
+    'ignore',
+  );
+}
+
+function* changePending(rows: RowTx, changes: readonly PendingChange[], now: EpochMs): Plan<void> {
+  if (changes.length === 0) return;
+  const ordered = inKeyOrder(changes);
+  const hasEvent = yield* storedEvents(rows, ordered);
+  yield* rows.put(
+    pending,
+    ordered.filter((_, index) => hasEvent[index]).map((change) => pendingRow(change, now)),
+  );
+}
+
+function* queueAgain(rows: RowTx, keys: readonly ShardedKey[]): Plan<void> {
+  if (keys.length === 0) return;
+  const found = yield* rows.get(pending, inKeyOrder(keys).map(keyOf), 'update');
+  const scheduled = found.filter((row) => row !== undefined).filter(({ state }) => state === 'scheduled');
+  yield* rows.put(
+    pending,
+    scheduled.map((row) => ({ ...row, state: 'queued' as const, isUrgent: false })),
+  );
+}
+
+/** Whether a settlement of the worker with this number or a larger one was stored; else notes this one. */
+function* isLate(rows: RowTx, workerId: string, number: number): Plan<boolean> {
+  const [last] = yield* rows.get(lastSettlements, [[workerId]], 'update');
+  if (last && number <= last.number) return true;
+  yield* rows.put(lastSettlements, [{ workerId, number }]);
+  return false;
+}
+
+/** Stores the outcomes of attempts. @internal */
+export function* settle(rows: RowTx, workerId: string, settlement: Settlement): Plan<SettleOutcome | 'fenced'> {
+  if (!(yield* isMember(rows, workerId))) return 'fenced';
+  const locked = yield* lockEndpoints(rows, settlement);
+  const now = yield* rows.now();
+  yield* logAttempts(rows, settlement.attempts, now);
+  let disabled: readonly boolean[] = [];
+  if (!(yield* isLate(rows, workerId, settlement.number))) {
+    yield* changePending(rows, settlement.pending, now);
+    yield* queueAgain(rows, settlement.queued);
+    yield* rows.delete(pending, inKeyOrder(settlement.finished).map(keyOf));
+    yield* writeHealth(rows, settlement.health, locked, now);
+    disabled = yield* disableEndpoints(rows, settlement, locked);
+  }
+  const transitions: SettleOutcome['transitions'][number][] = [];
+  for (const [index, { shard, accountId, endpointId }] of settlement.transitions.entries()) {
+    const range = { prefix: [shard, accountId, endpointId] as const, limit: maxCounted };
+    const count = yield* rows.count(pending, 'endpoint', range);
+    transitions.push({ isDisabled: disabled[index] ?? false, pending: count });
+  }
+  return { ...(yield* readState(rows)), transitions };
+}

@@ -1,0 +1,28 @@
+import type { Plan, RowTx } from '../port/row-store.ts';
+import { attempts, type PendingRow, pending } from '../tables/deliveries.ts';
+import { events } from '../tables/events.ts';
+import { eventKeyOf, inKeyOrder, keyOf, nameOf } from './keys.ts';
+
+/** The events of deliveries that are stored, by their keys. @internal */
+export function* storedEvents(
+  rows: RowTx,
+  keys: readonly Pick<PendingRow, 'accountId' | 'eventId'>[],
+): Plan<readonly boolean[]> {
+  const ranges = keys.map((key) => ({ prefix: eventKeyOf(key), limit: 1 }));
+  const found = yield* rows.scan(events, 'list', ranges, { columns: ['accountId', 'id'] });
+  const names = new Set(found.map(({ accountId, id }) => JSON.stringify([accountId, id])));
+  return keys.map(({ accountId, eventId }) => names.has(JSON.stringify([accountId, eventId])));
+}
+
+/** Stores pending deliveries of dispatched events, except known ones. @internal */
+export function* storeNew(rows: RowTx, wanted: readonly PendingRow[]): Plan<void> {
+  if (wanted.length === 0) return;
+  const hasEvent = yield* storedEvents(rows, wanted);
+  const ranges = wanted.map((each) => ({ prefix: keyOf(each), limit: 1 }));
+  const logged = yield* rows.scan(attempts, 'delivery', ranges, {
+    columns: ['accountId', 'eventId', 'endpointId', 'replay'],
+  });
+  const known = new Set(logged.map(nameOf));
+  const fresh = wanted.filter((each, index) => hasEvent[index] && !known.has(nameOf(each)));
+  yield* rows.insert(pending, inKeyOrder(fresh), 'ignore');
+}

@@ -1,0 +1,130 @@
+import { sealingKeyId } from '../../crypto/seal.ts';
+import type { Endpoint } from '../../endpoints/endpoint.ts';
+import type { AttemptCounts, EndpointStore, StoredSealingKeyCount } from '../../endpoints/endpoint-store.ts';
+import { hour } from '../../runtime/time.ts';
+import { shardOf } from '../../shards/shard.ts';
+import { readPositions } from '../port/pages.ts';
+import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
+import { attempts } from '../tables/deliveries.ts';
+import { type EndpointRow, endpoints, health } from '../tables/endpoints.ts';
+import { readHealth } from './health.ts';
+import { endHistory, noteHistory } from './history.ts';
+import { replaceRow } from './replace.ts';
+import { includesChildren, lockVersions, raiseVersion } from './versions.ts';
+
+/** Maximum number of attempts that one count reads. */
+const maxCountedAttempts = 20_000;
+
+function* countAttempts(rows: RowTx, accountId: string, endpointId: string, from: number): Plan<AttemptCounts> {
+  const found = yield* rows.scan(attempts, 'delivery', [{ prefix: [accountId] }], {
+    limit: maxCountedAttempts + 1,
+    newestFirst: true,
+    columns: ['endpointId', 'at', 'outcome'],
+  });
+  const hours = new Map<number, { at: number; succeeded: number; failed: number }>();
+  for (const { endpointId: of, at, outcome } of found.slice(0, maxCountedAttempts)) {
+    if (of !== endpointId || at < from || outcome.kind === 'expired') continue;
+    const start = at - (at % hour);
+    const counted = hours.get(start) ?? { at: start, succeeded: 0, failed: 0 };
+    hours.set(start, counted);
+    if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300) counted.succeeded += 1;
+    else counted.failed += 1;
+  }
+  const isComplete = found.length <= maxCountedAttempts;
+  return { hours: [...hours.values()].sort((a, b) => a.at - b.at), isComplete };
+}
+
+function* countBySealingKey(rows: RowTx): Plan<readonly StoredSealingKeyCount[]> {
+  const counts = new Map<string, StoredSealingKeyCount>();
+  for (const { endpoint } of yield* rows.scan(endpoints, 'all', [{ prefix: [] }])) {
+    const { secret, nextSecret, apiKey } = endpoint;
+    const sealed = [secret, nextSecret, apiKey?.value].filter((value) => value !== undefined);
+    for (const keyId of new Set(sealed.map(sealingKeyId)))
+      counts.set(keyId, { keyId, endpoints: (counts.get(keyId)?.endpoints ?? 0) + 1, sample: endpoint });
+  }
+  return [...counts.values()];
+}
+
+/** The row of an endpoint of this version. Locks the version of its shard, and the row. */
+function* lockEndpoint(
+  rows: RowTx,
+  accountId: string,
+  endpointId: string,
+  version?: number,
+): Plan<EndpointRow | undefined> {
+  yield* lockVersions(rows, [shardOf(accountId)], 'update');
+  const [row] = yield* rows.get(endpoints, [[accountId, endpointId]], 'update');
+  return version === undefined || row?.endpoint.version === version ? row : undefined;
+}
+
+function* insert(rows: RowTx, endpoint: Endpoint, max: number): Plan<boolean> {
+  const { accountId, id } = endpoint;
+  const shard = shardOf(accountId);
+  yield* lockVersions(rows, [shard], 'update');
+  if ((yield* rows.count(endpoints, 'account', { prefix: [accountId], limit: max })) >= max) return false;
+  const now = yield* rows.now();
+  yield* rows.insert(endpoints, [{ accountId, id, endpoint, since: now }], 'fail');
+  const version = yield* raiseVersion(rows, shard, includesChildren(endpoint));
+  yield* noteHistory(rows, endpoint, { version, now });
+  return true;
+}
+
+function* resume(rows: RowTx, accountId: string, endpointId: string, version: number): Plan<boolean> {
+  const row = yield* lockEndpoint(rows, accountId, endpointId, version);
+  if (!row) return false;
+  yield* replaceRow(rows, row, row.endpoint);
+  const now = yield* rows.now();
+  const [fails] = yield* rows.get(health, [[accountId, endpointId]], 'update');
+  if (!fails) return true;
+  const [openUntil, retryAfterUntil] = [Math.min(fails.openUntil, now), Math.min(fails.retryAfterUntil, now)];
+  yield* rows.put(health, [{ ...fails, openUntil, retryAfterUntil }]);
+  return true;
+}
+
+function* remove(rows: RowTx, accountId: string, endpointId: string): Plan<boolean> {
+  const row = yield* lockEndpoint(rows, accountId, endpointId);
+  if (!row) return false;
+  const now = yield* rows.now();
+  yield* rows.delete(endpoints, [[accountId, endpointId]]);
+  yield* rows.delete(health, [[accountId, endpointId]]);
+  const version = yield* raiseVersion(rows, shardOf(accountId), -includesChildren(row.endpoint));
+  yield* endHistory(rows, accountId, endpointId, version, now);
+  return true;
+}
+
+/** Endpoints over rows. @internal */
+export const rowEndpoints = (store: Pick<RowStore<object>, 'run'>): EndpointStore => ({
+  insertEndpoint: (endpoint, max) => store.run('write', (rows) => insert(rows, endpoint, max)),
+  findEndpoint: (accountId, endpointId) =>
+    store.run('read', function* (rows) {
+      const [row] = yield* rows.get(endpoints, [[accountId, endpointId]]);
+      return row?.endpoint;
+    }),
+  readHealth: (accountId, endpointIds) => store.run('read', (rows) => readHealth(rows, accountId, endpointIds)),
+  countAttempts: (accountId, endpointId, from) =>
+    store.run('read', (rows) => countAttempts(rows, accountId, endpointId, from)),
+  listEndpoints: (accountId, page) =>
+    store.run('read', function* (rows) {
+      const { items, ...rest } = yield* readPositions(page, ({ range, options }) =>
+        rows.scan(endpoints, 'account', [{ prefix: [accountId], ...range }], options),
+      );
+      return { ...rest, items: items.map(({ endpoint }) => endpoint) };
+    }),
+  listAllEndpoints: (page) =>
+    store.run('read', function* (rows) {
+      const { items, ...rest } = yield* readPositions(page, ({ range, options }) =>
+        rows.scan(endpoints, 'all', [{ prefix: [], ...range }], options),
+      );
+      return { ...rest, items: items.map(({ endpoint }) => endpoint) };
+    }),
+  countBySealingKey: () => store.run('read', countBySealingKey),
+  replaceEndpoint: (endpoint) =>
+    store.run('write', function* (rows) {
+      const row = yield* lockEndpoint(rows, endpoint.accountId, endpoint.id, endpoint.version);
+      if (row) yield* replaceRow(rows, row, endpoint);
+      return row !== undefined;
+    }),
+  resumeEndpoint: (accountId, endpointId, version) =>
+    store.run('write', (rows) => resume(rows, accountId, endpointId, version)),
+  deleteEndpoint: (accountId, endpointId) => store.run('write', (rows) => remove(rows, accountId, endpointId)),
+});

@@ -1,0 +1,58 @@
+import type { AnnouncedEvent } from '../../deliveries/delivery-store.ts';
+import { envelopeText } from '../../events/envelope.ts';
+import type { DispatchedEvent, ListedEvent, NewEvent } from '../../events/event.ts';
+import { shardOf } from '../../shards/shard.ts';
+import type { NewRowOf } from '../port/table.ts';
+import type { EventRow, listedColumns, OutboxRow, outbox } from '../tables/events.ts';
+
+type ListedRow = Pick<OutboxRow, (typeof listedColumns)[number]>;
+type Fields<T> = { -readonly [K in keyof T]: T[K] };
+
+/** An event of a list, from its row. @internal */
+export const listedEvent = (row: ListedRow & { readonly timestamp?: number }): ListedEvent => {
+  const { id, accountId, objectName, objectId, type } = row;
+  const event: Fields<ListedEvent> = { id, accountId, objectName, objectId, type };
+  if (row.occurredAt !== undefined) event.occurredAt = row.occurredAt;
+  if (row.idempotencyKey !== undefined) event.idempotencyKey = row.idempotencyKey;
+  if (row.onlyTo !== undefined) event.onlyTo = row.onlyTo;
+  if (row.origin !== undefined) event.origin = row.origin;
+  if (row.traceContext !== undefined) event.traceContext = row.traceContext;
+  if (row.timestamp !== undefined) event.timestamp = row.timestamp;
+  return event;
+};
+
+/** An event that is not dispatched, from its row. @internal */
+export const newEvent = (row: OutboxRow): NewEvent => ({ ...listedEvent(row), bodyTail: row.bodyTail });
+
+/** A dispatched event, from its row. @internal */
+export const dispatchedEvent = (row: EventRow): DispatchedEvent => ({
+  ...listedEvent(row),
+  timestamp: row.timestamp,
+  bodyTail: row.bodyTail,
+  body: envelopeText(row.timestamp, row.bodyTail),
+});
+
+/** The row of a new event. @internal */
+export const outboxRow = (event: NewEvent, storedAt: number): NewRowOf<typeof outbox> => ({
+  accountId: event.accountId,
+  id: event.id,
+  shard: shardOf(event.accountId),
+  objectName: event.objectName,
+  objectId: event.objectId,
+  type: event.type,
+  occurredAt: event.occurredAt,
+  storedAt,
+  onlyTo: event.onlyTo,
+  origin: event.origin,
+  traceContext: event.traceContext,
+  idempotencyKey: event.idempotencyKey,
+  bodyTail: event.bodyTail,
+});
+
+/** What workers are told of an event. `undefined`: it is to be read. @internal */
+export const announcedEvent = (row: NewRowOf<typeof outbox>): AnnouncedEvent | undefined => {
+  const { id, accountId, shard, objectName, objectId, type, occurredAt, storedAt, onlyTo, origin } = row;
+  if (onlyTo !== undefined || origin !== undefined) return undefined;
+  const announced = { id, accountId, shard, objectName, objectId, type, storedAt };
+  return occurredAt === undefined ? announced : { ...announced, occurredAt };
+};

@@ -1,0 +1,15 @@
+import type { RequestStores } from '../../requests/stores.ts';
+import type { RowStore } from '../port/row-store.ts';
+import { rowReferences, rowResponses } from './claims.ts';
+import { rowRecords } from './records.ts';
+
+/** The stores of requests over rows. @internal */
+export const rowRequests = <Tx extends object>(store: Pick<RowStore<Tx>, 'run' | 'join'>): RequestStores<Tx> => ({
+  payments: rowRecords(store, 'payments'),
+  deposits: rowRecords(store, 'deposits'),
+  cashOuts: rowRecords(store, 'cashOuts'),
+  paymentTemplates: rowRecords(store, 'paymentTemplates'),
+  depositTemplates: rowRecords(store, 'depositTemplates'),
+  references: rowReferences(store),
+  idempotency: rowResponses(store),
+});

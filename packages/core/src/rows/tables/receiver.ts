@@ -1,0 +1,31 @@
+import { integer, json, number, optional, type RowOf, table, text } from '../port/table.ts';
+
+/** Keys of a receiver. With a lease: in progress. @internal */
+export const seenKeys = table({
+  name: 'seen_keys',
+  columns: { key: text(), lease: optional(text()), expiresAt: number() },
+  key: ['key'],
+  indexes: { expiry: { columns: ['expiresAt', 'key'] } },
+});
+
+/**
+ * Webhooks to process, and keys of processed ones. `at`: when it is due, was dead-lettered, or is deleted. The body is
+ * JSON because a sender's text may have NUL.
+ * @internal
+ */
+export const inbox = table({
+  name: 'inbox',
+  columns: {
+    key: text(),
+    state: text<'waiting' | 'dead_lettered' | 'done'>(),
+    at: number(),
+    attempts: integer(),
+    lease: optional(text()),
+    body: json<string>(),
+  },
+  key: ['key'],
+  indexes: { at: { columns: ['state', 'at', 'key'] } },
+});
+
+/** @internal */
+export type InboxRow = RowOf<typeof inbox>;

@@ -1,0 +1,72 @@
+import type { HistoryEntry } from '../../requests/history.ts';
+import type { StoredResponse } from '../../requests/http/idempotency-store.ts';
+import type { StoredRecord } from '../../requests/record.ts';
+import { integer, json, number, optional, table, text } from '../port/table.ts';
+
+const list = ['accountId', 'environment', 'kind'] as const;
+
+/**
+ * Payment requests, deposits, cash-outs and templates. `parentId`: the template of a request, or the deposit of a
+ * cash-out. `recipientEmail`: in lower case.
+ * @internal
+ */
+export const requests = table({
+  name: 'requests',
+  columns: {
+    kind: text(),
+    id: text(),
+    accountId: text(),
+    environment: text(),
+    status: text(),
+    reference: optional(text()),
+    recipientEmail: optional(text()),
+    parentId: optional(text()),
+    createdAt: number(),
+    updatedAt: number(),
+    version: integer(),
+    record: json<StoredRecord>(),
+  },
+  key: ['kind', 'id'],
+  indexes: {
+    created: { columns: [...list, 'createdAt', 'id'] },
+    updated: { columns: [...list, 'updatedAt', 'id'] },
+    statusCreated: { columns: [...list, 'status', 'createdAt', 'id'] },
+    statusUpdated: { columns: [...list, 'status', 'updatedAt', 'id'] },
+    referenceCreated: { columns: [...list, 'reference', 'createdAt', 'id'] },
+    referenceUpdated: { columns: [...list, 'reference', 'updatedAt', 'id'] },
+    emailCreated: { columns: [...list, 'recipientEmail', 'createdAt', 'id'] },
+    emailUpdated: { columns: [...list, 'recipientEmail', 'updatedAt', 'id'] },
+    parentCreated: { columns: [...list, 'parentId', 'createdAt', 'id'] },
+    parentUpdated: { columns: [...list, 'parentId', 'updatedAt', 'id'] },
+  },
+});
+
+/** The history of requests; deleted with them. @internal */
+export const requestHistory = table({
+  name: 'request_history',
+  columns: { kind: text(), id: text(), version: integer(), step: integer(), entry: json<HistoryEntry>() },
+  key: ['kind', 'id', 'version', 'step'],
+  indexes: { object: { columns: ['kind', 'id', 'version', 'step'] } },
+});
+
+/** References in use. @internal */
+export const requestReferences = table({
+  name: 'request_references',
+  columns: { accountId: text(), environment: text(), object: text(), reference: text(), objectId: text() },
+  key: ['accountId', 'environment', 'object', 'reference'],
+  indexes: {},
+});
+
+/** Responses by idempotency key. Without one: a transaction has claimed the key. @internal */
+export const idempotentResponses = table({
+  name: 'idempotent_responses',
+  columns: {
+    accountId: text(),
+    clientId: text(),
+    key: text(),
+    response: optional(json<StoredResponse>()),
+    expiresAt: number(),
+  },
+  key: ['accountId', 'clientId', 'key'],
+  indexes: { expiry: { columns: ['expiresAt', 'accountId', 'clientId', 'key'] } },
+});

@@ -1,0 +1,291 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import type { RowTx } from '@partnerkit/core/rows';
+import { assertBetween } from '../support/store-time.ts';
+import type { WorldCases } from './acts.ts';
+import { jobs, order, orders, shipped } from './tables.ts';
+
+const idsOf = (rows: readonly { readonly id: unknown }[]): readonly unknown[] => rows.map(({ id }) => id);
+
+/** Reads of rows. @internal */
+export const readingCases: WorldCases = {
+  'a row is read as it was stored': async ({ add, read }) => {
+    const data = { text: 'é “🏡” \u2028 \0 \ud800', list: [1.5, null, true], nested: { a: {} }, empty: '' };
+    const full = order('full', { amount: 2 ** 53 - 1, dueAt: 0.1 + 0.2, isPaid: true, note: 'Clé 🗝 \\ \'"%_', data });
+    const bare = order('bare', { amount: -5, dueAt: Number.POSITIVE_INFINITY, data: null });
+    await add(full, bare);
+    const found = await read(
+      (tx) =>
+        tx.get(orders, [
+          ['a', 'full'],
+          ['a', 'bare'],
+        ]) as never,
+    );
+    deepStrictEqual(
+      (found as readonly object[]).map((row) => ({ ...row, position: 0 })),
+      [full, bare].map((row) => ({ ...row, position: 0 })),
+    );
+  },
+  'rows are read by key in the order of the keys, absent and repeated ones too': async ({ add, read }) => {
+    await add(order('1'), order('2'), order('1', { account: 'b' }));
+    const found = await read(function* (tx) {
+      return yield* tx.get(orders, [
+        ['a', '2'],
+        ['a', '3'],
+        ['b', '1'],
+        ['a', '2'],
+        ['b', '2'],
+      ]);
+    });
+    deepStrictEqual(
+      found.map((row) => row && [row.account, row.id]),
+      [['a', '2'], undefined, ['b', '1'], ['a', '2'], undefined],
+    );
+  },
+  'no keys and no ranges are no rows': async ({ read, write }) => {
+    const found = await read(function* (tx) {
+      return [yield* tx.get(orders, []), yield* tx.scan(orders, 'list', [])];
+    });
+    deepStrictEqual(found, [[], []]);
+    const changed = await write(function* (tx) {
+      yield* tx.put(orders, []);
+      return [
+        yield* tx.insert(orders, [], 'fail'),
+        yield* tx.insert(orders, [], 'ignore'),
+        yield* tx.delete(orders, []),
+        yield* tx.move(orders, shipped, []),
+      ];
+    });
+    deepStrictEqual(changed, [[], [], [], []]);
+  },
+  'a table begins with its rows': async ({ read }) => {
+    const found = await read(function* (tx) {
+      return yield* tx.scan(jobs, 'all', [{ prefix: [] }]);
+    });
+    deepStrictEqual(
+      found,
+      [1, 2, 3].map((id) => ({ id, state: 'open', owner: undefined })),
+    );
+  },
+  'text is ordered by its UTF-8 bytes': async ({ add, ids, read }) => {
+    // In UTF-16 order, the last two change places; in that of a language, most do.
+    const sorted = ['', ' ', 'A', 'Z', '_', 'a', 'aa', 'a\u0301', 'z', 'é', 'ﬀ', 'ｱ', '😀'];
+    await add(...sorted.toReversed().map((id) => order(id)));
+    deepStrictEqual(await ids(), sorted.toReversed());
+    const found = await read(function* (tx) {
+      return yield* tx.scan(orders, 'open', [{ prefix: ['a'] }]);
+    });
+    deepStrictEqual(idsOf(found), sorted);
+    const between = await read(function* (tx) {
+      return yield* tx.scan(orders, 'open', [{ prefix: ['a'], after: ['a'], before: ['é'] }]);
+    });
+    deepStrictEqual(idsOf(between), ['aa', 'a\u0301', 'z']);
+  },
+  'texts that differ in case, accent form or trailing space are different keys': async ({ add, read }) => {
+    const ids = ['key', 'Key', 'key ', 'kéy', 'ke\u0301y', 'key%', 'k_y'];
+    await add(...ids.map((id, amount) => order(id, { amount })));
+    const found = await read(function* (tx) {
+      return yield* tx.get(
+        orders,
+        ids.map((id) => ['a', id] as const),
+      );
+    });
+    deepStrictEqual(
+      found.map((row) => row?.amount),
+      ids.map((_, amount) => amount),
+    );
+  },
+  'numbers are ordered as numbers, infinity last': async ({ add, read }) => {
+    const sorted = [Number.NEGATIVE_INFINITY, -10, -9.5, 0, 0.1, 9, 10, 1e15, Number.POSITIVE_INFINITY];
+    await add(...sorted.toReversed().map((dueAt, index) => order(String(index), { dueAt })));
+    const dueAts = async (bounds: object) => {
+      const found = await read(function* (tx) {
+        return yield* tx.scan(orders, 'due', [{ prefix: ['a'], ...bounds }]);
+      });
+      return found.map(({ dueAt }) => dueAt);
+    };
+    deepStrictEqual(await dueAts({}), sorted);
+    deepStrictEqual(await dueAts({ from: [-9.5], to: [9] }), [-9.5, 0, 0.1, 9]);
+    deepStrictEqual(await dueAts({ after: [10] }), [1e15, Number.POSITIVE_INFINITY]);
+  },
+  'a range has its inclusive and exclusive bounds, of one column or more': async ({ add, read }) => {
+    const rows = ['1', '2', '3'].flatMap((id) => [1, 2, 3].map((dueAt) => order(`${id}${dueAt}`, { dueAt })));
+    await add(...rows, order('other', { account: 'b', dueAt: 2 }));
+    const ids = async (bounds: object) =>
+      idsOf(
+        await read(function* (tx) {
+          return yield* tx.scan(orders, 'due', [{ prefix: ['a'], ...bounds }]);
+        }),
+      );
+    deepStrictEqual(await ids({ from: [2], before: [3] }), ['12', '22', '32']);
+    deepStrictEqual(await ids({ after: [1], to: [2] }), ['12', '22', '32']);
+    deepStrictEqual(await ids({ from: [1, '21'], to: [2, '12'] }), ['11', '21', '31', '12'].slice(1));
+    deepStrictEqual(await ids({ after: [1, '21'], before: [2, '22'] }), ['31', '12']);
+    deepStrictEqual(await ids({ from: [3, '23'] }), ['23', '33']);
+    deepStrictEqual(await ids({ from: [3], before: [3] }), []);
+    deepStrictEqual(await ids({ from: undefined, limit: undefined, to: [0.5] }), []);
+  },
+  'ranges come in the given order, each in the order of its index, in both directions': async ({ add, read }) => {
+    await add(...['1', '2', '3'].flatMap((id) => [order(id), order(id, { account: 'b' })]));
+    const scan = (newestFirst: boolean) =>
+      read(function* (tx) {
+        const ranges = [{ prefix: ['b'] }, { prefix: ['a'], from: ['2'] }, { prefix: ['c'] }] as const;
+        return yield* tx.scan(orders, 'open', ranges, { newestFirst });
+      });
+    const names = (rows: readonly { account: string; id: string }[]) => rows.map(({ account, id }) => account + id);
+    deepStrictEqual(names(await scan(false)), ['b1', 'b2', 'b3', 'a2', 'a3']);
+    deepStrictEqual(names(await scan(true)), ['b3', 'b2', 'b1', 'a3', 'a2']);
+  },
+  'each range has its own limit, beside that of all': async ({ add, read }) => {
+    await add(
+      ...['1', '2', '3'].flatMap((id) => [order(id), order(id, { account: 'b' }), order(id, { account: 'c' })]),
+    );
+    const scan = (limit: number | undefined, newestFirst = false) =>
+      read(function* (tx) {
+        const ranges = [
+          { prefix: ['a'], limit: 2 },
+          { prefix: ['b'], limit: 0 },
+          { prefix: ['c'], limit: 9 },
+        ] as const;
+        const found = yield* tx.scan(
+          orders,
+          'open',
+          ranges,
+          limit === undefined ? { newestFirst } : { limit, newestFirst },
+        );
+        return found.map(({ account, id }) => account + id);
+      });
+    deepStrictEqual(await scan(undefined), ['a1', 'a2', 'c1', 'c2', 'c3']);
+    deepStrictEqual(await scan(undefined, true), ['a3', 'a2', 'c3', 'c2', 'c1']);
+    deepStrictEqual(await scan(3), ['a1', 'a2', 'c1']);
+    deepStrictEqual(await scan(0), []);
+  },
+  'many ranges are read at once': async ({ add, read }) => {
+    const ids = Array.from({ length: 500 }, (_, index) => String(index).padStart(3, '0'));
+    await add(...ids.map((id) => order(id)));
+    const wanted = ids.filter((_, index) => index % 2 === 0).toReversed();
+    const found = await read(function* (tx) {
+      return yield* tx.scan(
+        orders,
+        'open',
+        wanted.map((id) => ({ prefix: ['a', id] as const, limit: 1 })),
+      );
+    });
+    deepStrictEqual(idsOf(found), wanted);
+  },
+  'a descending column is in descending order, and in ascending order from the end': async ({ add, read }) => {
+    await add(
+      order('x', { amount: 1 }),
+      order('b', { amount: 3 }),
+      order('a', { amount: 3 }),
+      order('y', { amount: -2 }),
+    );
+    const scan = (newestFirst: boolean) =>
+      read(function* (tx) {
+        return yield* tx.scan(orders, 'largest', [{ prefix: ['a'] }], { newestFirst });
+      });
+    deepStrictEqual(idsOf(await scan(false)), ['a', 'b', 'x', 'y']);
+    deepStrictEqual(idsOf(await scan(true)), ['y', 'x', 'b', 'a']);
+  },
+  'only the requested columns are read': async ({ add, read }) => {
+    await add(order('1', { amount: 7 }));
+    const found = await read(function* (tx) {
+      return yield* tx.scan(orders, 'list', [{ prefix: ['a'] }], { columns: ['id', 'note', 'amount'] });
+    });
+    deepStrictEqual(found, [{ id: '1', note: undefined, amount: 7 }]);
+  },
+  'the first of the rows that agree in some columns is read, in both directions': async ({ add, read }) => {
+    await add(...['a', 'b', 'c'].flatMap((account) => ['1', '2', '3'].map((id) => order(id, { account }))));
+    const scan = (newestFirst: boolean, limit: number) =>
+      read(function* (tx: RowTx) {
+        const found = yield* tx.scan(orders, 'open', [{ prefix: [], limit }], { distinct: 1, newestFirst });
+        return found.map(({ account, id }) => account + id);
+      });
+    deepStrictEqual(await scan(false, 9), ['a1', 'b1', 'c1']);
+    deepStrictEqual(await scan(true, 9), ['c3', 'b3', 'a3']);
+    deepStrictEqual(await scan(false, 2), ['a1', 'b1']);
+    const after = await read(function* (tx) {
+      const range = { prefix: [], after: ['a', '2'], before: ['c'] } as const;
+      return yield* tx.scan(orders, 'open', [range], { distinct: 1, columns: ['account', 'id'] });
+    });
+    deepStrictEqual(after, [
+      { account: 'a', id: '3' },
+      { account: 'b', id: '1' },
+    ]);
+  },
+  'a partial index has only its rows, as they are now': async ({ read, write }) => {
+    const open = () =>
+      read(function* (tx) {
+        return (yield* tx.scan(jobs, 'open', [{ prefix: [] }])).map(({ id }) => id);
+      });
+    deepStrictEqual(await open(), [1, 2, 3]);
+    await write(function* (tx) {
+      yield* tx.put(jobs, [{ id: 2, state: 'done', owner: undefined }]);
+    });
+    deepStrictEqual(await open(), [1, 3]);
+    await write(function* (tx) {
+      yield* tx.put(jobs, [{ id: 2, state: 'open', owner: undefined }]);
+    });
+    deepStrictEqual(await open(), [1, 2, 3]);
+  },
+  'a row without a value is not in an index of its column': async ({ read, write }) => {
+    await write(function* (tx) {
+      yield* tx.put(jobs, [
+        { id: 1, state: 'open', owner: 'worker' },
+        { id: 3, state: 'open', owner: '' },
+      ]);
+    });
+    const found = await read(function* (tx) {
+      return yield* tx.scan(jobs, 'owner', [{ prefix: [] }]);
+    });
+    deepStrictEqual(idsOf(found), [3, 1]);
+  },
+  'rows of a range are counted, up to its limit': async ({ add, read }) => {
+    await add(...['1', '2', '3'].map((id) => order(id)), order('4', { account: 'b' }));
+    const counts = await read(function* (tx) {
+      return [
+        yield* tx.count(orders, 'open', { prefix: ['a'] }),
+        yield* tx.count(orders, 'open', { prefix: ['a'], limit: 2 }),
+        yield* tx.count(orders, 'open', { prefix: ['a'], after: ['1'] }),
+        yield* tx.count(orders, 'open', { prefix: ['c'] }),
+        yield* tx.count(orders, 'open', { prefix: [] }),
+      ];
+    });
+    deepStrictEqual(counts, [3, 2, 2, 0, 4]);
+  },
+  'the time is that of the store': async ({ read, storeNow }) => {
+    const before = await storeNow();
+    const now = await read(function* (tx) {
+      return yield* tx.now();
+    });
+    assertBetween(now, before, await storeNow());
+  },
+  'a plan that reads sees one moment': async ({ add, store, write }) => {
+    await add(order('1', { amount: 0 }), order('2', { amount: 0 }));
+    const sums = Array.from({ length: 20 }, (_, turn) =>
+      turn % 2
+        ? store.run('read', function* (tx) {
+            const [first] = yield* tx.get(orders, [['a', '1']]);
+            const [second] = yield* tx.get(orders, [['a', '2']]);
+            return (first?.amount ?? 0) + (second?.amount ?? 0);
+          })
+        : write(function* (tx) {
+            const rows = yield* tx.get(
+              orders,
+              [
+                ['a', '1'],
+                ['a', '2'],
+              ],
+              'update',
+            );
+            const changed = rows.filter((row) => row !== undefined);
+            yield* tx.put(
+              orders,
+              changed.map((row, index) => ({ ...row, amount: row.amount + (index ? 1 : -1) })),
+            );
+            return 0;
+          }),
+    );
+    ok((await Promise.all(sums)).every((sum) => sum === 0));
+    strictEqual(sums.length, 20);
+  },
+};

@@ -1,0 +1,63 @@
+import { flag, identity, integer, json, number, optional, type RowOf, table, text } from '@partnerkit/core/rows';
+
+/** Orders of an account: every type of column, and a key of two. @internal */
+export const orders = table({
+  name: 'contract_orders',
+  columns: {
+    account: text(),
+    id: text(),
+    position: identity(),
+    amount: integer(),
+    dueAt: number(),
+    isPaid: flag(),
+    note: optional(text()),
+    data: json<unknown>(),
+  },
+  key: ['account', 'id'],
+  indexes: {
+    list: { columns: ['account', 'position'] },
+    due: { columns: ['account', 'dueAt', 'id'] },
+    largest: { columns: ['account', '-amount', 'id'] },
+    note: { columns: ['note'], isUnique: true },
+    open: { columns: ['account', 'id'] },
+  },
+});
+
+/** Shipped orders. @internal */
+export const shipped = table({
+  name: 'contract_shipped',
+  columns: { account: text(), id: text(), amount: integer(), data: json<unknown>(), shippedAt: number() },
+  key: ['account', 'id'],
+  indexes: { list: { columns: ['account', 'shippedAt', 'id'] } },
+});
+
+/** Jobs: an index of some rows, a column without value, rows from the beginning. @internal */
+export const jobs = table({
+  name: 'contract_jobs',
+  columns: { id: integer(), state: text<'open' | 'done'>(), owner: optional(text()) },
+  key: ['id'],
+  indexes: {
+    all: { columns: ['id'] },
+    open: { columns: ['id'], where: ['state', 'open'] },
+    owner: { columns: ['owner', 'id'] },
+  },
+  seed: [1, 2, 3].map((id) => ({ id, state: 'open', owner: undefined })),
+});
+
+/** The tables of the contract. @internal */
+export const contractTables = [orders, shipped, jobs] as const;
+
+/** @internal */
+export type OrderRow = RowOf<typeof orders>;
+
+/** An order to insert. @internal */
+export const order = (id: string, change: Partial<OrderRow> = {}): Omit<OrderRow, 'position'> => ({
+  account: 'a',
+  id,
+  amount: 1,
+  dueAt: 0,
+  isPaid: false,
+  note: undefined,
+  data: {},
+  ...change,
+});

@@ -1,0 +1,26 @@
+import { memoryRows, type RowStore, type RowTransaction, rowStorage, rowTables } from '@partnerkit/core/rows';
+import type { Clock } from '@partnerkit/core/time';
+import type { FixtureSettings, StorageFixture } from '../../src/contracts/index.ts';
+import { inLockOrder } from './lock-order.ts';
+
+/** A store's clock that stands still until time elapses. */
+export const storeClock = ({ storeAhead }: FixtureSettings) => {
+  let now = Date.UTC(2025, 6, 1, 12) + storeAhead;
+  const clock: Clock = { now: () => now, sleep: async () => {} };
+  return {
+    clock,
+    storeNow: async () => now,
+    elapse: async (time: number) => {
+      now += time;
+    },
+  };
+};
+
+/** Storage over rows in memory. */
+export const rowStorageFixture = async (
+  settings: FixtureSettings,
+  wrap: (store: RowStore<RowTransaction>) => RowStore<RowTransaction> = inLockOrder,
+): Promise<StorageFixture<RowTransaction>> => {
+  const { clock, ...time } = storeClock(settings);
+  return { ...time, storage: rowStorage(wrap(memoryRows(rowTables, clock))) };
+};
