@@ -51,7 +51,7 @@ export const managingTour = async (steps: Steps, host: ManagingHost, partner: Pa
 
   /** Commands of the platform about the deposit. */
   const learn = async (write: (text: string) => void, command: 'registerUser' | 'succeedDeposit', input = {}) => {
-    const given = await requests.deposits.perform(account, deposit.id, command, { input, ...byPlatform });
+    const given = await requests.deposits.perform(account.id, deposit.id, command, { input, ...byPlatform });
     write(`${command} → ${given.match(itself, refused).status}`);
   };
   await sends('The guest registers: the platform says so, in process.', ['user_register'], (write) =>
@@ -66,7 +66,7 @@ export const managingTour = async (steps: Steps, host: ManagingHost, partner: Pa
 
   /** Commands of the platform about the cash-out. */
   const decide = async (write: (text: string) => void, command: 'claim' | 'settle' | 'complete', input = {}) => {
-    const given = await requests.cashOuts.perform(account, cashOut.id, command, {
+    const given = await requests.cashOuts.perform(account.id, cashOut.id, command, {
       input: input as never,
       ...byPlatform,
     });

@@ -4,7 +4,13 @@
  * @module core/requests
  */
 
-export type { CommandOptions, PerformOptions, RequestCollection } from './requests/collection.ts';
+export type {
+  CommandOptions,
+  CreateOptions,
+  PerformOptions,
+  RequestCollection,
+  RequestListOptions,
+} from './requests/collection.ts';
 export { CommandRejection } from './requests/command-rejection.ts';
 export type { CommandRule } from './requests/define-kind.ts';
 export type {

@@ -294,7 +294,7 @@ export const assembleKit = <
     },
   };
   // The checks at run time follow the same catalogue as the types.
-  return withInternals(kit, { storage, observe, clock, random }) as unknown as Partnerkit<Tx, D[number], P>;
+  return withInternals(kit, { storage, accounts, observe, clock, random }) as unknown as Partnerkit<Tx, D[number], P>;
 };
 
 /**

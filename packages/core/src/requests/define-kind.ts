@@ -100,11 +100,13 @@ export interface RequestKind<R extends StoredRecord = StoredRecord> {
   /** All states. */
   readonly states: readonly R['status'][];
   /** The filters that only some lists have. */
-  readonly filters: readonly string[];
+  readonly filters: readonly ('recipientEmail' | 'templateId' | 'depositId')[];
   /** The fields, `reference` and `metadata` last. */
   readonly fields: Fields;
   /** Maximum size of a stored object as JSON. */
   readonly maxBytes: number;
+  /** Whether the host has fields of its own, without which no object reaches its maximum size. */
+  readonly isExtended?: boolean;
   /** The kind of the templates that `templateId` names. */
   readonly templates?: 'paymentTemplates' | 'depositTemplates';
   /** The object that these belong to. */

@@ -131,6 +131,7 @@ export const extendKind = (name: RequestKindName, kind: RequestKind, schema: z.Z
   const { change } = commands;
   return {
     ...kind,
+    isExtended: true,
     view: z.object({ ...kind.view.shape, ...schema.shape }),
     show: (record) => ({ ...kind.show(record), ...pick({ ...record }, keys) }),
     create: {

@@ -1,3 +1,4 @@
+import type { AccountDirectory } from '../accounts/account.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Observer } from '../signals/signal.ts';
@@ -14,6 +15,8 @@ export interface KitInternals<Tx extends object> {
     /** The stores of requests. */
     readonly requests: RequestStores<Tx>;
   };
+  /** The directory of accounts, whose calls end in time. */
+  readonly accounts: AccountDirectory;
   /** Receives signals. */
   readonly observe: Observer;
   /** Source of time. */

@@ -15,7 +15,7 @@ import {
 import { values } from './fields.ts';
 import { createHostCalls, type HostCalls } from './host-calls.ts';
 import { requestRoutes } from './http/request-routes.ts';
-import { type KindCommands, type KindInput, type KindRecord, kinds } from './kinds/all.ts';
+import { type KindCommands, type KindFilter, type KindInput, type KindRecord, kinds } from './kinds/all.ts';
 import { forEachKind, type RequestKindName } from './kinds/names.ts';
 import { internalsOf } from './kit-internals.ts';
 import { assertRequestsOptions, type NewRequestRecord, type RequestsOptions } from './requests-options.ts';
@@ -33,7 +33,8 @@ export type RequestCollections<Tx extends object, X extends RequestExtensions = 
     Tx,
     KindRecord<K> & ExtensionFields<X, K>,
     KindInput<K> & ExtensionInput<X, K>,
-    ExtendedCommands<KindCommands<K>, ExtensionChange<X, K>>
+    ExtendedCommands<KindCommands<K>, ExtensionChange<X, K>>,
+    KindFilter<K>
   >;
 };
 
@@ -76,8 +77,7 @@ const checkedUrl = (paymentUrl: string | undefined): string | undefined => {
  * const requests = createRequests({ kit });
  * const mounted = mountRoutes([...kit.routes, ...requests.routes]);
  * // When your platform learns of the payment:
- * const account = { id: accountId, environment: 'prod' };
- * const paid = await requests.payments.perform(account, id, 'succeed', { tx: 'new' });
+ * const paid = await requests.payments.perform(accountId, id, 'succeed', { tx: 'new' });
  * @throws TypeError that names each wrong option and its remedy.
  * @public
  */
@@ -91,7 +91,7 @@ export const createRequests = <
   assertRequestsOptions(options);
   const { kit, extend, onCommand, newId, paymentUrl } = options;
   const { testEnvironments = [] } = options;
-  const { storage, observe, clock, random } = internalsOf<Tx>('createRequests', kit);
+  const { storage, accounts, observe, clock, random } = internalsOf<Tx>('createRequests', kit);
   const stores = storage.requests;
   const host = createHostCalls(clock, options.onCommandTimeout ?? 5 * second);
   const served = forEachKind((name) => ({
@@ -118,7 +118,10 @@ export const createRequests = <
   const { idempotency } = stores;
   return {
     // The kinds name these records, inputs and commands, and the host its fields.
-    ...(forEachKind((name) => collectionOf(deps, served[name])) as unknown as RequestCollections<Tx, X>),
+    ...(forEachKind((name) => collectionOf({ commands: deps, accounts }, name)) as unknown as RequestCollections<
+      Tx,
+      X
+    >),
     routes: requestRoutes({ kit, idempotency, testEnvironments, commands: deps }),
   };
 };

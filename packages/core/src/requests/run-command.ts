@@ -145,8 +145,8 @@ export const createObject = async <Tx extends object>(
   });
 };
 
-/** Returns a command. @throws TypeError when there is none of that name. */
-const commandOf = ({ kind: { commands } }: Pick<ServedKind<object>, 'kind'>, name: string): Command => {
+/** Returns a command. @throws TypeError when there is none of that name. @internal */
+export const assertCommand = ({ kind: { commands } }: Pick<ServedKind<object>, 'kind'>, name: string): Command => {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) throw new TypeError(`There is no command "${name}".`);
   return command;
@@ -161,7 +161,7 @@ export const performCommand = async <Tx extends object>(
   command: string,
   { input, tx, ifVersion, actor = hostActor }: Giving<Tx> & { readonly input: unknown },
 ): Promise<Result<StoredRecord, CommandRefusal>> => {
-  const rule = commandOf(of, command);
+  const rule = assertCommand(of, command);
   const { parent } = of.kind;
   const read = readInput(rule.input, input);
   if (read.isErr()) return err(read.error);

@@ -55,10 +55,14 @@ test('a forged cursor is an invalid cursor on every list of requests', async () 
     ['ModelRequestPayment', requests.paymentTemplates.list],
     ['ModelRequestSecurityDeposit', requests.depositTemplates.list],
   ] as const)
-    await refusesForged(scopeOf(object), (after) => list(own, { after }), '0_x');
-  const template = (await requests.paymentTemplates.create(own, { name: 'Weekend' }, alone))._unsafeUnwrap();
+    await refusesForged(scopeOf(object), (after) => list(own.id, { page: { after } }), '0_x');
+  const template = (await requests.paymentTemplates.create(own.id, { name: 'Weekend' }, alone))._unsafeUnwrap();
   const history = ['ModelRequestPayment history', own.id, own.environment, false, template.id];
-  await refusesForged(history, (after) => requests.paymentTemplates.history(own, template.id, { after }), '0_0');
+  await refusesForged(
+    history,
+    (after) => requests.paymentTemplates.history(own.id, template.id, { page: { after } }),
+    '0_0',
+  );
 });
 
 test('over HTTP a forged cursor is 400, without a signal of a failing store', async () => {

@@ -6,23 +6,23 @@ import { alone, codeOf, done, own, recipient, requestWorld } from './world.ts';
 const offered = async (world = requestWorld()) => {
   const { deposits, cashOuts } = world.requests;
   const input = { name: 'Stay', depositAmount: 300, currency: 'EUR', recipient };
-  const { id: depositId } = await done(deposits.create(own, input, alone));
-  await done(deposits.perform(own, depositId, 'succeedDeposit', alone));
-  const seen = await done(cashOuts.create(own, { depositId, amount: 10 }, alone));
+  const { id: depositId } = await done(deposits.create(own.id, input, alone));
+  await done(deposits.perform(own.id, depositId, 'succeedDeposit', alone));
+  const seen = await done(cashOuts.create(own.id, { depositId, amount: 10 }, alone));
   const give = (command: 'accept' | 'complete', options: object = {}) =>
-    cashOuts.perform(own, seen.id, command, { ...alone, ...options } as never);
+    cashOuts.perform(own.id, seen.id, command, { ...alone, ...options } as never);
   return {
     world,
     depositId,
     seen,
     cashOuts,
     give,
-    raise: () => done(cashOuts.perform(own, seen.id, 'offer', { input: { amount: 100 }, ...alone })),
+    raise: () => done(cashOuts.perform(own.id, seen.id, 'offer', { input: { amount: 100 }, ...alone })),
     deny: async () => {
-      await done(cashOuts.perform(own, seen.id, 'claim', alone));
-      return done(cashOuts.perform(own, seen.id, 'deny', alone));
+      await done(cashOuts.perform(own.id, seen.id, 'claim', alone));
+      return done(cashOuts.perform(own.id, seen.id, 'deny', alone));
     },
-    stored: () => done(cashOuts.find(own, seen.id)),
+    stored: () => done(cashOuts.find(own.id, seen.id)),
   };
 };
 

@@ -32,19 +32,19 @@ test('a cash-out that changes between the reads of a command is checked in its c
   const { world, arm } = worldWith(() => between());
   const { deposits, cashOuts } = world.requests;
   const input = { name: 'Stay', depositAmount: 300, currency: 'EUR', recipient };
-  const { id: depositId } = await done(deposits.create(own, input, alone));
-  await done(deposits.perform(own, depositId, 'succeedDeposit', alone));
-  const { id } = await done(cashOuts.create(own, { depositId, amount: 5 }, alone));
+  const { id: depositId } = await done(deposits.create(own.id, input, alone));
+  await done(deposits.perform(own.id, depositId, 'succeedDeposit', alone));
+  const { id } = await done(cashOuts.create(own.id, { depositId, amount: 5 }, alone));
 
-  between = () => done(cashOuts.perform(own, id, 'change', { input: { description: 'A window' }, ...alone }));
+  between = () => done(cashOuts.perform(own.id, id, 'change', { input: { description: 'A window' }, ...alone }));
   arm();
-  expect(await done(cashOuts.perform(own, id, 'claim', alone))).toMatchObject({
+  expect(await done(cashOuts.perform(own.id, id, 'claim', alone))).toMatchObject({
     version: 3,
     status: 'claimed',
     description: 'A window',
   });
 
-  between = () => done(cashOuts.perform(own, id, 'cancel', alone));
+  between = () => done(cashOuts.perform(own.id, id, 'cancel', alone));
   arm();
-  expect(await codeOf(cashOuts.perform(own, id, 'accept', alone))).toBe('wrong_state');
+  expect(await codeOf(cashOuts.perform(own.id, id, 'accept', alone))).toBe('wrong_state');
 });

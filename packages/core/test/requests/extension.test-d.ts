@@ -17,9 +17,9 @@ describe('the fields of the host are typed', () => {
     expectTypeOf<Record['bookingId']>().toEqualTypeOf<string>();
     expectTypeOf<Record['guests']>().toEqualTypeOf<number | undefined>();
     expectTypeOf<Record>().toExtend<PaymentRequest>();
-    void extended.payments.create(account, { ...input, bookingId: 'B-7' }, alone);
-    void extended.payments.perform(account, 'id', 'change', { input: { guests: null }, ...alone });
-    void extended.payments.perform(account, 'id', 'cancel', { input: { reason: { code: 'x' } }, ...alone });
+    void extended.payments.create(account.id, { ...input, bookingId: 'B-7' }, alone);
+    void extended.payments.perform(account.id, 'id', 'change', { input: { guests: null }, ...alone });
+    void extended.payments.perform(account.id, 'id', 'cancel', { input: { reason: { code: 'x' } }, ...alone });
     // @ts-expect-error bookingId is missing
     void extended.payments.create(account, input, alone);
     // @ts-expect-error a number

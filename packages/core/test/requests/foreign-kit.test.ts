@@ -29,6 +29,6 @@ test('a kit whose calls the host wraps is still a kit', async () => {
     },
   };
   const { payments } = createRequests({ kit: wrapped });
-  await done(payments.create(own, { name: 'Stay', amount: 1, currency: 'EUR', recipient }, alone));
+  await done(payments.create(own.id, { name: 'Stay', amount: 1, currency: 'EUR', recipient }, alone));
   expect(published).toEqual(['creation']);
 });

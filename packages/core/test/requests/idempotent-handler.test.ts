@@ -17,7 +17,7 @@ const host = async () => {
   const charge = idempotentHandler(kit, async ({ account }, _request, { chargeId }, tx) => {
     calls += 1;
     const input = { name: `${chargeId}`, amount: 1, currency: 'EUR', recipient };
-    (await requests.payments.create(account, input, { tx }))._unsafeUnwrap();
+    (await requests.payments.create(account.id, input, { tx }))._unsafeUnwrap();
     const answer = answers.shift() ?? done;
     if (answer instanceof Error) throw answer;
     return answer;
@@ -28,7 +28,7 @@ const host = async () => {
   return {
     answers,
     calls: () => calls,
-    effects: async () => (await requests.payments.list(own))._unsafeUnwrap().items.length,
+    effects: async () => (await requests.payments.list(own.id))._unsafeUnwrap().items.length,
     post: (key?: string, body: string | Uint8Array = '', target = path) =>
       call({ routes }, 'POST', target, {
         body,

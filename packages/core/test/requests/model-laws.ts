@@ -16,13 +16,17 @@ const objectNames = {
 const shown = async ({ requests }: World, kind: Kind, id: string): Promise<unknown> => {
   switch (kind) {
     case 'payments':
-      return (await requests.payments.find(own, id)).map(definitions.payments.show).unwrapOr(undefined);
+      return (await requests.payments.find(own.id, id)).map(definitions.payments.show).unwrapOr(undefined);
     case 'deposits':
-      return (await requests.deposits.find(own, id)).map(definitions.deposits.show).unwrapOr(undefined);
+      return (await requests.deposits.find(own.id, id)).map(definitions.deposits.show).unwrapOr(undefined);
     case 'paymentTemplates':
-      return (await requests.paymentTemplates.find(own, id)).map(definitions.paymentTemplates.show).unwrapOr(undefined);
+      return (await requests.paymentTemplates.find(own.id, id))
+        .map(definitions.paymentTemplates.show)
+        .unwrapOr(undefined);
     default:
-      return (await requests.depositTemplates.find(own, id)).map(definitions.depositTemplates.show).unwrapOr(undefined);
+      return (await requests.depositTemplates.find(own.id, id))
+        .map(definitions.depositTemplates.show)
+        .unwrapOr(undefined);
   }
 };
 
@@ -48,7 +52,8 @@ const assertMovesByTable = (events: readonly SentEvent[]): ReadonlyMap<string, u
   return last;
 };
 
-const findCashOut = async ({ requests }: World, id: string): Promise<CashOut> => done(requests.cashOuts.find(own, id));
+const findCashOut = async ({ requests }: World, id: string): Promise<CashOut> =>
+  done(requests.cashOuts.find(own.id, id));
 
 /** None lost, none invented; by their timestamps they rebuild what is stored. */
 export const assertEvents = async (model: Model, world: World, seen: Set<string>): Promise<void> => {
@@ -77,12 +82,12 @@ export const assertEvents = async (model: Model, world: World, seen: Set<string>
 export const assertHistories = async (model: Model, { requests }: World): Promise<void> => {
   for (const [id, { kind, status, events, cashOuts }] of model.objects) {
     if (status === 'deleted') continue;
-    const { items } = (await requests[kind].history(own, id, { limit: 100 }))._unsafeUnwrap();
+    const { items } = (await requests[kind].history(own.id, id, { page: { limit: 100 } }))._unsafeUnwrap();
     expect(items.map(({ event }) => event)).toEqual(events.slice(0, 100));
     if (events.length <= 100) expect(items.at(-1)?.status).toBe(status);
     for (const { by, step } of items) expect(by.type).toBe(step === 0 ? 'host' : 'rule');
     for (const cashOut of cashOuts) {
-      const found = (await requests.cashOuts.history(own, cashOut.id, { limit: 100 }))._unsafeUnwrap();
+      const found = (await requests.cashOuts.history(own.id, cashOut.id, { page: { limit: 100 } }))._unsafeUnwrap();
       expect(found.items.map(({ event }) => event)).toEqual(cashOut.events);
       expect(found.items.at(-1)).toMatchObject({ status: cashOut.status, version: cashOut.version });
     }
@@ -91,7 +96,7 @@ export const assertHistories = async (model: Model, { requests }: World): Promis
 
 export const assertWithinDeposit = async (model: Model, world: World): Promise<void> => {
   for (const [id, { cashOuts, version }] of ofKind(model, 'deposits')) {
-    const deposit = await done(world.requests.deposits.find(own, id));
+    const deposit = await done(world.requests.deposits.find(own.id, id));
     const taken = deposit.cashOuts.filter(({ status }) => status !== 'cancelled' && status !== 'failed');
     expect(taken.reduce((sum, { amount }) => sum + amount, 0)).toBeLessThanOrEqual(total);
     expect(deposit.version).toBe(version);
@@ -106,14 +111,14 @@ export const assertDisputesEnd = async (model: Model, { requests }: World): Prom
   for (const [id, { status, cashOuts }] of ofKind(model, 'deposits')) {
     if (status !== 'litigation') continue;
     const give = (cashOutId: string, command: 'settle' | 'complete', input: object) =>
-      done(requests.cashOuts.perform(own, cashOutId, command, { input: input as never, ...alone }));
+      done(requests.cashOuts.perform(own.id, cashOutId, command, { input: input as never, ...alone }));
     for (const cashOut of cashOuts.filter(isDisputed)) {
       await give(cashOut.id, 'settle', { amount: Math.ceil(cashOut.amount / 2) / 100 });
       await give(cashOut.id, 'complete', {});
     }
-    expect((await done(requests.deposits.find(own, id))).status).toBe('in_progress');
+    expect((await done(requests.deposits.find(own.id, id))).status).toBe('in_progress');
     for (const cashOut of cashOuts.filter((each) => isOpen(each) && !isDisputed(each)))
-      await done(requests.cashOuts.perform(own, cashOut.id, 'fail', alone));
-    expect((await done(requests.deposits.perform(own, id, 'finish', alone))).status).toBe('finished');
+      await done(requests.cashOuts.perform(own.id, cashOut.id, 'fail', alone));
+    expect((await done(requests.deposits.perform(own.id, id, 'finish', alone))).status).toBe('finished');
   }
 };

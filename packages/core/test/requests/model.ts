@@ -27,7 +27,7 @@ import { alone, own, recipient, type World } from './world.ts';
 
 /** Any command, of any kind: what fits what is for the tables to say. */
 type Perform = (
-  account: typeof own,
+  accountId: string,
   id: string,
   command: never,
   options: never,
@@ -100,11 +100,11 @@ const create = (kind: Kind, templateIndex: number, refuses: boolean): Command =>
       refuses,
       undefined,
       {
-        payments: () => requests.payments.create(own, { ...request, amount: total / 100 }, alone),
-        deposits: () => requests.deposits.create(own, { ...request, depositAmount: total / 100 }, alone),
-        paymentTemplates: () => requests.paymentTemplates.create(own, { name: 'Weekend' }, alone),
+        payments: () => requests.payments.create(own.id, { ...request, amount: total / 100 }, alone),
+        deposits: () => requests.deposits.create(own.id, { ...request, depositAmount: total / 100 }, alone),
+        paymentTemplates: () => requests.paymentTemplates.create(own.id, { name: 'Weekend' }, alone),
         depositTemplates: () =>
-          requests.depositTemplates.create(own, { name: 'Weekend', depositAmount: 50, currency: 'EUR' }, alone),
+          requests.depositTemplates.create(own.id, { name: 'Weekend', depositAmount: 50, currency: 'EUR' }, alone),
       }[kind],
     );
     if (!made) return;
@@ -125,7 +125,7 @@ const act = (kind: Kind, index: number, command: string, cents: number, refuses:
     const input = inputOf(command, index, cents);
     const isSame = command === 'change' && isRepeated(object, input);
     const done = await give(model, world, refuses && !isSame, refusal, () =>
-      perform(own, id, command as never, { input, ...alone } as never),
+      perform(own.id, id, command as never, { input, ...alone } as never),
     );
     if (!done || typeof outcome === 'string') return;
     if (isSame) {
@@ -164,7 +164,7 @@ const requestCashOut = (index: number, cents: number, refuses: boolean): Command
     const refusal =
       deposit.status !== 'in_progress' ? 'wrong_state' : taken(deposit) + cents > total ? 'exceeds_deposit' : undefined;
     const made = await give(model, world, refuses, refusal, () =>
-      world.requests.cashOuts.create(own, { depositId, amount: cents / 100 }, alone),
+      world.requests.cashOuts.create(own.id, { depositId, amount: cents / 100 }, alone),
     );
     if (!made) return;
     deposit.cashOuts.push({
@@ -211,7 +211,7 @@ const actOnCashOut = (index: number, which: number, command: string, cents: numb
     const input = { ...inputOf(command, index, cents), ...accepted };
     const isSame = command === 'change' && refusal === undefined && isRepeated(cashOut, input);
     const done = await give(model, world, refuses && !isSame, refusal, () =>
-      world.requests.cashOuts.perform(own, cashOut.id, command as never, {
+      world.requests.cashOuts.perform(own.id, cashOut.id, command as never, {
         input: input as never,
         ...alone,
         ifVersion: named.version,

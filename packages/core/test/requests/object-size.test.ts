@@ -18,13 +18,13 @@ const reference = '"'.repeat(256);
 test('an object grown by PATCH is refused above 128 KiB, and the host can still refund it with a reason', async () => {
   const { requests, bodyBytes } = world();
   const { payments } = requests;
-  const made = await done(payments.create(own, input, alone));
+  const made = await done(payments.create(own.id, input, alone));
   const grow = (key: string, text: string) =>
-    payments.perform(own, made.id, 'change', { input: { notes: { [key]: text } }, ...alone });
+    payments.perform(own.id, made.id, 'change', { input: { notes: { [key]: text } }, ...alone });
   // Two bytes a character: bytes count, not characters.
   let stored = await done(grow('a', '\u00e9'.repeat(30_000)));
   expect(await codeOf(grow('b', '\u00e9'.repeat(36_000)))).toBe('object_too_large');
-  expect(await done(payments.find(own, made.id))).toEqual(stored);
+  expect(await done(payments.find(own.id, made.id))).toEqual(stored);
 
   // To the last byte: a comma, the key in quotes, a colon and the quotes of the text take 7.
   const left = maxBytes - bytesOf(stored) - 7;
@@ -36,11 +36,11 @@ test('an object grown by PATCH is refused above 128 KiB, and the host can still 
   stored = await done(grow('b', 'x'.repeat(left)));
   expect(bytesOf(stored)).toBe(maxBytes);
   for (let times = 0; times < 3; times++)
-    await done(payments.perform(own, made.id, 'failTransaction', { input: { reason }, ...alone }));
+    await done(payments.perform(own.id, made.id, 'failTransaction', { input: { reason }, ...alone }));
   const paymentUrl = `https://pay.example/${'p'.repeat(2_000)}`;
-  await done(payments.perform(own, made.id, 'setPaymentUrl', { input: { paymentUrl }, ...alone }));
-  await done(payments.perform(own, made.id, 'succeed', alone));
-  const refunded = await done(payments.perform(own, made.id, 'refund', { input: { reason }, ...alone }));
+  await done(payments.perform(own.id, made.id, 'setPaymentUrl', { input: { paymentUrl }, ...alone }));
+  await done(payments.perform(own.id, made.id, 'succeed', alone));
+  const refunded = await done(payments.perform(own.id, made.id, 'refund', { input: { reason }, ...alone }));
   expect(refunded).toMatchObject({ status: 'refunded', reason });
   expect(await bodyBytes(own.id)).toHaveLength(9);
 });
@@ -48,8 +48,8 @@ test('an object grown by PATCH is refused above 128 KiB, and the host can still 
 test('a new object is refused above 128 KiB, a template too', async () => {
   const { requests, bodyBytes } = world();
   const tooMuch = { notes: { a: 'x'.repeat(maxBytes) } };
-  expect(await codeOf(requests.payments.create(own, { ...input, ...tooMuch }, alone))).toBe('object_too_large');
-  expect(await codeOf(requests.paymentTemplates.create(own, { name: 'Weekend', ...tooMuch }, alone))).toBe(
+  expect(await codeOf(requests.payments.create(own.id, { ...input, ...tooMuch }, alone))).toBe('object_too_large');
+  expect(await codeOf(requests.paymentTemplates.create(own.id, { name: 'Weekend', ...tooMuch }, alone))).toBe(
     'object_too_large',
   );
   expect(await bodyBytes(own.id)).toEqual([]);
@@ -59,30 +59,30 @@ test('the largest deposit with 50 cash-outs of the largest size: every event fit
   const { requests, bodyBytes } = world();
   const { deposits, cashOuts } = requests;
   const sum = { name: 'Stay', depositAmount: 300, currency: 'EUR', recipient, reference };
-  const made = await done(deposits.create(own, sum, alone));
+  const made = await done(deposits.create(own.id, sum, alone));
   const left = maxBytes - bytesOf(made) - '{"notes":{"a":""}}'.length;
   const change = { notes: { a: 'x'.repeat(left) } };
-  const largest = await done(deposits.perform(own, made.id, 'change', { input: change, ...alone }));
+  const largest = await done(deposits.perform(own.id, made.id, 'change', { input: change, ...alone }));
   expect(bytesOf(largest)).toBeGreaterThan(maxBytes - 10);
-  await done(deposits.perform(own, made.id, 'succeedDeposit', alone));
+  await done(deposits.perform(own.id, made.id, 'succeedDeposit', alone));
 
   const asked = (count: number) => ({ depositId: made.id, amount: 1, reference, notes: { a: 'x'.repeat(count) } });
-  expect(await codeOf(cashOuts.create(own, asked(maxCashOutBytes), alone))).toBe('object_too_large');
-  const small = await done(cashOuts.create(own, asked(0), alone));
+  expect(await codeOf(cashOuts.create(own.id, asked(maxCashOutBytes), alone))).toBe('object_too_large');
+  const small = await done(cashOuts.create(own.id, asked(0), alone));
   const room = maxCashOutBytes - bytesOf(small);
   for (let count = 1; count < 50; count++) {
-    const { id } = await done(cashOuts.create(own, asked(room), alone));
-    await done(cashOuts.perform(own, id, 'claim', { input: { claim: reason.text }, ...alone }));
+    const { id } = await done(cashOuts.create(own.id, asked(room), alone));
+    await done(cashOuts.perform(own.id, id, 'claim', { input: { claim: reason.text }, ...alone }));
   }
-  const [last] = (await done(deposits.find(own, made.id))).cashOuts.slice(-1);
+  const [last] = (await done(deposits.find(own.id, made.id))).cashOuts.slice(-1);
   const id = last?.id ?? '';
-  expect(bytesOf(await done(cashOuts.find(own, id)))).toBeGreaterThan(maxCashOutBytes);
+  expect(bytesOf(await done(cashOuts.find(own.id, id)))).toBeGreaterThan(maxCashOutBytes);
   const more = { input: { notes: { b: 'x' } }, ...alone };
-  expect(await codeOf(cashOuts.perform(own, id, 'change', more))).toBe('object_too_large');
-  await done(cashOuts.perform(own, id, 'deny', { input: { reason }, ...alone }));
-  await done(cashOuts.perform(own, id, 'offer', { input: { amount: 1, description: reason.text }, ...alone }));
-  await done(cashOuts.perform(own, id, 'fail', { input: { reason }, ...alone }));
-  await done(deposits.perform(own, made.id, 'fail', { input: { reason }, ...alone }));
+  expect(await codeOf(cashOuts.perform(own.id, id, 'change', more))).toBe('object_too_large');
+  await done(cashOuts.perform(own.id, id, 'deny', { input: { reason }, ...alone }));
+  await done(cashOuts.perform(own.id, id, 'offer', { input: { amount: 1, description: reason.text }, ...alone }));
+  await done(cashOuts.perform(own.id, id, 'fail', { input: { reason }, ...alone }));
+  await done(deposits.perform(own.id, made.id, 'fail', { input: { reason }, ...alone }));
   const bytes = await bodyBytes(own.id);
   expect(Math.max(...bytes)).toBeLessThanOrEqual(262_144);
 });

@@ -22,7 +22,7 @@ const slowHook = () => {
     onCommandTimeout: 3 * second,
     onCommand: async ({ object, tx }) => {
       if (object !== 'RequestPayment') return;
-      late = waiting.then(() => done(world.requests.paymentTemplates.create(own, { name: 'Late' }, { tx })));
+      late = waiting.then(() => done(world.requests.paymentTemplates.create(own.id, { name: 'Late' }, { tx })));
       await late;
     },
   });
@@ -43,8 +43,8 @@ describe('onCommand', () => {
     });
     const { payments } = world.requests;
     const actor = { type: 'client', id: 'client_1' } as const;
-    const made = await done(payments.create(own, input, { ...alone, actor }));
-    const cancelled = await done(payments.perform(own, made.id, 'cancel', alone));
+    const made = await done(payments.create(own.id, input, { ...alone, actor }));
+    const cancelled = await done(payments.perform(own.id, made.id, 'cancel', alone));
     expect(seen.map(({ tx: _tx, ...given }) => given)).toEqual([
       { object: 'RequestPayment', command: 'create', before: undefined, after: made, caller: actor },
       { object: 'RequestPayment', command: 'cancel', before: made, after: cancelled, caller: { type: 'host' } },
@@ -57,12 +57,12 @@ describe('onCommand', () => {
     const { requests } = requestWorld(undefined, { onCommand: (given) => void seen.push(given) });
     const { deposits, cashOuts } = requests;
     const deposit = await done(
-      deposits.create(own, { name: 'Stay', depositAmount: 50, currency: 'EUR', recipient }, alone),
+      deposits.create(own.id, { name: 'Stay', depositAmount: 50, currency: 'EUR', recipient }, alone),
     );
-    await done(deposits.perform(own, deposit.id, 'succeedDeposit', alone));
-    const { id } = await done(cashOuts.create(own, { depositId: deposit.id, amount: 20 }, alone));
-    await done(cashOuts.perform(own, id, 'claim', alone));
-    await done(cashOuts.perform(own, id, 'deny', { input: { reason: { code: 'no_proof' } }, ...alone }));
+    await done(deposits.perform(own.id, deposit.id, 'succeedDeposit', alone));
+    const { id } = await done(cashOuts.create(own.id, { depositId: deposit.id, amount: 20 }, alone));
+    await done(cashOuts.perform(own.id, id, 'claim', alone));
+    await done(cashOuts.perform(own.id, id, 'deny', { input: { reason: { code: 'no_proof' } }, ...alone }));
     expect(seen.map(({ object, command }) => `${object} ${command}`)).toEqual([
       'RequestSecurityDeposit create',
       'RequestSecurityDeposit succeedDeposit',
@@ -85,15 +85,15 @@ describe('onCommand', () => {
       },
     });
     const { payments } = world.requests;
-    const made = await done(payments.create(own, input, alone));
-    const refused = await payments.perform(own, made.id, 'cancel', alone);
+    const made = await done(payments.create(own.id, input, alone));
+    const refused = await payments.perform(own.id, made.id, 'cancel', alone);
     expect(refused._unsafeUnwrapErr()).toMatchObject({ code: 'rejected', rejection });
     // In a transaction of the host, the host's own writes must go too.
-    const work = world.storage.transaction(async (tx) => payments.perform(own, made.id, 'cancel', { tx }));
+    const work = world.storage.transaction(async (tx) => payments.perform(own.id, made.id, 'cancel', { tx }));
     await expect(work).rejects.toBe(rejection);
-    expect(await done(payments.find(own, made.id))).toEqual(made);
+    expect(await done(payments.find(own.id, made.id))).toEqual(made);
     expect(typesOf(await world.events())).toEqual(['creation']);
-    expect((await done(payments.history(own, made.id))).items).toHaveLength(1);
+    expect((await done(payments.history(own.id, made.id))).items).toHaveLength(1);
   });
 
   test('that fails or hangs fails the command, and rolls it back', async () => {
@@ -101,24 +101,24 @@ describe('onCommand', () => {
     let act: () => Promise<void> = async () => undefined;
     const world = requestWorld(undefined, { onCommand: () => act(), onCommandTimeout: 3 * second });
     const { payments } = world.requests;
-    const made = await done(payments.create(own, input, alone));
+    const made = await done(payments.create(own.id, input, alone));
     act = () => Promise.reject(cause);
-    expect((await payments.perform(own, made.id, 'cancel', alone))._unsafeUnwrapErr()).toMatchObject({
+    expect((await payments.perform(own.id, made.id, 'cancel', alone))._unsafeUnwrapErr()).toMatchObject({
       code: 'unavailable',
       cause,
     });
     act = () => new Promise(() => undefined);
-    const hanging = payments.perform(own, made.id, 'cancel', alone);
+    const hanging = payments.perform(own.id, made.id, 'cancel', alone);
     await settled();
     await world.clock.advance(3 * second);
     expect((await hanging)._unsafeUnwrapErr()).toMatchObject({
       code: 'unavailable',
       cause: { message: expect.stringContaining('onCommand: no answer within 3000 ms') },
     });
-    expect(await done(payments.find(own, made.id))).toEqual(made);
+    expect(await done(payments.find(own.id, made.id))).toEqual(made);
     // Nobody sleeps on when a hook has answered.
     act = async () => undefined;
-    await done(payments.perform(own, made.id, 'cancel', alone));
+    await done(payments.perform(own.id, made.id, 'cancel', alone));
     expect(world.clock.sleepers()).toBe(0);
     expect(typesOf(await world.events())).toEqual(['creation', 'cancel']);
   });
@@ -132,7 +132,7 @@ describe('onCommand', () => {
     const failedAt: number[] = [];
     const begun = world.clock.now();
     const hang = async (): Promise<void> => {
-      const failed = await payments.create(own, { ...input, name: 'Hangs' }, alone);
+      const failed = await payments.create(own.id, { ...input, name: 'Hangs' }, alone);
       expect(failed._unsafeUnwrapErr()).toMatchObject({
         code: 'unavailable',
         cause: { message: expect.stringContaining('no answer within 3000 ms') },
@@ -144,7 +144,7 @@ describe('onCommand', () => {
     await world.clock.advance(second);
     const later = hang();
     await settled();
-    await done(payments.create(own, input, alone));
+    await done(payments.create(own.id, input, alone));
     await world.clock.advance(2 * second);
     await first;
     expect(failedAt).toEqual([3_000]);
@@ -157,14 +157,14 @@ describe('onCommand', () => {
   test('that goes on after its timeout writes nothing more', async () => {
     const { world, goOn, late } = slowHook();
     const { payments } = world.requests;
-    const creating = payments.create(own, input, alone);
+    const creating = payments.create(own.id, input, alone);
     await settled();
     await world.clock.advance(3 * second);
     expect(await codeOf(creating)).toBe('unavailable');
     goOn();
     await expect(late()).rejects.toMatchObject({ code: 'no_transaction' });
-    expect((await done(payments.list(own))).items).toEqual([]);
-    expect((await done(world.requests.paymentTemplates.list(own))).items).toEqual([]);
+    expect((await done(payments.list(own.id))).items).toEqual([]);
+    expect((await done(world.requests.paymentTemplates.list(own.id))).items).toEqual([]);
     expect(await world.events()).toEqual([]);
   });
 
@@ -172,15 +172,15 @@ describe('onCommand', () => {
     const world = requestWorld(undefined, {
       onCommand: async ({ object, command, after, tx }) => {
         if (object !== 'RequestPayment' || command !== 'create') return;
-        const template = await world.requests.paymentTemplates.create(own, { name: after.name }, { tx });
+        const template = await world.requests.paymentTemplates.create(own.id, { name: after.name }, { tx });
         if (template.isErr()) throw new Error(template.error.code);
         if (after.name === 'Too much') throw new CommandRejection({ code: 'too_much', detail: 'Too much.' });
       },
     });
     const { payments, paymentTemplates } = world.requests;
-    await done(payments.create(own, input, alone));
-    expect(await codeOf(payments.create(own, { ...input, name: 'Too much' }, alone))).toBe('rejected');
-    expect((await done(paymentTemplates.list(own))).items.map(({ name }) => name)).toEqual(['Stay']);
+    await done(payments.create(own.id, input, alone));
+    expect(await codeOf(payments.create(own.id, { ...input, name: 'Too much' }, alone))).toBe('rejected');
+    expect((await done(paymentTemplates.list(own.id))).items.map(({ name }) => name)).toEqual(['Stay']);
     expect(await world.events()).toHaveLength(2);
   });
 
@@ -188,11 +188,11 @@ describe('onCommand', () => {
     const seen: string[] = [];
     const world = requestWorld(undefined, { onCommand: ({ command }) => void seen.push(command) });
     const { payments } = world.requests;
-    const made = await done(payments.create(own, { ...input, metadata: { a: '1', b: '2' } }, alone));
+    const made = await done(payments.create(own.id, { ...input, metadata: { a: '1', b: '2' } }, alone));
     for (const change of [{ amount: 120 }, { description: null }, { metadata: { b: '2', a: '1', c: null } }])
-      expect(await done(payments.perform(own, made.id, 'change', { input: change, ...alone }))).toEqual(made);
+      expect(await done(payments.perform(own.id, made.id, 'change', { input: change, ...alone }))).toEqual(made);
     expect(
-      await codeOf(payments.perform(own, made.id, 'change', { input: { amount: 120 }, ...alone, ifVersion: 2 })),
+      await codeOf(payments.perform(own.id, made.id, 'change', { input: { amount: 120 }, ...alone, ifVersion: 2 })),
     ).toBe('version_mismatch');
     expect(seen).toEqual(['create']);
     expect(typesOf(await world.events())).toEqual(['creation']);
@@ -221,16 +221,16 @@ test('a command is signalled after its commit, not after a rollback', async () =
     },
   );
   const { payments } = world.requests;
-  await done(payments.create(own, input, alone));
+  await done(payments.create(own.id, input, alone));
   expect([...before, signalled()]).toEqual([0, 1]);
-  expect(await codeOf(payments.create(own, { ...input, name: 'Refused' }, alone))).toBe('rejected');
+  expect(await codeOf(payments.create(own.id, { ...input, name: 'Refused' }, alone))).toBe('rejected');
   commits = false;
-  expect(await codeOf(payments.create(own, input, alone))).toBe('unavailable');
+  expect(await codeOf(payments.create(own.id, input, alone))).toBe('unavailable');
   expect(signalled()).toBe(1);
   // The end of the host's own transaction is not known.
   commits = true;
   await world.storage.transaction(async (tx) => {
-    await done(payments.create(own, input, { tx }));
+    await done(payments.create(own.id, input, { tx }));
     expect(signalled()).toBe(2);
   });
 });
@@ -238,7 +238,7 @@ test('a command is signalled after its commit, not after a rollback', async () =
 test('a command is signalled with who gave it', async () => {
   const { requests, signals } = requestWorld();
   const actor = { type: 'host', id: 'night job' } as const;
-  const { id } = await done(requests.payments.create(own, input, { ...alone, actor }));
+  const { id } = await done(requests.payments.create(own.id, input, { ...alone, actor }));
   expect(signals.filter(({ kind }) => kind === 'command')).toEqual([
     { kind: 'command', object: 'RequestPayment', command: 'create', accountId: own.id, objectId: id, by: actor },
   ]);

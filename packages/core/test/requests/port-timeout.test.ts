@@ -97,14 +97,14 @@ describe('a function of the host that hangs inside a command', () => {
           { code: 'unavailable', detail: undecided },
         ]);
       if (name !== 'onCommand') for (const signal of given) expect(signal?.reason).toMatchObject({ port: name });
-      const failing = (async () => requests.payments.create(own, input, alone))();
+      const failing = (async () => requests.payments.create(own.id, input, alone))();
       await clock.advance(2 * second);
       expect((await answerOf(failing))._unsafeUnwrapErr()).toMatchObject({
         code: 'unavailable',
         message: `${name}: no answer within 2000 ms. The transaction is rolled back.`,
         cause: { name: 'PortTimeout', port: name },
       });
-      expect((await done(requests.payments.list(own))).items).toEqual([]);
+      expect((await done(requests.payments.list(own.id))).items).toEqual([]);
     },
   );
 
@@ -118,7 +118,7 @@ describe('a function of the host that hangs inside a command', () => {
     expect((await answerOf(posted)).status).toBe(503);
     answer('late');
     await settled();
-    expect([open(), (await done(requests.payments.list(own))).items]).toEqual([0, []]);
+    expect([open(), (await done(requests.payments.list(own.id))).items]).toEqual([0, []]);
   });
 });
 
@@ -139,24 +139,24 @@ describe('a store that hangs', () => {
     await clock.advance(10 * second);
     const answer = await answerOf(posted);
     expect([answer.status, JSON.parse(answer.body)]).toMatchObject([503, { code: 'unavailable', detail }]);
-    expect((await done(requests.payments.list(own))).items).toHaveLength(port === 'commit' ? 1 : 0);
+    expect((await done(requests.payments.list(own.id))).items).toHaveLength(port === 'commit' ? 1 : 0);
     // Its statement may still run: the storage must not use its connection again.
     expect(givenUp).toMatchObject(port === 'commit' ? [] : [{ name: 'PortTimeout', port }]);
     // As the detail says: the same key finds out, and nothing is done twice.
     hanging.clear();
     expect((await post({ 'idempotency-key': 'order-1' })).status).toBe(201);
-    expect((await done(requests.payments.list(own))).items).toHaveLength(1);
+    expect((await done(requests.payments.list(own.id))).items).toHaveLength(1);
   });
 
   test.each(['find', 'list', 'listHistory'])('a read, %s, is unavailable and names it', async (method) => {
     const { clock, hanging, requests } = await hangable();
-    const { id } = await done(requests.payments.create(own, input, alone));
+    const { id } = await done(requests.payments.create(own.id, input, alone));
     hanging.add(`storage.requests.payments.${method}`);
     const { find, list, history } = requests.payments;
     const read: Readonly<Record<string, () => Promise<Result<unknown, { readonly code: string }>>>> = {
-      find: async () => find(own, id),
-      list: async () => list(own),
-      listHistory: async () => history(own, id),
+      find: async () => find(own.id, id),
+      list: async () => list(own.id),
+      listHistory: async () => history(own.id, id),
     };
     const reading = read[method]?.() ?? expect.unreachable('no such read');
     await clock.advance(10 * second);
@@ -169,7 +169,7 @@ describe('a store that hangs', () => {
   test('in a transaction of the host the command rejects, so that it rolls back', async () => {
     const { clock, hanging, requests, storage } = await hangable();
     hanging.add('storage.requests.payments.insert');
-    const work = storage.transaction(async (tx) => requests.payments.create(own, input, { tx }));
+    const work = storage.transaction(async (tx) => requests.payments.create(own.id, input, { tx }));
     const failed = work.catch((cause: unknown) => cause);
     await clock.advance(10 * second);
     expect(await answerOf(failed)).toMatchObject({ name: 'PortTimeout', port: 'storage.requests.payments.insert' });

@@ -5,35 +5,35 @@ const input = { name: 'Stay', amount: 120, currency: 'EUR', recipient, reference
 
 test('by default, references may repeat', async () => {
   const { requests } = requestWorld();
-  for (let count = 0; count < 2; count++) await done(requests.payments.create(own, input, alone));
-  expect((await done(requests.payments.list(own, {}, { reference: 'R-1' }))).items).toHaveLength(2);
+  for (let count = 0; count < 2; count++) await done(requests.payments.create(own.id, input, alone));
+  expect((await done(requests.payments.list(own.id, { reference: 'R-1' }))).items).toHaveLength(2);
 });
 
 test('with uniqueReferences, a reference belongs to one object of its kind and account', async () => {
   const { requests, events } = requestWorld(undefined, { uniqueReferences: true });
   const { payments, deposits, paymentTemplates } = requests;
-  const first = await done(payments.create(own, input, alone));
-  expect(await codeOf(payments.create(own, input, alone))).toBe('reference_taken');
-  await done(payments.create(stranger, input, alone));
+  const first = await done(payments.create(own.id, input, alone));
+  expect(await codeOf(payments.create(own.id, input, alone))).toBe('reference_taken');
+  await done(payments.create(stranger.id, input, alone));
   const { amount: _amount, ...request } = input;
-  await done(deposits.create(own, { ...request, depositAmount: 5 }, alone));
-  const second = await done(payments.create(own, { ...input, reference: 'R-2' }, alone));
-  expect(await codeOf(payments.perform(own, second.id, 'change', { input: { reference: 'R-1' }, ...alone }))).toBe(
+  await done(deposits.create(own.id, { ...request, depositAmount: 5 }, alone));
+  const second = await done(payments.create(own.id, { ...input, reference: 'R-2' }, alone));
+  expect(await codeOf(payments.perform(own.id, second.id, 'change', { input: { reference: 'R-1' }, ...alone }))).toBe(
     'reference_taken',
   );
   // A change frees the old one, and so does the end of a template.
-  await done(payments.perform(own, first.id, 'change', { input: { reference: 'R-3' }, ...alone }));
-  await done(payments.perform(own, second.id, 'change', { input: { reference: 'R-1' }, ...alone }));
-  await done(payments.create(own, { ...input, reference: 'R-2' }, alone));
-  const template = await done(paymentTemplates.create(own, { name: 'Weekend', reference: 'T' }, alone));
-  await done(paymentTemplates.perform(own, template.id, 'delete', alone));
-  await done(paymentTemplates.create(own, { name: 'Weekend', reference: 'T' }, alone));
+  await done(payments.perform(own.id, first.id, 'change', { input: { reference: 'R-3' }, ...alone }));
+  await done(payments.perform(own.id, second.id, 'change', { input: { reference: 'R-1' }, ...alone }));
+  await done(payments.create(own.id, { ...input, reference: 'R-2' }, alone));
+  const template = await done(paymentTemplates.create(own.id, { name: 'Weekend', reference: 'T' }, alone));
+  await done(paymentTemplates.perform(own.id, template.id, 'delete', alone));
+  await done(paymentTemplates.create(own.id, { name: 'Weekend', reference: 'T' }, alone));
   expect((await events()).filter(({ objectName }) => objectName === 'RequestPayment')).toHaveLength(5);
 });
 
 test('of many simultaneous creations with one reference, one succeeds', async () => {
   const { requests } = requestWorld(undefined, { uniqueReferences: true });
-  const racing = await Promise.all(Array.from({ length: 8 }, () => requests.payments.create(own, input, alone)));
+  const racing = await Promise.all(Array.from({ length: 8 }, () => requests.payments.create(own.id, input, alone)));
   expect(racing.filter((each) => each.isOk())).toHaveLength(1);
   for (const each of racing) if (each.isErr()) expect(each.error.code).toBe('reference_taken');
 });
@@ -51,15 +51,15 @@ test('a change that loses a race frees its reference, in the host’s transactio
     },
     { uniqueReferences: true },
   );
-  const made = await done(payments.create(own, input, alone));
+  const made = await done(payments.create(own.id, input, alone));
   await storage.transaction(async (tx) => {
     loses = true;
-    const change = payments.perform(own, made.id, 'change', { input: { reference: 'R-9' }, tx });
+    const change = payments.perform(own.id, made.id, 'change', { input: { reference: 'R-9' }, tx });
     expect(await codeOf(change)).toBe('changed_meanwhile');
     loses = false;
-    await done(payments.create(own, { ...input, reference: 'R-9' }, { tx }));
+    await done(payments.create(own.id, { ...input, reference: 'R-9' }, { tx }));
   });
-  expect(await codeOf(payments.create(own, input, alone))).toBe('reference_taken');
+  expect(await codeOf(payments.create(own.id, input, alone))).toBe('reference_taken');
 });
 
 test('the host chooses ids and payment addresses', async () => {
@@ -69,13 +69,13 @@ test('the host chooses ids and payment addresses', async () => {
     paymentUrl: async ({ object, record }) =>
       object === 'RequestPayment' ? `https://pay.example/${record.id}` : undefined,
   });
-  const made = await done(world.requests.payments.create(own, input, alone));
+  const made = await done(world.requests.payments.create(own.id, input, alone));
   expect([made.id, made.paymentUrl]).toEqual(['RequestPayment/acc_a/1', 'https://pay.example/RequestPayment/acc_a/1']);
   const { data } = (await world.events())[0] ?? expect.unreachable('no event');
   expect([data.id, data['paymentUrl']]).toEqual([made.id, made.paymentUrl]);
   const moved = { paymentUrl: 'https://pay.example/again' };
   expect(
-    await done(world.requests.payments.perform(own, made.id, 'setPaymentUrl', { input: moved, ...alone })),
+    await done(world.requests.payments.perform(own.id, made.id, 'setPaymentUrl', { input: moved, ...alone })),
   ).toMatchObject(moved);
 });
 
@@ -86,7 +86,7 @@ test('a malformed id or address of the host fails the command', async () => {
     { paymentUrl: async () => 'http://pay.example' },
   ]) {
     const { requests, stores } = requestWorld(undefined, options);
-    await expect(requests.payments.create(own, input, alone)).rejects.toThrow(TypeError);
+    await expect(requests.payments.create(own.id, input, alone)).rejects.toThrow(TypeError);
     expect((await stores.payments.list(own, {})).items).toEqual([]);
   }
 });

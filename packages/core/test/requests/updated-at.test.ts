@@ -42,9 +42,9 @@ test('updatedAt moves with each command on a payment request', async () => {
   const lives = [['change', 'setPaymentUrl', 'failTransaction', 'succeed', 'refund'], ['cancel']];
   expect(new Set(lives.flat())).toEqual(new Set(commandsOf(requestMachines.payments.commands)));
   for (const names of lives) {
-    const made = await done(payments.create(own, { ...sum, amount: 5 }, alone));
+    const made = await done(payments.create(own.id, { ...sum, amount: 5 }, alone));
     await eachMoves(world, made, names, (name, input) =>
-      payments.perform(own, made.id, name as 'succeed', { input: input as never, ...alone }),
+      payments.perform(own.id, made.id, name as 'succeed', { input: input as never, ...alone }),
     );
   }
 });
@@ -72,9 +72,9 @@ test('updatedAt moves with each command on a security deposit', async () => {
   const inDispute = ['litigate', 'resume'];
   expect(new Set([...lives.flat(), ...inDispute])).toEqual(new Set(commandsOf(requestMachines.deposits.commands)));
   for (const names of lives) {
-    const made = await done(deposits.create(own, { ...sum, depositAmount: 50 }, alone));
+    const made = await done(deposits.create(own.id, { ...sum, depositAmount: 50 }, alone));
     await eachMoves(world, made, names, (name, input) =>
-      deposits.perform(own, made.id, name as 'finish', { input: input as never, ...alone }),
+      deposits.perform(own.id, made.id, name as 'finish', { input: input as never, ...alone }),
     );
   }
 });
@@ -91,18 +91,18 @@ test('updatedAt of a cash-out, and of its deposit, moves with each command on th
     ['claim', 'deny', 'settle'],
   ];
   expect(new Set(lives.flat())).toEqual(new Set(commandsOf(requestMachines.cashOuts.commands)));
-  const { id: depositId } = await done(deposits.create(own, { ...sum, depositAmount: 50 }, alone));
-  await done(deposits.perform(own, depositId, 'succeedDeposit', alone));
-  const depositMoved = async () => expect((await done(deposits.find(own, depositId))).updatedAt).toBe(clock.now());
+  const { id: depositId } = await done(deposits.create(own.id, { ...sum, depositAmount: 50 }, alone));
+  await done(deposits.perform(own.id, depositId, 'succeedDeposit', alone));
+  const depositMoved = async () => expect((await done(deposits.find(own.id, depositId))).updatedAt).toBe(clock.now());
   for (const names of lives) {
     clock.set(clock.now() + minute);
-    const made = await done(cashOuts.create(own, { depositId, amount: 1 }, alone));
+    const made = await done(cashOuts.create(own.id, { depositId, amount: 1 }, alone));
     expect([made.updatedAt, made.createdAt]).toEqual([clock.now(), clock.now()]);
     await depositMoved();
     await eachMoves(world, made, names, async (name, input) => {
       const ifVersion = name === 'accept' ? [1, 2, 3, 4] : undefined;
       const options = { input: input as never, ...alone, ifVersion };
-      const performed = await cashOuts.perform(own, made.id, name as 'deny', options);
+      const performed = await cashOuts.perform(own.id, made.id, name as 'deny', options);
       await depositMoved();
       return performed;
     });
@@ -112,22 +112,22 @@ test('updatedAt of a cash-out, and of its deposit, moves with each command on th
 test('updatedAt of a deposit moves with litigate and resume', async () => {
   const world = requestWorld();
   const { deposits, cashOuts } = world.requests;
-  const made = await done(deposits.create(own, { ...sum, depositAmount: 50 }, alone));
-  await done(deposits.perform(own, made.id, 'succeedDeposit', alone));
-  const cashOut = await done(cashOuts.create(own, { depositId: made.id, amount: 1 }, alone));
-  await done(cashOuts.perform(own, cashOut.id, 'claim', alone));
+  const made = await done(deposits.create(own.id, { ...sum, depositAmount: 50 }, alone));
+  await done(deposits.perform(own.id, made.id, 'succeedDeposit', alone));
+  const cashOut = await done(cashOuts.create(own.id, { depositId: made.id, amount: 1 }, alone));
+  await done(cashOuts.perform(own.id, cashOut.id, 'claim', alone));
   await eachMoves(world, made, ['litigate', 'resume'], (name, input) =>
-    deposits.perform(own, made.id, name as 'resume', { input: input as never, ...alone }),
+    deposits.perform(own.id, made.id, name as 'resume', { input: input as never, ...alone }),
   );
 });
 
 test('updatedAt moves with each command on a template', async () => {
   const world = requestWorld();
   for (const templates of [world.requests.paymentTemplates, world.requests.depositTemplates]) {
-    const made = await done(templates.create(own, { name: 'Weekend' }, alone));
+    const made = await done(templates.create(own.id, { name: 'Weekend' }, alone));
     const names = commandsOf(requestMachines.paymentTemplates.commands);
     await eachMoves(world, made, names, (name, input) =>
-      templates.perform(own, made.id, name as 'delete', { input: input as never, ...alone }),
+      templates.perform(own.id, made.id, name as 'delete', { input: input as never, ...alone }),
     );
   }
 });
@@ -137,24 +137,24 @@ test('the history names the time of each command, of a cash-out in that of its d
   const { deposits, cashOuts } = requests;
   const begun = clock.now();
   const later = () => clock.set(clock.now() + minute);
-  const { id: depositId } = await done(deposits.create(own, { ...sum, depositAmount: 50 }, alone));
+  const { id: depositId } = await done(deposits.create(own.id, { ...sum, depositAmount: 50 }, alone));
   later();
-  await done(deposits.perform(own, depositId, 'succeedDeposit', alone));
+  await done(deposits.perform(own.id, depositId, 'succeedDeposit', alone));
   later();
-  const { id } = await done(cashOuts.create(own, { depositId, amount: 1 }, alone));
+  const { id } = await done(cashOuts.create(own.id, { depositId, amount: 1 }, alone));
   later();
-  await done(cashOuts.perform(own, id, 'claim', alone));
+  await done(cashOuts.perform(own.id, id, 'claim', alone));
   later();
   // The denial moves the deposit to litigation: two entries of one moment.
-  await done(cashOuts.perform(own, id, 'deny', alone));
+  await done(cashOuts.perform(own.id, id, 'deny', alone));
   const times = (items: readonly { readonly at: number; readonly command: string }[]) =>
     items.map(({ at, command }) => [command, (at - begun) / minute]);
-  expect(times((await done(cashOuts.history(own, id))).items)).toEqual([
+  expect(times((await done(cashOuts.history(own.id, id))).items)).toEqual([
     ['create', 2],
     ['claim', 3],
     ['deny', 4],
   ]);
-  expect(times((await done(deposits.history(own, depositId))).items)).toEqual([
+  expect(times((await done(deposits.history(own.id, depositId))).items)).toEqual([
     ['create', 0],
     ['succeedDeposit', 1],
     ['create', 2],

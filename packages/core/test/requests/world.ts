@@ -1,5 +1,6 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import { expect } from 'vitest';
+import type { AccountDirectory } from '../../src/accounts/account.ts';
 import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
@@ -38,7 +39,14 @@ export const requestWorld = (open: typeof inMemory = inMemory, options: Options 
   const clock = testClock();
   const random = seededRandom();
   const storage = open(clock);
-  const directory = memoryAccounts(accounts);
+  const known = memoryAccounts(accounts);
+  const environments = new Map<string, string>();
+  const directory: AccountDirectory = {
+    find: async (id) => {
+      const account = await known.find(id);
+      return account && { ...account, environment: environments.get(id) ?? account.environment };
+    },
+  };
   const signals: Signal[] = [];
   const tokens = memoryAccessTokens({ random });
   const kitOver = (over: Storage<object>) =>
@@ -57,6 +65,10 @@ export const requestWorld = (open: typeof inMemory = inMemory, options: Options 
   return {
     clock,
     directory,
+    /** Moves an account to another environment. */
+    place: (accountId: string, environment: string): void => {
+      environments.set(accountId, environment);
+    },
     storage,
     stores: storage.requests,
     signals,

@@ -83,7 +83,7 @@ describe.each(hosts)('$name', ({ open, name, survivesLoss: endsSessions }) => {
       onCommand: (next: OnCommand<object>) => {
         hook = next;
       },
-      stored: async () => (await requests.payments.list(own))._unsafeUnwrap().items.length,
+      stored: async () => (await requests.payments.list(own.id))._unsafeUnwrap().items.length,
     };
   };
 
@@ -130,7 +130,7 @@ describe.each(hosts)('$name', ({ open, name, survivesLoss: endsSessions }) => {
           done.open();
         }
       });
-      const failed = (await requests.payments.create(own, input, alone))._unsafeUnwrapErr();
+      const failed = (await requests.payments.create(own.id, input, alone))._unsafeUnwrapErr();
       expect(failed).toMatchObject({
         code: 'unavailable',
         cause: { message: 'onCommand: no answer within 5000 ms. The transaction is rolled back.' },
@@ -168,14 +168,14 @@ describe.each(hosts)('$name', ({ open, name, survivesLoss: endsSessions }) => {
       await writing.then(() => host.run(tx, entry('late'))).catch(() => {});
       done.open();
     });
-    expect((await requests.payments.create(own, input, alone))._unsafeUnwrapErr().code).toBe('unavailable');
+    expect((await requests.payments.create(own.id, input, alone))._unsafeUnwrapErr().code).toBe('unavailable');
     await blocker.query('commit');
     blocker.release();
     await done.opened;
     onCommand(({ tx }) => host.run(tx, entry('next')).then(() => {}));
     for (let times = 0; times < 3; times++) {
       await database.pool().query('truncate public.ledger');
-      (await requests.payments.create(own, input, alone))._unsafeUnwrap();
+      (await requests.payments.create(own.id, input, alone))._unsafeUnwrap();
     }
     expect(await ledger()).toEqual(['next']);
     expect(await stored()).toBe(3);
@@ -234,14 +234,14 @@ describe.each(hosts)('$name', ({ open, name, survivesLoss: endsSessions }) => {
       await host.run(tx, entry('kept'));
       await host.run(tx, entry('taken')).catch(() => {});
     });
-    const failed = (await requests.payments.create(own, input, alone))._unsafeUnwrapErr();
+    const failed = (await requests.payments.create(own.id, input, alone))._unsafeUnwrapErr();
     expect(failed).toMatchObject({
       code: 'unavailable',
       cause: { code: '25P02', message: expect.stringMatching(/swallowed.*savepoint/) },
     });
     expect([await ledger(), await stored(), commands]).toEqual([['taken'], 0, []]);
     onCommand(({ tx }) => host.run(tx, entry('kept')).then(() => {}));
-    (await requests.payments.create(own, input, alone))._unsafeUnwrap();
+    (await requests.payments.create(own.id, input, alone))._unsafeUnwrap();
     expect([await ledger(), await stored(), commands]).toEqual([['kept', 'taken'], 1, ['create']]);
   });
 

@@ -28,7 +28,7 @@ const onCommand = async ({ object, command, after, tx }: GivenCommand<PgClient>)
 
 const storage = postgresStorage(pool);
 const kit = createPartnerkit({
-  accounts: memoryAccounts([]),
+  accounts: memoryAccounts([{ ...account, name: 'Ours', status: 'active' }]),
   storage,
   tokens: memoryAccessTokens(),
   sender: memorySender(),
@@ -39,27 +39,28 @@ const { payments, deposits, cashOuts } = createRequests({ kit, onCommand, onComm
 
 const recipient = { email: 'guest@example.com' };
 const pick = <T>(items: readonly T[]): T | undefined => items[prng.below(items.length)];
-const newest = { limit: 5, newestFirst: true };
+const newest = { page: { limit: 5, newestFirst: true } };
 const amount = (): number => 1 + prng.below(100_000) / 100;
 
 const onPayment = async (): Promise<unknown> => {
-  if (prng.chance(0.3)) return payments.create(account, { name: 'Stay', currency: 'EUR', recipient, amount: 5 }, alone);
-  const { id = '' } = pick((await payments.list(account, newest))._unsafeUnwrap().items) ?? {};
-  if (prng.chance(0.8)) return payments.perform(account, id, 'change', { input: { amount: amount() }, ...alone });
-  return payments.perform(account, id, pick(['succeed', 'cancel', 'failTransaction'] as const) ?? 'cancel', alone);
+  if (prng.chance(0.3))
+    return payments.create(account.id, { name: 'Stay', currency: 'EUR', recipient, amount: 5 }, alone);
+  const { id = '' } = pick((await payments.list(account.id, newest))._unsafeUnwrap().items) ?? {};
+  if (prng.chance(0.8)) return payments.perform(account.id, id, 'change', { input: { amount: amount() }, ...alone });
+  return payments.perform(account.id, id, pick(['succeed', 'cancel', 'failTransaction'] as const) ?? 'cancel', alone);
 };
 const onDeposit = async (): Promise<unknown> => {
   if (prng.chance(0.2)) {
     const input = { name: 'Stay', depositAmount: 900, currency: 'EUR', recipient };
-    const made = await deposits.create(account, input, alone);
-    return made.isOk() && deposits.perform(account, made.value.id, 'succeedDeposit', alone);
+    const made = await deposits.create(account.id, input, alone);
+    return made.isOk() && deposits.perform(account.id, made.value.id, 'succeedDeposit', alone);
   }
-  const { id: depositId = '' } = pick((await deposits.list(account, newest))._unsafeUnwrap().items) ?? {};
-  if (prng.chance(0.3)) return cashOuts.create(account, { depositId, amount: amount() / 10 }, alone);
-  const listed = (await cashOuts.list(account, newest, { depositId }))._unsafeUnwrap().items;
+  const { id: depositId = '' } = pick((await deposits.list(account.id, newest))._unsafeUnwrap().items) ?? {};
+  if (prng.chance(0.3)) return cashOuts.create(account.id, { depositId, amount: amount() / 10 }, alone);
+  const listed = (await cashOuts.list(account.id, { depositId, ...newest }))._unsafeUnwrap().items;
   const { id = '', version = 0 } = pick(listed) ?? {};
   const commands = ['claim', 'deny', 'accept', 'escrow', 'complete', 'cancel'] as const;
-  return cashOuts.perform(account, id, pick(commands) ?? 'claim', { ...alone, ifVersion: version });
+  return cashOuts.perform(account.id, id, pick(commands) ?? 'claim', { ...alone, ifVersion: version });
 };
 
 /** Gives commands one after the other. What the host's hook fails is given no second time. */

@@ -82,15 +82,15 @@ interface Managed {
 }
 
 const newPayment = async ({ payments }: World, owner: (typeof accounts)[number]): Promise<Managed> => {
-  const { id } = (await payments.create(owner, { ...asked, amount: 0.5 }, alone))._unsafeUnwrap();
-  const find = async (): Promise<PaymentRequest> => (await payments.find(owner, id))._unsafeUnwrap();
+  const { id } = (await payments.create(owner.id, { ...asked, amount: 0.5 }, alone))._unsafeUnwrap();
+  const find = async (): Promise<PaymentRequest> => (await payments.find(owner.id, id))._unsafeUnwrap();
   return {
     id,
     give: async () => {
       const change = { amount: newAmount() };
       const done = await (prng.chance(0.7)
-        ? payments.perform(owner, id, 'change', { input: change, ...alone })
-        : payments.perform(owner, id, prng.chance(0.95) ? 'failTransaction' : pick(['succeed', 'cancel']), alone));
+        ? payments.perform(owner.id, id, 'change', { input: change, ...alone })
+        : payments.perform(owner.id, id, prng.chance(0.95) ? 'failTransaction' : pick(['succeed', 'cancel']), alone));
       return done.isOk();
     },
     now: async () => {
@@ -101,24 +101,24 @@ const newPayment = async ({ payments }: World, owner: (typeof accounts)[number])
 };
 
 const newDeposit = async ({ deposits, cashOuts }: World, owner: (typeof accounts)[number]): Promise<Managed> => {
-  const { id } = (await deposits.create(owner, { ...asked, depositAmount: 500 }, alone))._unsafeUnwrap();
-  (await deposits.perform(owner, id, 'succeedDeposit', alone))._unsafeUnwrap();
-  const find = async (): Promise<SecurityDeposit> => (await deposits.find(owner, id))._unsafeUnwrap();
+  const { id } = (await deposits.create(owner.id, { ...asked, depositAmount: 500 }, alone))._unsafeUnwrap();
+  (await deposits.perform(owner.id, id, 'succeedDeposit', alone))._unsafeUnwrap();
+  const find = async (): Promise<SecurityDeposit> => (await deposits.find(owner.id, id))._unsafeUnwrap();
   const onDeposit = ['succeedTransaction', 'failTransaction', 'checkIn', 'checkOut', 'finish'] as const;
   const onCashOut = ['claim', 'deny', 'accept', 'escrow', 'complete', 'fail', 'cancel'] as const;
   const versionOf = async (cashOutId: string): Promise<number | undefined> =>
-    (await cashOuts.find(owner, cashOutId)).map(({ version }) => version).unwrapOr(undefined);
+    (await cashOuts.find(owner.id, cashOutId)).map(({ version }) => version).unwrapOr(undefined);
   return {
     id,
     give: async () => {
       const chance = prng.below(10);
       const amount = newAmount();
-      if (chance < 3) return (await deposits.perform(owner, id, pick(onDeposit), alone)).isOk();
-      if (chance < 5) return (await cashOuts.create(owner, { depositId: id, amount }, alone)).isOk();
+      if (chance < 3) return (await deposits.perform(owner.id, id, pick(onDeposit), alone)).isOk();
+      if (chance < 5) return (await cashOuts.create(owner.id, { depositId: id, amount }, alone)).isOk();
       const { id: cashOutId = '' } = pick((await find()).cashOuts) ?? {};
       const done = await (chance < 6
-        ? cashOuts.perform(owner, cashOutId, pick(['offer', 'settle'] as const), { input: { amount }, ...alone })
-        : cashOuts.perform(owner, cashOutId, pick(onCashOut), { ...alone, ifVersion: await versionOf(cashOutId) }));
+        ? cashOuts.perform(owner.id, cashOutId, pick(['offer', 'settle'] as const), { input: { amount }, ...alone })
+        : cashOuts.perform(owner.id, cashOutId, pick(onCashOut), { ...alone, ifVersion: await versionOf(cashOutId) }));
       return done.isOk();
     },
     now: async () => {

@@ -16,7 +16,7 @@ const recipient = { email: 'guest@example.com' };
 const open = (options: Partial<RequestsOptions<PgClient>> = {}) => {
   const storage = postgresStorage(database.pool());
   const kit = createPartnerkit({
-    accounts: memoryAccounts([]),
+    accounts: memoryAccounts([{ ...own, name: 'Ours', status: 'active' }]),
     storage,
     tokens: memoryAccessTokens(),
     sender: memorySender(),
@@ -38,22 +38,22 @@ const open = (options: Partial<RequestsOptions<PgClient>> = {}) => {
 
 const newDeposit = async ({ deposits }: ReturnType<typeof open>): Promise<string> => {
   const input = { name: 'Stay', depositAmount: 300, currency: 'EUR', recipient };
-  const { id } = (await deposits.create(own, input, alone))._unsafeUnwrap();
-  (await deposits.perform(own, id, 'succeedDeposit', alone))._unsafeUnwrap();
+  const { id } = (await deposits.create(own.id, input, alone))._unsafeUnwrap();
+  (await deposits.perform(own.id, id, 'succeedDeposit', alone))._unsafeUnwrap();
   return id;
 };
 
 test('of many simultaneous commands one succeeds, the others are refused, and there is one event', async () => {
   const { payments, eventsOf } = open();
-  const made = await payments.create(own, { name: 'Stay', amount: 5, currency: 'EUR', recipient }, alone);
+  const made = await payments.create(own.id, { name: 'Stay', amount: 5, currency: 'EUR', recipient }, alone);
   const { id } = made._unsafeUnwrap();
   const race = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => payments.perform(own, id, index % 2 ? 'cancel' : 'succeed', alone)),
+    Array.from({ length: 20 }, (_, index) => payments.perform(own.id, id, index % 2 ? 'cancel' : 'succeed', alone)),
   );
   const winners = race.flatMap((each) => (each.isOk() ? [each.value] : []));
   expect(winners).toHaveLength(1);
   for (const each of race) if (each.isErr()) expect(['changed_meanwhile', 'wrong_state']).toContain(each.error.code);
-  expect((await payments.find(own, id))._unsafeUnwrap()).toEqual(winners[0]);
+  expect((await payments.find(own.id, id))._unsafeUnwrap()).toEqual(winners[0]);
   expect(await eventsOf(id)).toEqual(['creation', winners[0]?.status === 'payed' ? 'payed' : 'cancel']);
 });
 
@@ -63,13 +63,13 @@ test('simultaneous cash-outs never exceed the deposit, and each has its event', 
   let made = 0;
   for (let round = 0; round < 6; round++) {
     const race = await Promise.all(
-      Array.from({ length: 8 }, () => world.cashOuts.create(own, { depositId: id, amount: 70 }, alone)),
+      Array.from({ length: 8 }, () => world.cashOuts.create(own.id, { depositId: id, amount: 70 }, alone)),
     );
     made += race.filter((each) => each.isOk()).length;
   }
-  const deposit = (await world.deposits.find(own, id))._unsafeUnwrap();
+  const deposit = (await world.deposits.find(own.id, id))._unsafeUnwrap();
   expect([made, deposit.cashOuts.length]).toEqual([4, 4]);
-  const { items } = (await world.cashOuts.list(own, {}, { depositId: id }))._unsafeUnwrap();
+  const { items } = (await world.cashOuts.list(own.id, { depositId: id }))._unsafeUnwrap();
   expect(new Set(items.map((each) => each.id))).toEqual(new Set(deposit.cashOuts.map((each) => each.id)));
   expect(await world.eventsOf(id)).toEqual(['creation', 'deposit_success', ...Array(4).fill('cashout')]);
 });
@@ -80,54 +80,54 @@ test('the events of a long life keep their order, however fast it goes, and the 
   const id = await newDeposit(world);
   const expected = ['creation', 'deposit_success'];
   for (let times = 0; times < 10; times++) {
-    (await cashOuts.create(own, { depositId: id, amount: 1 }, alone))._unsafeUnwrap();
+    (await cashOuts.create(own.id, { depositId: id, amount: 1 }, alone))._unsafeUnwrap();
     expected.push('cashout');
   }
-  const { cashOuts: all } = (await deposits.find(own, id))._unsafeUnwrap();
+  const { cashOuts: all } = (await deposits.find(own.id, id))._unsafeUnwrap();
   for (const { id: cashOutId } of all) {
     for (const [command, ifVersion] of [['claim'], ['deny'], ['complete', 3]] as const)
-      (await cashOuts.perform(own, cashOutId, command, { ...alone, ifVersion }))._unsafeUnwrap();
+      (await cashOuts.perform(own.id, cashOutId, command, { ...alone, ifVersion }))._unsafeUnwrap();
     // A denial starts the dispute of the deposit, and the end of the only disputed cash-out ends it.
     const dispute = ['cashout_reclamation', 'cashout_owner_deny_reclamation', 'litigation', 'cashout_done', 'update'];
     expected.push(...dispute);
-    const history = (await cashOuts.history(own, cashOutId))._unsafeUnwrap();
+    const history = (await cashOuts.history(own.id, cashOutId))._unsafeUnwrap();
     expect(history.items.map(({ command }) => command)).toEqual(['create', 'claim', 'deny', 'complete']);
   }
-  (await deposits.perform(own, id, 'finish', alone))._unsafeUnwrap();
+  (await deposits.perform(own.id, id, 'finish', alone))._unsafeUnwrap();
   expected.push('finish');
   expect(await world.eventsOf(id)).toEqual(expected);
-  const history = (await deposits.history(own, id, { limit: 100 }))._unsafeUnwrap();
+  const history = (await deposits.history(own.id, id, { page: { limit: 100 } }))._unsafeUnwrap();
   expect(history.items.map(({ event }) => event)).toEqual(expected);
 });
 
 test('of many simultaneous claims of one reference one succeeds, and the others store nothing', async () => {
   const { payments, eventsOf } = open({ uniqueReferences: true });
   const input = { name: 'Stay', amount: 5, currency: 'EUR', recipient, reference: 'R-1' };
-  const race = await Promise.all(Array.from({ length: 12 }, () => payments.create(own, input, alone)));
+  const race = await Promise.all(Array.from({ length: 12 }, () => payments.create(own.id, input, alone)));
   const made = race.flatMap((each) => (each.isOk() ? [each.value] : []));
   expect(made).toHaveLength(1);
   for (const each of race) if (each.isErr()) expect(each.error.code).toBe('reference_taken');
   const { id = '' } = made[0] ?? {};
-  expect((await payments.list(own, {}, { reference: 'R-1' }))._unsafeUnwrap().items).toEqual(made);
-  expect((await payments.list(own))._unsafeUnwrap().items).toEqual(made);
-  (await payments.perform(own, id, 'change', { input: { reference: 'R-2' }, ...alone }))._unsafeUnwrap();
-  (await payments.create(own, input, alone))._unsafeUnwrap();
+  expect((await payments.list(own.id, { reference: 'R-1' }))._unsafeUnwrap().items).toEqual(made);
+  expect((await payments.list(own.id))._unsafeUnwrap().items).toEqual(made);
+  (await payments.perform(own.id, id, 'change', { input: { reference: 'R-2' }, ...alone }))._unsafeUnwrap();
+  (await payments.create(own.id, input, alone))._unsafeUnwrap();
   expect(await eventsOf(id)).toEqual(['creation', 'update']);
 });
 
 test('in the host’s transaction: state and event come with its commit, or not at all', async () => {
   const { payments, eventsOf } = open();
-  const made = await payments.create(own, { name: 'Stay', amount: 5, currency: 'EUR', recipient }, alone);
+  const made = await payments.create(own.id, { name: 'Stay', amount: 5, currency: 'EUR', recipient }, alone);
   const { id } = made._unsafeUnwrap();
   for (const how of ['rollback', 'commit'] as const) {
     const host = await begin(database.pool());
-    const paid = await payments.perform(own, id, 'succeed', { tx: host.tx });
+    const paid = await payments.perform(own.id, id, 'succeed', { tx: host.tx });
     expect(paid._unsafeUnwrap().status).toBe('payed');
-    expect((await payments.find(own, id))._unsafeUnwrap().status).toBe('pending');
+    expect((await payments.find(own.id, id))._unsafeUnwrap().status).toBe('pending');
     await host[how]();
   }
-  expect((await payments.find(own, id))._unsafeUnwrap()).toMatchObject({ status: 'payed', version: 2 });
-  const { items } = (await payments.history(own, id))._unsafeUnwrap();
+  expect((await payments.find(own.id, id))._unsafeUnwrap()).toMatchObject({ status: 'payed', version: 2 });
+  const { items } = (await payments.history(own.id, id))._unsafeUnwrap();
   expect(items.map(({ command }) => command)).toEqual(['create', 'succeed']);
   expect(await eventsOf(id)).toEqual(['creation', 'payed']);
 });

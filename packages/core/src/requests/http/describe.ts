@@ -3,7 +3,7 @@ import { documentation } from '#documentation';
 import type { Code } from '../../operations/codes.ts';
 import type { AccountOperation } from '../../operations/operation.ts';
 import { pageQuery } from '../../operations/query.ts';
-import type { CommandRule } from '../define-kind.ts';
+import type { CommandRule, RequestKind } from '../define-kind.ts';
 import { secondsView } from '../view.ts';
 import { bodyIn, type Place } from './place.ts';
 
@@ -54,14 +54,15 @@ const location = { Location: 'The path of the new object.' };
 const refusalsOf = (
   command: string,
   { from, within, refuses = [] }: CommandRule,
-  states: readonly string[],
+  { states, isExtended = false }: RequestKind,
 ): readonly Code[] => {
   const isNew = command === 'create';
   // A deleted object is not stored, so no command meets one.
   const isAlwaysAllowed = isNew || states.every((state) => state === 'deleted' || from.includes(state));
   return [
     ...(refuses as readonly Code[]),
-    ...(isNew || command === 'change' ? (['object_too_large', 'reference_taken'] as const) : []),
+    ...(isNew || command === 'change' ? (['reference_taken'] as const) : []),
+    ...((isNew || command === 'change') && isExtended ? (['object_too_large'] as const) : []),
     ...(isAlwaysAllowed && !within ? [] : (['wrong_state'] as const)),
     // A new cash-out changes its deposit.
     ...(isNew && !within ? [] : (['changed_meanwhile'] as const)),
@@ -106,7 +107,7 @@ export const describeCommand = (
               headers: isNew ? { ...etag, ...location } : etag,
             },
           },
-    refuses: refusalsOf(command, rule, of.kind.states),
+    refuses: refusalsOf(command, rule, of.kind),
     // The hook of the host.
     refusesMore: true,
   };

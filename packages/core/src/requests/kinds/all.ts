@@ -22,3 +22,5 @@ export type KindRecord<K extends RequestKindName> = Parameters<Kinds[K]['show']>
 export type KindInput<K extends RequestKindName> = InputOf<Kinds[K]['create']['input']>;
 /** The commands on an object of a kind, each with its input. @internal */
 export type KindCommands<K extends RequestKindName> = InputsOf<Kinds[K]['commands']>;
+/** The filters that lists of a kind have beside those of every list. @internal */
+export type KindFilter<K extends RequestKindName> = Kinds[K]['filters'][number];

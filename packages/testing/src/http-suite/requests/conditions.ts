@@ -49,7 +49,7 @@ export const conditionCases: RequestsCases = {
     deepStrictEqual([other.headers['etag'], await versionOf(at)], ['"1"', '"6"']);
     await client.must(304, 'GET', path, { headers: { 'if-none-match': '"3"' } });
     // A command and the rule that follows it create one version of the deposit.
-    ok((await client.requests.cashOuts.perform(own, made.json.id, 'claim', alone)).isOk());
+    ok((await client.requests.cashOuts.perform(own.id, made.json.id, 'claim', alone)).isOk());
     await client.must(200, 'POST', `${path}/deny`, { headers: { 'if-match': '"4"' } });
     deepStrictEqual([await versionOf(path), await versionOf(at)], ['"5"', '"8"']);
   },

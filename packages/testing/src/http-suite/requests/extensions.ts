@@ -67,7 +67,7 @@ export const extensionCases: RequestsCases = {
       '/keys',
     ]);
     const held = (await must(201, 'POST', 'security-deposits', { body: { ...deposit, keys: 2 } })).json;
-    ok((await requests.deposits.perform(own, held.id, 'succeedDeposit', alone)).isOk());
+    ok((await requests.deposits.perform(own.id, held.id, 'succeedDeposit', alone)).isOk());
     const cashOuts = `security-deposits/${held.id}/cash-outs`;
     deepStrictEqual(await pointersOf(client, 'POST', cashOuts, { amount: 5 }), ['/damage']);
     deepStrictEqual(await pointersOf(client, 'POST', cashOuts, { damage: 'lamp' }), ['/amount']);

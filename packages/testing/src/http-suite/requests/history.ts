@@ -30,8 +30,8 @@ export const historyCases: RequestsCases = {
     const reason = { code: 'card.declined', text: 'Not enough' };
     const failed = { reason };
     const actor = { type: 'host', id: 'job 7' } as const;
-    ok((await requests.payments.perform(own, id, 'failTransaction', { input: failed, ...alone, actor })).isOk());
-    ok((await requests.payments.perform(own, id, 'succeed', alone)).isOk());
+    ok((await requests.payments.perform(own.id, id, 'failTransaction', { input: failed, ...alone, actor })).isOk());
+    ok((await requests.payments.perform(own.id, id, 'succeed', alone)).isOk());
     const by = { type: 'client', id: clientId };
     const expected = [
       { type: 'creation', command: 'create', status: 'pending', version: 1, by },
@@ -47,7 +47,7 @@ export const historyCases: RequestsCases = {
     const id = await newDeposit(client);
     const at = `security-deposits/${id}`;
     const cashOutId = (await must(201, 'POST', `${at}/cash-outs`, { body: { amount: 5 } })).json.id;
-    ok((await requests.cashOuts.perform(own, cashOutId, 'claim', alone)).isOk());
+    ok((await requests.cashOuts.perform(own.id, cashOutId, 'claim', alone)).isOk());
     const reason = { code: 'photo' };
     await must(200, 'POST', `${at}/cash-outs/${cashOutId}/deny`, { body: { reason } });
     await must(200, 'POST', `${at}/cash-outs/${cashOutId}/cancel`);
@@ -131,9 +131,9 @@ export const historyCases: RequestsCases = {
     const { requests } = client;
     const other = await newPayment(client);
     const declined = { reason: { code: 'declined' } };
-    ok((await requests.payments.perform(own, other, 'failTransaction', { input: declined, ...alone })).isOk());
+    ok((await requests.payments.perform(own.id, other, 'failTransaction', { input: declined, ...alone })).isOk());
     deepStrictEqual((await must(200, 'GET', `payment-requests/${other}`)).json.reason, declined.reason);
-    ok((await requests.payments.perform(own, other, 'succeed', alone)).isOk());
+    ok((await requests.payments.perform(own.id, other, 'succeed', alone)).isOk());
     strictEqual((await must(200, 'GET', `payment-requests/${other}`)).json.reason, undefined);
     const reasons = (await historyOf(client, `payment-requests/${other}`)) as readonly { reason?: object }[];
     deepStrictEqual(

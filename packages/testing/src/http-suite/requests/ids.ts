@@ -36,7 +36,7 @@ export const idCases: RequestsCases = {
     deepStrictEqual(await client.eventsOf('org_main', made.json.id), ['creation', 'update', 'cancel']);
 
     const held = await must(201, 'POST', 'security-deposits', { body: deposit });
-    ok((await requests.deposits.perform(own, held.json.id, 'succeedDeposit', alone)).isOk());
+    ok((await requests.deposits.perform(own.id, held.json.id, 'succeedDeposit', alone)).isOk());
     const cashOuts = `${locationOf(held)}/cash-outs`;
     const cashOut = await must(201, 'POST', cashOuts, { body: { amount: 5 } });
     strictEqual(locationOf(cashOut), `${cashOuts}/${encodeURIComponent(cashOut.json.id)}`);
@@ -68,7 +68,7 @@ export const idCases: RequestsCases = {
     const [created] = await client.sentOf('org_main');
     strictEqual(created?.data.paymentUrl, paymentUrl);
     const moved = { paymentUrl: 'https://pay.example/moved' };
-    ok((await client.requests.payments.perform(own, id, 'setPaymentUrl', { input: moved, ...alone })).isOk());
+    ok((await client.requests.payments.perform(own.id, id, 'setPaymentUrl', { input: moved, ...alone })).isOk());
     const path = `payment-requests/${encodeURIComponent(id)}`;
     strictEqual((await client.must(200, 'GET', path)).json.paymentUrl, moved.paymentUrl);
     await client.must(400, 'PATCH', path, { body: moved });
@@ -123,7 +123,7 @@ export const referenceCases: RequestsCases = {
     const [first, second] = await Promise.all(
       [1, 2].map(async () => {
         const { id } = (await must(201, 'POST', 'security-deposits', { body: deposit })).json;
-        ok((await requests.deposits.perform(own, id, 'succeedDeposit', alone)).isOk());
+        ok((await requests.deposits.perform(own.id, id, 'succeedDeposit', alone)).isOk());
         return `security-deposits/${id}/cash-outs`;
       }),
     );

@@ -51,12 +51,15 @@ export const lifecycleCases: RequestsCases = {
     strictEqual((await must(409, 'POST', `${at}/cash-outs/${cashOutId}/deny`)).json.code, 'wrong_state');
     ok(
       (
-        await requests.cashOuts.perform(own, cashOutId, 'claim', { input: { claim: 'It was broken before' }, ...alone })
+        await requests.cashOuts.perform(own.id, cashOutId, 'claim', {
+          input: { claim: 'It was broken before' },
+          ...alone,
+        })
       ).isOk(),
     );
     const offer = await must(200, 'POST', `${at}/cash-outs/${cashOutId}/offer`, { body: { amount: 300 } });
     deepStrictEqual([offer.json.amount, offer.json.status], [300, 'requested']);
-    ok((await requests.cashOuts.perform(own, cashOutId, 'claim', alone)).isOk());
+    ok((await requests.cashOuts.perform(own.id, cashOutId, 'claim', alone)).isOk());
     strictEqual((await must(200, 'POST', `${at}/cash-outs/${cashOutId}/deny`)).json.status, 'denied');
     strictEqual((await must(200, 'GET', at)).json.status, 'litigation');
     await must(200, 'POST', `${at}/cash-outs/${cashOutId}/cancel`);
@@ -89,7 +92,7 @@ export const lifecycleCases: RequestsCases = {
     const cashOut = `${at}/cash-outs/${cashOutId}`;
     const give = async (command: 'claim' | 'settle' | 'escrow' | 'complete', input: object = {}) =>
       ok(
-        (await requests.cashOuts.perform(own, cashOutId, command, { input: input as never, ...alone })).isOk(),
+        (await requests.cashOuts.perform(own.id, cashOutId, command, { input: input as never, ...alone })).isOk(),
         command,
       );
 
@@ -141,13 +144,13 @@ export const lifecycleCases: RequestsCases = {
   'a payment is refunded in part and then fully, and never more': async (client) => {
     const { must, requests } = client;
     const id = await newPayment(client, { amount: 100 });
-    const refund = (input: object) => requests.payments.perform(own, id, 'refund', { input, ...alone });
+    const refund = (input: object) => requests.payments.perform(own.id, id, 'refund', { input, ...alone });
     const shown = async () => {
       const { status, refundedAmount, amount, reason } = (await must(200, 'GET', `payment-requests/${id}`)).json;
       return { status, refundedAmount, amount, reason };
     };
     strictEqual((await refund({}))._unsafeUnwrapErr().code, 'wrong_state');
-    ok((await requests.payments.perform(own, id, 'succeed', alone)).isOk());
+    ok((await requests.payments.perform(own.id, id, 'succeed', alone)).isOk());
     ok((await refund({ amount: 30.25, reason: { code: 'late' } })).isOk());
     const reason = { code: 'late' };
     deepStrictEqual(await shown(), { status: 'payed', refundedAmount: 30.25, amount: 100, reason });

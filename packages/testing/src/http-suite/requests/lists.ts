@@ -86,7 +86,7 @@ export const listCases: RequestsCases = {
     await clock.pass(10_000);
     const c = await newPayment(client, { reference: 'B', recipient: { email: 'ann@example.com', name: 'Ann' } });
     await must(200, 'POST', `payment-requests/${b}/cancel`);
-    ok((await requests.payments.perform(own, c, 'succeed', alone)).isOk());
+    ok((await requests.payments.perform(own.id, c, 'succeed', alone)).isOk());
     const later = (await must(200, 'GET', `payment-requests/${c}`)).json.createdAt;
     for (const [query, ids] of [
       ['status=pending', [a]],

@@ -13,7 +13,7 @@ export const newPayment = async ({ must }: RequestsClient, fields: object = {}):
 /** Creates a deposit, and resolves to its id. @internal */
 export const newDeposit = async ({ must, requests }: RequestsClient, fields: object = {}): Promise<string> => {
   const { id } = (await must(201, 'POST', 'security-deposits', { body: { ...deposit, ...fields } })).json;
-  ok((await requests.deposits.perform(own, id, 'succeedDeposit', alone)).isOk());
+  ok((await requests.deposits.perform(own.id, id, 'succeedDeposit', alone)).isOk());
   return id;
 };
 

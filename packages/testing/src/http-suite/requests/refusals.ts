@@ -14,7 +14,7 @@ export const refusalCases: RequestsCases = {
     const cashOut = (await must(201, 'POST', cashOuts, { body: { amount: 1 } })).json.id;
     const disputed = await newDeposit(client);
     const claimed = (await must(201, 'POST', `security-deposits/${disputed}/cash-outs`, { body: { amount: 1 } })).json;
-    ok((await requests.cashOuts.perform(own, claimed.id, 'claim', alone)).isOk());
+    ok((await requests.cashOuts.perform(own.id, claimed.id, 'claim', alone)).isOk());
     const before = await stored();
     for (const [code, path, body] of [
       ['wrong_state', `security-deposits/${early}/cash-outs`, { amount: 1 }],

@@ -73,18 +73,18 @@ export const createWorld = async () => {
     const { payments, deposits, cashOuts, paymentTemplates, depositTemplates } = requests;
     const sum = { name: 'Stay', currency: 'EUR' };
     const depositOf = async () => {
-      const made = await deposits.create(account, { ...sum, depositAmount: 300, recipient }, alone);
+      const made = await deposits.create(account.id, { ...sum, depositAmount: 300, recipient }, alone);
       return made._unsafeUnwrap().id;
     };
     const cashOutOf = async (depositId: string) => {
-      (await deposits.perform(account, depositId, 'succeedDeposit', alone))._unsafeUnwrap();
-      return (await cashOuts.create(account, { depositId, amount: 20 }, alone))._unsafeUnwrap().id;
+      (await deposits.perform(account.id, depositId, 'succeedDeposit', alone))._unsafeUnwrap();
+      return (await cashOuts.create(account.id, { depositId, amount: 20 }, alone))._unsafeUnwrap().id;
     };
     const organisationId = account.id;
     if (template.includes('/payment-requests/{id}'))
       return {
         organisationId,
-        id: (await payments.create(account, { ...sum, amount: 20, recipient }, alone))._unsafeUnwrap().id,
+        id: (await payments.create(account.id, { ...sum, amount: 20, recipient }, alone))._unsafeUnwrap().id,
       };
     if (template.includes('/security-deposits/{id}')) return { organisationId, id: await depositOf() };
     if (template.includes('cash-outs')) {
@@ -92,9 +92,15 @@ export const createWorld = async () => {
       return { organisationId, depositId, id: await cashOutOf(depositId) };
     }
     if (template.includes('/payment-templates/{id}'))
-      return { organisationId, id: (await paymentTemplates.create(account, { name: 'T' }, alone))._unsafeUnwrap().id };
+      return {
+        organisationId,
+        id: (await paymentTemplates.create(account.id, { name: 'T' }, alone))._unsafeUnwrap().id,
+      };
     if (template.includes('/security-deposit-templates/{id}'))
-      return { organisationId, id: (await depositTemplates.create(account, { name: 'T' }, alone))._unsafeUnwrap().id };
+      return {
+        organisationId,
+        id: (await depositTemplates.create(account.id, { name: 'T' }, alone))._unsafeUnwrap().id,
+      };
     if (template.includes('{keyId}')) {
       const { client, secretId } = await addKey();
       return { keyId: client.id, secretId };
