@@ -16,7 +16,7 @@ import type { NextStep } from '../../src/delivery-rules/next-step.ts';
 import { day, hour, minute, second } from '../../src/runtime/time.ts';
 import type { HealthChange } from '../../src/signals/health-change.ts';
 import { start } from '../support/clock.ts';
-import { runs } from '../support/runs.ts';
+import { manyRuns as runs } from '../support/runs.ts';
 
 interface Ended {
   readonly outcome: SendOutcome;

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { memorySeenKeys } from '../../src/memory/seen-keys.ts';
 import { minute } from '../../src/runtime/time.ts';
 import { start, testClock } from '../support/clock.ts';
-import { runs } from '../support/runs.ts';
+import { manyRuns as runs } from '../support/runs.ts';
 
 const leaseTime = 100;
 const keepTime = 1_000;

@@ -1,7 +1,10 @@
 import { propertyRuns } from '../../../../tools/tests/effort.ts';
 
 /** For most properties. */
-export const runs = propertyRuns(1_000);
+export const runs = propertyRuns(400);
+
+/** For properties that meet what they are about in one run of twenty. */
+export const manyRuns = propertyRuns(1_000);
 
 /** For properties of which one run is a whole history. */
 export const historyRuns = propertyRuns(200);
