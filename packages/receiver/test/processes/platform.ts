@@ -5,8 +5,8 @@ import { type Herd, startHerd } from './herd.ts';
 import { secret } from './secret.ts';
 import type { Posted } from './serve.ts';
 
-const receivers = sized(4, 10);
-const deliveries = sized(4_000, 50_000);
+const receivers = sized(3, 10);
+const deliveries = sized(2_000, 50_000);
 /** How many processes are killed. */
 export const kills = sized(5, 20);
 /** Between two of them leases lapse. */
