@@ -1,5 +1,6 @@
 import { managementHttpSuite } from '@partnerkit/testing/http-suite';
 import { test } from 'vitest';
+import { oneOfEachRule } from '../../../tools/tests/slice.ts';
 import { serve } from './support/serve.ts';
 
-managementHttpSuite({ test, start: serve });
+managementHttpSuite({ test: oneOfEachRule(test), start: serve });

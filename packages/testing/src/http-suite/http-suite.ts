@@ -1,11 +1,13 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import type { OpenApiDocument } from '@partnerkit/core';
 import type { Route } from '@partnerkit/core/http';
 import { httpCases } from './partner/cases.ts';
 import { createPlatform, type SuiteReceiver } from './partner/platform.ts';
 import { receiverCases } from './receiver/cases.ts';
-import { documentCheck } from './support/document-check.ts';
+import type { CheckedAnswer } from './support/document-check.ts';
 import { asSent, exchange, type WireResponse } from './support/exchange.ts';
 import type { HttpCase } from './support/http-case.ts';
+import { reportedCheck } from './support/reported-check.ts';
 
 /** A server that was started for the suite. @public */
 export interface StartedServer {
@@ -13,6 +15,16 @@ export interface StartedServer {
   readonly port: number;
   /** Stops the server; called once, after the last case. */
   close(): Promise<void>;
+}
+
+/** An answer that a suite has checked, with the document that describes it. @public */
+export interface SuiteAnswer extends CheckedAnswer {
+  /** The document of the platform. */
+  readonly document: OpenApiDocument;
+  /** HTTP method of the request. */
+  readonly method: string;
+  /** Target of the request, as sent. */
+  readonly target: string;
 }
 
 /**
@@ -24,6 +36,8 @@ export interface HttpSuiteOptions {
   readonly test: (name: string, run: () => Promise<void>) => void;
   /** Mounts the routes on the framework and listens on 127.0.0.1. */
   readonly start: (routes: readonly Route[]) => Promise<StartedServer>;
+  /** Called with each answer that was checked. @defaultValue nothing is called */
+  readonly onAnswer?: (answer: SuiteAnswer) => void;
   /**
    * Creates the route of a receiver, mounted beside the others: `createReceiver({ secrets, apiKey, otherwise, seen:
    * memorySeenKeys(), on: {} })` at the path. The suite calls it three times. @defaultValue no receiver; its cases are
@@ -79,7 +93,7 @@ const check = ({ status, headers, body }: HttpCase, response: WireResponse): voi
  * });
  * @public
  */
-export const httpSuite = ({ test, start, receiver, deviations = {} }: HttpSuiteOptions): void => {
+export const httpSuite = ({ test, start, onAnswer, receiver, deviations = {} }: HttpSuiteOptions): void => {
   const cases = receiver ? [...httpCases, ...receiverCases] : httpCases;
   const unknown = Object.keys(deviations).find((name) => !cases.some((each) => each.name === name));
   if (unknown !== undefined) throw new TypeError(`deviations: there is no case "${unknown}".`);
@@ -87,7 +101,7 @@ export const httpSuite = ({ test, start, receiver, deviations = {} }: HttpSuiteO
   let running: ReturnType<typeof run> | undefined;
   const run = async () => {
     const platform = await createPlatform({ receiver });
-    return { platform, server: await start(platform.routes), checkAnswer: documentCheck(platform.document) };
+    return { platform, server: await start(platform.routes), checkAnswer: reportedCheck(platform.document, onAnswer) };
   };
   for (const each of cases) {
     const deviation = deviations[each.name];

@@ -33,9 +33,16 @@ export const sessionHeader = (
   { userId = 'user_1', accountId = 'org_main' }: { readonly userId?: string; readonly accountId?: string } = {},
 ): string => [userId, accountId, ...rights.map(({ part, access }) => `${part}=${access}`)].join(' ');
 
-const sessionOf = (header: unknown): ManagementSession | undefined => {
-  if (typeof header !== 'string') return undefined;
-  const [userId = '', accountId = '', ...rights] = header.split(' ');
+/** Headers of sessions that the host cannot read. @internal */
+export const brokenSessions = { unreachable: 'unreachable', malformed: 'malformed' };
+
+const sessionOf = (header: string | readonly string[] | undefined): ManagementSession | undefined => {
+  // A host may hand over each line of a header.
+  const [line] = [header ?? []].flat();
+  if (line === undefined) return undefined;
+  if (line === brokenSessions.unreachable) throw new Error('The store of sessions does not answer.');
+  if (line === brokenSessions.malformed) return {} as ManagementSession;
+  const [userId = '', accountId = '', ...rights] = line.split(' ');
   return { userId, accountId, can: Object.fromEntries(rights.map((right) => right.split('='))) };
 };
 
@@ -115,7 +122,7 @@ export const createManagementPlatform = async (): Promise<ManagementPlatform> =>
     },
   });
   const management = kit.managementRoutes({
-    authorize: ({ headers }) => sessionOf(headers['x-session']),
+    authorize: async ({ headers }) => sessionOf(headers['x-session']),
     trustedOrigins: ['https://app.platform.example'],
   });
 

@@ -6,6 +6,7 @@ import {
   type ManagementCase,
   type ManagementRequest,
 } from './api.ts';
+import { brokenSessions } from './platform.ts';
 import { bodies, type ManagementRow, type Right, rows } from './table.ts';
 
 /** What to enable is disabled before. */
@@ -56,7 +57,7 @@ const writeCase = (row: ManagementRow): ManagementCase => {
   const request = requestOf(row);
   const { body: _body, ...withoutBody } = request;
   return {
-    name: `${row.name} refuses other sites, other types, unknown fields and half a JSON text`,
+    name: `${row.name} refuses other sites, other types, unknown fields, half a JSON text and one of 64 KiB`,
     isReadOnly: true,
     run: async (api) => {
       const read = api.bodiesRead();
@@ -67,6 +68,7 @@ const writeCase = (row: ManagementRow): ManagementCase => {
       const json = { 'content-type': 'application/json' };
       await api.refuses({ ...request, body: { unknown: 1 } }, 400, 'invalid_input');
       await api.refuses({ ...withoutBody, headers: json, body: '{' }, 400, 'bad_request');
+      await api.refuses({ ...request, body: { name: 'x'.repeat(64 * 1_024) } }, 413, 'too_large');
     },
   };
 };
@@ -127,6 +129,9 @@ const casesOf = (row: ManagementRow): readonly ManagementCase[] => {
         const refused = await api.refuses({ ...request, rights: 'none' }, 401, 'not_authenticated');
         strictEqual(refused.headers['www-authenticate'], 'Session realm="partner management"');
         if (right) await api.refuses({ ...request, rights: otherRights(right) }, 403, 'forbidden');
+        const { unreachable, malformed } = brokenSessions;
+        await api.refuses({ ...request, headers: { 'x-session': unreachable } }, 503, 'unavailable');
+        await api.refuses({ ...request, headers: { 'x-session': malformed } }, 500, 'internal');
         strictEqual(api.bodiesRead(), read, 'a body was read before the session was admitted');
       },
     },

@@ -1,7 +1,8 @@
 import { deepStrictEqual } from 'node:assert';
 import type { IncomingRequest, Route } from '@partnerkit/core/http';
 import type { HttpSuiteOptions, StartedServer } from '../http-suite.ts';
-import { documentCheck } from '../support/document-check.ts';
+import type { documentCheck } from '../support/document-check.ts';
+import { reportedCheck } from '../support/reported-check.ts';
 import { createManagementApi, type ManagementCase } from './api.ts';
 import { deliveryValues } from './delivery-values.ts';
 import { endpointValues } from './endpoint-values.ts';
@@ -68,13 +69,17 @@ const cases: readonly ManagementCase[] = [
  * });
  * @public
  */
-export const managementHttpSuite = ({ test, start }: Pick<HttpSuiteOptions, 'test' | 'start'>): void => {
+export const managementHttpSuite = ({
+  test,
+  start,
+  onAnswer,
+}: Pick<HttpSuiteOptions, 'test' | 'start' | 'onAnswer'>): void => {
   const host = createHost();
   let running: Promise<StartedServer & { readonly checkAnswer: ReturnType<typeof documentCheck> }> | undefined;
   let isUsed = true;
   const run = async (platform: ManagementPlatform) => ({
     ...(await start(host.routes(platform))),
-    checkAnswer: documentCheck(platform.document()),
+    checkAnswer: reportedCheck(platform.document(), onAnswer),
   });
 
   test('the table has every operation of the management API', async () => {

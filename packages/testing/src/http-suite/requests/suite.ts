@@ -1,5 +1,6 @@
 import type { HttpSuiteOptions } from '../http-suite.ts';
-import { documentCheck } from '../support/document-check.ts';
+import type { documentCheck } from '../support/document-check.ts';
+import { reportedCheck } from '../support/reported-check.ts';
 import { assertRefused, badRequests } from './bad.ts';
 import { nameOf } from './bad-request.ts';
 import type { RequestsCases } from './case.ts';
@@ -53,13 +54,17 @@ const groups: readonly { readonly settings?: () => RequestsSettings; readonly ca
  * });
  * @public
  */
-export const requestsHttpSuite = ({ test, start }: Pick<HttpSuiteOptions, 'test' | 'start'>): void => {
+export const requestsHttpSuite = ({
+  test,
+  start,
+  onAnswer,
+}: Pick<HttpSuiteOptions, 'test' | 'start' | 'onAnswer'>): void => {
   /** Opens platforms of equal settings: one document describes them all. */
   const openerOf = (settings?: () => RequestsSettings) => {
     let checkAnswer: ReturnType<typeof documentCheck> | undefined;
     return async () => {
       const platform = await createRequestsPlatform(settings?.());
-      checkAnswer ??= documentCheck(platform.document());
+      checkAnswer ??= reportedCheck(platform.document(), onAnswer);
       const server = await start(platform.routes);
       return { client: requestsClient(platform, server.port, checkAnswer), close: () => server.close() };
     };
