@@ -121,7 +121,7 @@ export const assembleKit = <
   const refuse = createRefusal({ clock, random, observe, reportError });
   const run = createRunner(refuse);
   const { loginsPerClient, callsPerClient } = options.apiLimits ?? {};
-  const { routes, accountRoute, authenticate, documentRoute } = partnerRoutes({
+  const { routes, accountRoute, serveAccount, authenticate, documentRoute } = partnerRoutes({
     basePath,
     observe,
     metadata: options.metadata && metadataOperation(options.metadata, basePath, options.tokens),
@@ -294,7 +294,11 @@ export const assembleKit = <
     },
   };
   // The checks at run time follow the same catalogue as the types.
-  return withInternals(kit, { storage, accounts, observe, clock, random }) as unknown as Partnerkit<Tx, D[number], P>;
+  return withInternals(kit, { storage, accounts, serveAccount, observe, clock, random }) as unknown as Partnerkit<
+    Tx,
+    D[number],
+    P
+  >;
 };
 
 /**

@@ -97,6 +97,7 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
     routes,
     authenticate,
     accountRoute,
+    serveAccount: serve,
     /** Serves a document to anyone. */
     documentRoute: (document: object): Route => {
       const response = jsonResponse(200, document, { 'cache-control': 'public, max-age=300' });

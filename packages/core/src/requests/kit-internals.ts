@@ -1,4 +1,5 @@
 import type { AccountDirectory } from '../accounts/account.ts';
+import type { ServeAccount } from '../partner/account-route.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Observer } from '../signals/signal.ts';
@@ -17,6 +18,8 @@ export interface KitInternals<Tx extends object> {
   };
   /** The directory of accounts, whose calls end in time. */
   readonly accounts: AccountDirectory;
+  /** Serves an operation below an account. */
+  readonly serveAccount: ServeAccount;
   /** Receives signals. */
   readonly observe: Observer;
   /** Source of time. */

@@ -91,7 +91,7 @@ export const createRequests = <
   assertRequestsOptions(options);
   const { kit, extend, onCommand, newId, paymentUrl } = options;
   const { testEnvironments = [] } = options;
-  const { storage, accounts, observe, clock, random } = internalsOf<Tx>('createRequests', kit);
+  const { storage, accounts, serveAccount: serve, observe, clock, random } = internalsOf<Tx>('createRequests', kit);
   const stores = storage.requests;
   const host = createHostCalls(clock, options.onCommandTimeout ?? 5 * second);
   const served = forEachKind((name) => ({
@@ -122,6 +122,6 @@ export const createRequests = <
       Tx,
       X
     >),
-    routes: requestRoutes({ kit, idempotency, testEnvironments, commands: deps }),
+    routes: requestRoutes({ kit, serve, idempotency, testEnvironments, commands: deps }),
   };
 };

@@ -41,6 +41,15 @@ export const placesOf = <Tx extends object>(of: ServedKind<Tx>): readonly Place<
   ];
 };
 
+/** Maximum size of a body. The longest input without the host's own fields has about 20 KiB. @internal */
+export const maxBodyBytes = 64 * 1_024;
+
+/** The paths of a place, below the partner's base path. @internal */
+export const pathsOf = ({ path }: Place<object>) => {
+  const collection = `/organisations/:organisationId/${path}` as const;
+  return { collection, one: `${collection}/:id` as const };
+};
+
 const fieldOf = (record: object, field: string): unknown => (record as Readonly<Record<string, unknown>>)[field];
 
 /** Finds the object that a path names. @internal */

@@ -1,15 +1,41 @@
 import type { ObjectDefinition } from '../../catalogue/define-object.ts';
 import type { Route } from '../../http/route.ts';
+import type { Operation } from '../../operations/operation.ts';
+import type { ServeAccount } from '../../partner/account-route.ts';
+import type { Reached } from '../../partner/caller.ts';
 import { kindNames } from '../kinds/names.ts';
 import type { RequestsKit } from '../requests-options.ts';
+import { commandOperation, type PartnerCommandDeps } from './command-operation.ts';
 import { placesOf } from './place.ts';
-import { type PlaceRouteDeps, placeRoutes } from './routes.ts';
+import { readOperations } from './read-operations.ts';
 import { webhookTestRoute } from './webhook-test.ts';
 
-/** The routes of all kinds. @internal */
-export const requestRoutes = <Tx extends object>(
-  deps: PlaceRouteDeps<Tx> & { readonly kit: Pick<RequestsKit<Tx, ObjectDefinition>, 'endpoints' | 'events'> },
-): readonly Route[] => [
-  ...kindNames.flatMap((name) => placesOf(deps.commands.served[name]).flatMap((place) => placeRoutes(deps, place))),
-  ...(deps.testEnvironments.length > 0 ? [webhookTestRoute(deps.kit, deps.testEnvironments)] : []),
-];
+/** What the routes call. @internal */
+export interface RequestRouteDeps<Tx extends object> extends PartnerCommandDeps<Tx> {
+  /** Serves an operation below an account. */
+  readonly serve: ServeAccount;
+  /** Sends test events. */
+  readonly kit: Pick<RequestsKit<Tx, ObjectDefinition>, 'accountRoute' | 'endpoints' | 'events'>;
+  /** Environments in which partners may give the host's commands. */
+  readonly testEnvironments: readonly string[];
+}
+
+/** The routes of all kinds: the commands of each place, and its reads. @internal */
+export const requestRoutes = <Tx extends object>(deps: RequestRouteDeps<Tx>): readonly Route[] => {
+  const { serve, commands, testEnvironments, kit } = deps;
+  const isSandbox = testEnvironments.length > 0;
+  const routes = kindNames
+    .flatMap((name) => placesOf(commands.served[name]))
+    .flatMap((place) => [
+      ...Object.entries(place.rules)
+        .filter(([, { by }]) => by === 'partner' || isSandbox)
+        .map(([command, rule]) =>
+          serve(
+            commandOperation(deps, place, command, rule) as Operation<Reached>,
+            rule.by === 'host' ? testEnvironments : undefined,
+          ),
+        ),
+      ...readOperations(place, commands.served.deposits).map((operation) => serve(operation, undefined)),
+    ]);
+  return [...routes, ...(isSandbox ? [webhookTestRoute(kit, testEnvironments)] : [])];
+};

@@ -1,0 +1,129 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { z } from 'zod';
+import { pathOf } from '../../http/path.ts';
+import type { HttpResponse } from '../../http/route.ts';
+import type { HttpFailure, RouteFailure } from '../../operations/failure.ts';
+import type { Call, Operation } from '../../operations/operation.ts';
+import { jsonResponse } from '../../operations/problem.ts';
+import type { Reached } from '../../partner/caller.ts';
+import { callPort } from '../../runtime/call-port.ts';
+import type { CommandRule } from '../define-kind.ts';
+import type { StoredRecord } from '../record.ts';
+import type { CommandRefusal } from '../refusal.ts';
+import { type CommandDeps, createObject, performCommand } from '../run-command.ts';
+import { transact } from '../transact.ts';
+import { answerOnce } from './idempotency.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
+import { bodyIn, findIn, inputIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
+import { refusalOf } from './refused.ts';
+import { capital, etag, location, refusalsOf, spaced, summaryOf, tagOf, viewIn } from './words.ts';
+
+/** What the commands of partners call. @internal */
+export interface PartnerCommandDeps<Tx extends object> {
+  /** What commands call. */
+  readonly commands: CommandDeps<Tx>;
+  /** Responses by idempotency key. */
+  readonly idempotency: IdempotencyStore<Tx>;
+}
+
+type CommandCall = Call<Reached, undefined, unknown>;
+
+const methods: Readonly<Record<string, 'PATCH' | 'DELETE'>> = { change: 'PATCH', delete: 'DELETE' };
+
+/** `checkIn` → `check-in`. */
+const kebab = (command: string): string => command.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Where a command is given: those of the host below `simulate`. */
+const pathOfCommand = (place: Place<object>, command: string, { by }: CommandRule): `/${string}` => {
+  const { collection, one } = pathsOf(place);
+  if (command === 'create') return collection;
+  if (command in methods) return one;
+  return by === 'host' ? `${one}/simulate/${kebab(command)}` : `${one}/${kebab(command)}`;
+};
+
+/** The words of a command: what it reads, answers and refuses. */
+const wordsOf = (place: Place<object>, command: string, rule: CommandRule, method: string) => {
+  const { name, of } = place;
+  const isNew = command === 'create';
+  const isSimulated = rule.by === 'host';
+  const summary = summaryOf(command, name);
+  return {
+    operationId: `${isSimulated ? `simulate${capital(command)}` : command}${name}`,
+    summary: isSimulated ? `${summary}, in a test environment` : summary,
+    description: rule.description,
+    tag: tagOf(name),
+    ...(isNew ? {} : { condition: 'If-Match' as const }),
+    idempotent: method === 'POST',
+    body: bodyIn(place, command),
+    // The command reads it: in process it has the same rules.
+    readsBodyItself: true,
+    answers:
+      command === 'delete'
+        ? { 204: { description: `The ${spaced(name)} is deleted.` } }
+        : {
+            [isNew ? 201 : 200]: {
+              description: `The ${spaced(name)}.`,
+              schema: viewIn(place),
+              headers: isNew ? { ...etag, ...location } : etag,
+            },
+          },
+    refuses: refusalsOf(command, rule, of.kind),
+    // The hook of the host.
+    refusesMore: true,
+  };
+};
+
+/** The operation of a command. Its state, its events and its response are stored together. @internal */
+export const commandOperation = <Tx extends object>(
+  { commands, idempotency: store }: PartnerCommandDeps<Tx>,
+  place: Place<Tx>,
+  command: string,
+  rule: CommandRule,
+): Operation<Reached, undefined, z.ZodType> => {
+  const { of, parent } = place;
+  const method = methods[command] ?? 'POST';
+  const path = pathOfCommand(place, command, rule);
+
+  const respond = (record: StoredRecord, target: string): HttpResponse => {
+    if (command === 'delete') return { status: 204, headers: { 'cache-control': 'no-store' }, body: '' };
+    const created = { location: `${pathOf(target)}/${encodeURIComponent(record.id)}` };
+    const headers = { etag: `"${record.version}"`, ...(command === 'create' ? created : {}) };
+    return jsonResponse(command === 'create' ? 201 : 200, of.kind.show(record), headers);
+  };
+
+  const give = async (
+    { caller: { account, client }, params, body, ifVersion }: CommandCall,
+    tx: Tx,
+  ): Promise<Result<StoredRecord, CommandRefusal>> => {
+    const giving = { tx, ifVersion, actor: { type: 'client', id: client.id } as const };
+    if (command === 'create') {
+      const input = inputIn(place, params, body);
+      return input.isErr() ? err(input.error) : createObject(commands, of, account, input.value, giving);
+    }
+    // An object never moves to another parent: the check may precede the command.
+    const found = parent ? await findIn(place, account, params) : ok(undefined);
+    if (found.isErr()) return err(found.error);
+    return performCommand(commands, of, account, params['id'] ?? '', command, { input: body, ...giving });
+  };
+
+  const answer = async (call: CommandCall): Promise<Result<HttpResponse, HttpFailure>> => {
+    const { caller, params, bodyText, idempotencyKey: key, request } = call;
+    const once = { key, request: [path, params, bodyText] };
+    const answered = await transact(commands.storage, (tx) =>
+      answerOnce({ store, tx }, caller, once, async (): Promise<Result<HttpResponse, RouteFailure>> => {
+        const given = await give(call, tx);
+        return given.map((record) => respond(record, request.target)).mapErr(refusalOf);
+      }),
+    );
+    return answered.mapErr((failure) => (failure.code === 'rejected' ? refusalOf(failure) : failure));
+  };
+
+  return {
+    method,
+    path,
+    maxBodyBytes,
+    ...wordsOf(place, command, rule, method),
+    // Refusals are values; a rejection comes from the infrastructure or the host's hook.
+    handle: (call) => callPort(() => answer(call)).andThen((answered) => answered),
+  };
+};

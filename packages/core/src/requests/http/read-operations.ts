@@ -1,0 +1,97 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { Answer, Answered, Operation } from '../../operations/operation.ts';
+import { pageOf, pageQuery } from '../../operations/query.ts';
+import type { InvalidCursor } from '../../pagination/cursor.ts';
+import type { Page } from '../../pagination/page.ts';
+import type { Reached } from '../../partner/caller.ts';
+import { callPort } from '../../runtime/call-port.ts';
+import type { ServedKind } from '../effects.ts';
+import { viewHistoryEntry } from '../history.ts';
+import { findObject, listHistory, listObjects } from '../read-objects.ts';
+import type { CommandRefusal } from '../refusal.ts';
+import { findIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
+import { listQuery, listQueryOf } from './read-query.ts';
+import { refusalOf } from './refused.ts';
+import { etag, historyEntry, page, spaced, tagOf, viewIn, withArticle } from './words.ts';
+
+/** Answers a read: a refusal is a value, a rejection comes from the infrastructure. */
+const read = (call: () => Promise<Result<Answer, CommandRefusal | InvalidCursor>>): Answered<Answer> =>
+  callPort(call).andThen((found) => found.mapErr(refusalOf));
+
+const shownPage = <T>({ items, ...rest }: Page<T>, show: (item: T) => object): Answer => ({
+  body: { ...rest, items: items.map(show) },
+});
+
+/** The operation that reads one object. */
+const findOperation = <Tx extends object>(place: Place<Tx>): Operation<Reached, undefined, undefined> => ({
+  method: 'GET',
+  maxBodyBytes,
+  path: pathsOf(place).one,
+  operationId: `get${place.name}`,
+  summary: `Read ${withArticle(place.name)}`,
+  tag: tagOf(place.name),
+  condition: 'If-None-Match',
+  answers: {
+    200: { description: `The ${spaced(place.name)}.`, schema: viewIn(place), headers: etag },
+    304: { description: 'It has the version that `If-None-Match` names.', headers: etag },
+  },
+  handle: ({ caller: { account }, params }) =>
+    read(async () => {
+      const found = await findIn(place, account, params);
+      return found.map((record) => ({ body: place.of.kind.show(record), version: record.version }));
+    }),
+});
+
+/** The operation that lists objects. */
+const listOperation = <Tx extends object>(
+  place: Place<Tx>,
+  deposits: ServedKind<Tx>,
+): Operation<Reached, ReturnType<typeof listQueryOf>, undefined> => ({
+  method: 'GET',
+  maxBodyBytes,
+  path: pathsOf(place).collection,
+  operationId: `list${place.name}s`,
+  summary: `List ${spaced(place.name)}s`,
+  tag: tagOf(place.name),
+  query: listQueryOf(place),
+  answers: { 200: { description: 'A page of the list.', schema: page(viewIn(place)) } },
+  refuses: ['invalid_cursor'],
+  handle: ({ caller: { account }, params, query }) =>
+    read(async () => {
+      const { of, parent } = place;
+      const { page: asked, filter } = listQuery(query);
+      const id = parent && (params[parent.field] ?? '');
+      const found = id === undefined ? ok(undefined) : await findObject(deposits, account, id);
+      if (found.isErr()) return err(found.error);
+      const within = parent ? { [parent.field]: id } : {};
+      const listed = await listObjects(of, account, asked, { ...filter, ...within });
+      return listed.map((items) => shownPage(items, (each) => of.kind.show(each)));
+    }),
+});
+
+/** The operation that lists the history of an object. */
+const historyOperation = <Tx extends object>(place: Place<Tx>): Operation<Reached, typeof pageQuery, undefined> => ({
+  method: 'GET',
+  maxBodyBytes,
+  path: `${pathsOf(place).one}/events`,
+  operationId: `list${place.name}Events`,
+  summary: `List the history of ${withArticle(place.name)}`,
+  tag: tagOf(place.name),
+  query: pageQuery,
+  answers: { 200: { description: 'A page of the history.', schema: page(historyEntry) } },
+  refuses: ['invalid_cursor'],
+  handle: ({ caller: { account }, params, query }) =>
+    read(async () => {
+      const found = place.parent ? await findIn(place, account, params) : ok(undefined);
+      if (found.isErr()) return err(found.error);
+      const listed = await listHistory(place.of, account, params['id'] ?? '', pageOf(query));
+      return listed.map((entries) => shownPage(entries, viewHistoryEntry));
+    }),
+});
+
+/** The operations that read the objects of a place. @internal */
+export const readOperations = <Tx extends object>(
+  place: Place<Tx>,
+  deposits: ServedKind<Tx>,
+): readonly Operation<Reached>[] =>
+  [findOperation(place), listOperation(place, deposits), historyOperation(place)] as readonly Operation<Reached>[];

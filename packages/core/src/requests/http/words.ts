@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { documentation } from '#documentation';
+import type { Code } from '../../operations/codes.ts';
+import type { CommandRule, RequestKind } from '../define-kind.ts';
+import { secondsView } from '../view.ts';
+import type { Place } from './place.ts';
+
+/** `PaymentRequest` → `payment request`. @internal */
+export const spaced = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+/** @internal */
+export const capital = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+/** `a payment request`. @internal */
+export const withArticle = (name: string): string => `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${spaced(name)}`;
+/** The group that operations on it are shown in. @internal */
+export const tagOf = (name: string): string => `${capital(spaced(name))}s`;
+
+/** `Cancel a payment request`, `Set payment url of a payment request`. @internal */
+export const summaryOf = (command: string, name: string): string => {
+  const words = capital(spaced(command));
+  return `${words}${words.includes(' ') ? ' of' : ''} ${withArticle(name)}`;
+};
+
+/** Schema of a page of items. @internal */
+export const page = (item: z.ZodType) =>
+  z.object({
+    items: z.array(item),
+    next: z
+      .string()
+      .optional()
+      .register(documentation, { description: 'Cursor of the next page, for `after`. Absent on the last page.' }),
+  });
+
+const actor = z.union([
+  z.object({ type: z.literal('client'), id: z.string() }),
+  z.object({ type: z.literal('user'), id: z.string() }),
+  z.object({ type: z.literal('host'), id: z.string().optional() }),
+  z.object({ type: z.literal('rule'), command: z.string() }),
+]);
+/** Schema of an entry of a history. @internal */
+export const historyEntry = z
+  .object({
+    type: z.string(),
+    command: z.string(),
+    status: z.string(),
+    version: z.int(),
+    by: actor,
+    reason: z.object({ code: z.string(), text: z.string().optional() }).optional(),
+    cashOutId: z.string().optional(),
+    createdAt: secondsView,
+  })
+  .register(documentation, { id: 'HistoryEntry', description: 'A command that was given on an object.' });
+
+/** @internal */
+export const etag = { ETag: 'The version, for `If-Match`.' };
+/** @internal */
+export const location = { Location: 'The path of the new object.' };
+
+/** The codes that a command can be refused with, beside those of every command. @internal */
+export const refusalsOf = (
+  command: string,
+  { from, within, refuses = [] }: CommandRule,
+  { states, isExtended = false }: RequestKind,
+): readonly Code[] => {
+  const isNew = command === 'create';
+  // A deleted object is not stored, so no command meets one.
+  const isAlwaysAllowed = isNew || states.every((state) => state === 'deleted' || from.includes(state));
+  return [
+    ...(refuses as readonly Code[]),
+    ...(isNew || command === 'change' ? (['reference_taken'] as const) : []),
+    ...((isNew || command === 'change') && isExtended ? (['object_too_large'] as const) : []),
+    ...(isAlwaysAllowed && !within ? [] : (['wrong_state'] as const)),
+    // A new cash-out changes its deposit.
+    ...(isNew && !within ? [] : (['changed_meanwhile'] as const)),
+  ];
+};
+
+/** The partner's view of the objects of a place; the document names their states. @internal */
+export const viewIn = ({ of: { kind } }: Place<object>): z.ZodType =>
+  z
+    .object({ ...kind.view.shape, status: z.enum(kind.states as [string, ...string[]]) })
+    .register(documentation, { id: kind.name });
