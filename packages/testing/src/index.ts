@@ -4,17 +4,9 @@
  * @module testing
  */
 
-export { accountArbitrary } from './arbitraries/accounts.ts';
 export { type EventPair, eventPairArbitrary } from './arbitraries/catalogue.ts';
-export { malformedSecretArbitrary } from './arbitraries/client-secrets.ts';
-export { clientArbitrary } from './arbitraries/clients.ts';
-export { endpointArbitrary } from './arbitraries/endpoints.ts';
-export { newEventArbitrary } from './arbitraries/events.ts';
-export { reservedHeaderNameArbitrary } from './arbitraries/headers.ts';
 export { identifierArbitrary } from './arbitraries/identifiers.ts';
 export { signalArbitrary } from './arbitraries/signals.ts';
-export { type Tenant, tenantsArbitrary } from './arbitraries/tenants.ts';
-export { refusedUrlArbitrary } from './arbitraries/urls.ts';
 export {
   type CertificateAuthority,
   type CertificateRequest,

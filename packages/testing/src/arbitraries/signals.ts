@@ -10,10 +10,18 @@ import {
 import { day } from '@partnerkit/core/time';
 import fc from 'fast-check';
 import { type EventPair, eventPairArbitrary } from './catalogue.ts';
-import { traceContextArbitrary } from './events.ts';
 import { idArbitrary, identifierArbitrary, moment } from './identifiers.ts';
 import { sendFailureArbitrary } from './outcomes.ts';
 import { recordOf } from './record-of.ts';
+
+/** Trace contexts in the format of W3C Trace Context, and other texts that a host may pass. */
+const traceContextArbitrary = (): fc.Arbitrary<string> =>
+  fc.oneof(
+    fc
+      .tuple(fc.stringMatching(/^[1-9a-f][0-9a-f]{31}$/), fc.stringMatching(/^[1-9a-f][0-9a-f]{15}$/), fc.boolean())
+      .map(([trace, span, sampled]) => `00-${trace}-${span}-0${sampled ? 1 : 0}`),
+    fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 64 }),
+  );
 
 type Kind = Signal['kind'];
 type SignalOf<K extends Kind> = Extract<Signal, { readonly kind: K }>;

@@ -12,8 +12,8 @@ const introduction = `# Bad input
 The response to each malformed request, and the error of each malformed call. For developers of receivers and of
 platforms who look up a response, and for security reviewers.
 
-Each line is a test. \`httpSuite\` and \`requestsHttpSuite\` of \`@partnerkit/testing/http-suite\` send the requests to each
-framework over a real socket; \`badInputSuite\` makes the calls. \`pnpm run docs:bad-input\` writes this page from them.
+Each line is a test. \`httpSuite\` and \`requestsHttpSuite\` of \`@partnerkit/testing/http-suite\` send the requests over a
+real socket; \`badInputSuite\` makes the calls. \`pnpm run docs:bad-input\` writes this page from them.
 
 A refusal stores nothing. No secret, token or stack appears in a response, a signal or an error.
 
