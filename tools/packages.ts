@@ -80,8 +80,9 @@ export const targetsOf = (exports: Manifest['exports'] = {}) => {
 };
 
 /**
- * The modules of a package, with the names that the reference gives them: `[{ path: './ports', name: 'core/ports', file:
- * 'packages/core/src/ports.ts' }, …]`. What lies outside of `src` is built by its package, and described by a guide.
+ * The modules of a package, with the names that the reference gives them:
+ * `[{ path: './ports', name: 'core/ports', file: 'packages/core/src/ports.ts' }, …]`. What lies outside of `src` is
+ * built by its package, and described by a guide.
  */
 export const modulesOf = ({ folder, source }: Package) =>
   targetsOf(source.exports)

@@ -12,8 +12,8 @@ import type { CommandRefusal } from './refusal.ts';
 import { storableRule, unstorable } from './unstorable.ts';
 
 /**
- * The host's own fields, by kind of object; by default none. Each is an object schema whose output is JSON and valid input of the same
- * schema.
+ * The host's own fields, by kind of object; by default none. Each is an object schema whose output is JSON and valid
+ * input of the same schema.
  * @example
  * const extend = { payments: z.object({ bookingId: z.string().max(40), guests: z.int().optional() }) };
  * const kit = createPartnerkit({ ...options, storage, objects: extendRequestObjects(extend) });

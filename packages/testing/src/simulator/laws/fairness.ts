@@ -23,8 +23,8 @@ interface Turns {
 }
 
 /**
- * When a delivery begins to take turns. One whose timestamp was ahead waits in the store until it is due; it takes turns
- * from the next read of due deliveries, which comes once in a poll.
+ * When a delivery begins to take turns. One whose timestamp was ahead waits in the store until it is due; it takes
+ * turns from the next read of due deliveries, which comes once in a poll.
  */
 const takesTurnsFrom = (facts: Facts, delivery: DeliveryRecord, process: string): EpochMs => {
   const due = firstDueAt(facts, delivery);
