@@ -13,7 +13,7 @@ const account = 'acc_0';
 /** A host of one account with this many endpoints and no events. */
 const hostWith = async (endpoints: number, options: Partial<PartnerkitOptions<never, never>> = {}) => {
   const sender = memorySender();
-  const host = memoryHost(sender, { ...options, maxEndpoints: endpoints });
+  const host = memoryHost(sender, { ...options, webhooks: { maxEndpoints: endpoints } });
   for (let place = 0; place < endpoints; place++)
     await host.createEndpoint(account, `https://partner.example/${place}`);
   let published = 0;

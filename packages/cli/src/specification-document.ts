@@ -15,7 +15,7 @@ export const specificationDocument = (options: OpenApiOptions): OpenApiDocument 
     sealingKeys: [{ id: 'unused', key: new Uint8Array(32) }],
     objects: extendRequestObjects({}),
     // A platform may have limits: the document then lists 429.
-    apiLimits: { loginsPerClient: anyLimit, callsPerClient: anyLimit },
+    limits: { loginsPerClient: anyLimit, callsPerClient: anyLimit },
   });
   const requests = createRequests({ kit, testEnvironments: ['test'] });
   return kit.openApi({ routes: [...kit.routes, ...requests.routes], ...options });

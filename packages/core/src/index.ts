@@ -63,7 +63,6 @@ export type { Failure, InvalidInput, WrongField } from './runtime/failure.ts';
 export { PortTimeout } from './runtime/port-limit.ts';
 export type { Actor } from './signals/actor.ts';
 export type { ErrorListener, Observer, Signal } from './signals/signal.ts';
-export type { ApiLimits } from './tokens/api-limits.ts';
 export type { LoginLimits } from './tokens/grant.ts';
 export type { Retention } from './worker/retention.ts';
 export type { Worker, WorkerState } from './worker/worker.ts';

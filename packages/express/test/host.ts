@@ -19,8 +19,8 @@ export const platform = async (base: `/${string}` = basePath) => {
     sender: memorySender(),
     sealingKeys: [{ id: 'k', key: new Uint8Array(32) }],
     objects: [],
-    basePath: base,
-    loginLimits: { perAddress: { points: 1, window: minute } },
+    http: { basePath: base },
+    limits: { failedLogins: { perAddress: { points: 1, window: minute } } },
   });
   const added = (await kit.clients.create('org', { name: 'key' }))._unsafeUnwrap();
   const credentials = {

@@ -52,7 +52,7 @@ describe('a client', () => {
   });
 
   test('of a child does not reach its siblings, nor its parent', async () => {
-    const kit = memoryKit({ mayUseApi: () => true });
+    const kit = memoryKit({ access: { mayUseApi: () => true } });
     const host = await startHost({ kit });
     const headers = await logIn(host, await addClient(kit, child.id));
     const statuses = ['acc_child', 'acc_grandchild', 'acc_own', 'me'].map(
@@ -76,7 +76,9 @@ describe('a client', () => {
   });
 
   test('that is disabled later is refused', async () => {
-    const { host, kit, headers, credentials } = await startLoggedIn({ kit: memoryKit({ revocationStaleness: 0 }) });
+    const { host, kit, headers, credentials } = await startLoggedIn({
+      kit: memoryKit({ revocation: { staleness: 0 } }),
+    });
     expect((await ask(host, mePath(own.id), { headers })).status).toBe(200);
     expect((await kit.clients.disable(own.id, credentials.client_id)).isOk()).toBe(true);
     assertProblem(await ask(host, mePath(own.id), { headers }), 401, 'invalid_token');

@@ -64,7 +64,7 @@ describe('the caller’s address', () => {
 describe('login limits', () => {
   const limits = { perClientAndAddress: { points: 2, window: 60_000 } };
   const start = async (clientAddress?: typeof forwardedFor) => {
-    const kit = memoryKit({ loginLimits: limits });
+    const kit = memoryKit({ limits: { failedLogins: limits } });
     const host = await startHost({ kit, ...(clientAddress ? { clientAddress } : {}) });
     return { host, credentials: await addClient(kit) };
   };

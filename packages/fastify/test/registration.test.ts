@@ -20,7 +20,7 @@ import { ask } from './support/wire.ts';
 describe('registration', () => {
   test('under a prefix is refused with the remedy', async () => {
     const { routes } = memoryKit();
-    const message = 'fastifyRoutes: routes carry whole paths; set basePath instead of the prefix "/partner".';
+    const message = 'fastifyRoutes: routes carry whole paths; set http.basePath instead of the prefix "/partner".';
     await expect(async () => fastify().register(fastifyRoutes, { routes, prefix: '/partner' })).rejects.toThrow(
       new TypeError(message),
     );
@@ -68,7 +68,7 @@ describe('registration', () => {
     ['one registration', true],
     ['two registrations', false],
   ])('of two kits under two paths, in %s: each has its own clients', async (_name, together) => {
-    const [prod, dev] = [memoryKit(), memoryKit({ basePath: '/dev/partner' })];
+    const [prod, dev] = [memoryKit(), memoryKit({ http: { basePath: '/dev/partner' } })];
     const app = fastify();
     if (together) await app.register(fastifyRoutes, { routes: [...prod.routes, ...dev.routes] });
     else {

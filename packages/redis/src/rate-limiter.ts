@@ -25,7 +25,7 @@ if tonumber(redis.call('get', KEYS[1]) or 0) > 0 then redis.call('decr', KEYS[1]
  * @example
  * const url = process.env.REDIS_URL ?? 'redis://localhost';
  * const client = await createClient({ url, disableOfflineQueue: true }).connect();
- * const kit = createPartnerkit({ ...options, limiter: redisRateLimiter(client) });
+ * const kit = createPartnerkit({ ...options, limits: { limiter: redisRateLimiter(client) } });
  * @public
  */
 export const redisRateLimiter = (

@@ -71,7 +71,7 @@ export const platform = async (options: Partial<PartnerClientOptions> = {}, inte
     sender: memorySender(),
     sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
     objects: extendRequestObjects({}),
-    revocationStaleness: 0,
+    revocation: { staleness: 0 },
   });
   const requests = createRequests({ kit });
   /** What the host's own routes did before they answered. */

@@ -10,8 +10,8 @@ export interface Account {
   /** An open set; by default, `active` accounts can use the API. */
   readonly status: string;
   /**
-   * An open set, such as `dev` and `prod`. A client accesses accounts of its own environment, unless `environmentReach`
-   * is `all`.
+   * An open set, such as `dev` and `prod`. A client accesses accounts of its own environment, unless
+   * `access.environmentReach` is `all`.
    */
   readonly environment: string;
   /** The parent account. Absent: the account has none. */

@@ -43,7 +43,7 @@ import { type EndpointSealer, mintWebhookSecret } from './webhook-secret.ts';
 export type EndpointFailure =
   /** The account has no such endpoint; another account may have it. */
   | Failure<'not_found'>
-  /** The account has `maxEndpoints` endpoints: delete one first. */
+  /** The account has `webhooks.maxEndpoints` endpoints: delete one first. */
   | Failure<'too_many_endpoints'>
   /** There is no prepared secret to activate or cancel. */
   | Failure<'no_next_secret'>

@@ -27,7 +27,6 @@ import { second } from '../runtime/time.ts';
 import type { ShardStore } from '../shards/shard-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
-import type { ApiLimits } from '../tokens/api-limits.ts';
 import type { LoginLimits } from '../tokens/grant.ts';
 import type { RateLimiter } from '../tokens/rate-limiter.ts';
 import type { Retention } from '../worker/retention.ts';
@@ -118,7 +117,6 @@ const loginLimits: Record<keyof LoginLimits, z.ZodType> = {
   perClientAndAddress: limitRule,
   signalPerClient: limitRule,
 };
-const apiLimits: Record<keyof ApiLimits, z.ZodType> = { loginsPerClient: limitRule, callsPerClient: limitRule };
 const metadata: Record<keyof MetadataOptions, z.ZodType> = {
   issuer: z.string('must be an https URL.'),
   origin: z.string('must be an https URL.').optional(),
@@ -130,6 +128,11 @@ const noList =
   ({ input }: { readonly input?: unknown }): string =>
     `is ${input === undefined || input === null ? 'missing' : 'no list'}. ${remedy}`;
 const keysRemedy = "Hand over [{ id: 'k1', key: Buffer.from(SEALING_KEY, 'base64') }].";
+
+type Options = PartnerkitOptions<object, readonly []>;
+/** Schema of a group of options: each of its names, and no other. */
+const group = <G extends keyof Options>(shape: Readonly<Record<keyof NonNullable<Options[G]>, z.ZodType>>) =>
+  exactly(shape).optional();
 
 const partnerkitSchema = exactly({
   accounts: portSchema<AccountDirectory>(
@@ -153,41 +156,54 @@ const partnerkitSchema = exactly({
       { error: noList(keysRemedy) },
     )
     .min(1, `is empty. ${keysRemedy}`),
-  basePath: matching(
-    'must begin with "/", end without one, and consist of letters, digits, ".", "_", "~" and "-".',
-    /^(\/[A-Za-z0-9._~-]+)+$/,
-  ).optional(),
-  pathAliases: z.boolean('must be true or false.').optional(),
-  defaultScope: z.literal('USER', "must be 'USER'.").optional(),
-  mayUseApi: functionSchema.optional(),
-  inactiveChildren: z.enum(['writable', 'read_only'], "must be 'writable' or 'read_only'.").optional(),
-  environmentReach: z.enum(['same', 'all'], "must be 'same' or 'all'.").optional(),
-  tokenLifetime: wholeNumberSchema(second).optional(),
-  revocationStaleness: wholeNumberSchema(0).optional(),
-  changeFeed: portSchema<ClientChangeFeed>(
-    { announce: true, changesSince: true },
-    'Hand over redisClientChangeFeed(client).',
-  ).optional(),
-  maxStaleness: wholeNumberSchema(0).optional(),
-  secretPrefix: matching('must be 1 to 16 letters and digits.', /^[A-Za-z0-9]{1,16}$/).optional(),
-  limiter: portSchema<RateLimiter>({ take: true, refund: true }, 'Hand over redisRateLimiter(client).').optional(),
-  loginLimits: exactly(loginLimits).optional(),
-  apiLimits: exactly(apiLimits).optional(),
-  metadata: exactly(metadata).optional(),
-  maxEndpoints: wholeNumberSchema(1).optional(),
-  endpointPorts: z
-    .array(wholeNumberSchema(1), 'must be a list of ports.')
-    .min(1, 'must name at least one port; leave it out for any.')
-    .optional(),
+  http: group<'http'>({
+    basePath: matching(
+      'must begin with "/", end without one, and consist of letters, digits, ".", "_", "~" and "-".',
+      /^(\/[A-Za-z0-9._~-]+)+$/,
+    ).optional(),
+    pathAliases: z.boolean('must be true or false.').optional(),
+  }),
+  access: group<'access'>({
+    mayUseApi: functionSchema.optional(),
+    environmentReach: z.enum(['same', 'all'], "must be 'same' or 'all'.").optional(),
+    inactiveChildren: z.enum(['writable', 'read_only'], "must be 'writable' or 'read_only'.").optional(),
+  }),
+  oauth: group<'oauth'>({
+    tokenLifetime: wholeNumberSchema(second).optional(),
+    defaultScope: z.literal('USER', "must be 'USER'.").optional(),
+    secretPrefix: matching('must be 1 to 16 letters and digits.', /^[A-Za-z0-9]{1,16}$/).optional(),
+    metadata: exactly(metadata).optional(),
+  }),
+  revocation: group<'revocation'>({
+    staleness: wholeNumberSchema(0).optional(),
+    changeFeed: portSchema<ClientChangeFeed>(
+      { announce: true, changesSince: true },
+      'Hand over redisClientChangeFeed(client).',
+    ).optional(),
+    maxStaleness: wholeNumberSchema(0).optional(),
+  }),
+  limits: group<'limits'>({
+    limiter: portSchema<RateLimiter>({ take: true, refund: true }, 'Hand over redisRateLimiter(client).').optional(),
+    failedLogins: exactly(loginLimits).optional(),
+    loginsPerClient: limitRule,
+    callsPerClient: limitRule,
+  }),
+  webhooks: group<'webhooks'>({
+    maxEndpoints: wholeNumberSchema(1).optional(),
+    ports: z
+      .array(wholeNumberSchema(1), 'must be a list of ports.')
+      .min(1, 'must name at least one port; leave it out for any.')
+      .optional(),
+    userAgent: matching('must be 1 to 256 visible ASCII characters.', /^[\x20-\x7e]{1,256}$/).optional(),
+  }),
   retention: exactly(retention).optional(),
-  userAgent: matching('must be 1 to 256 visible ASCII characters.', /^[\x20-\x7e]{1,256}$/).optional(),
   observe: functionSchema.optional(),
   traceContext: functionSchema.optional(),
   onError: functionSchema.optional(),
   portTimeout: wholeNumberSchema(1).optional(),
   clock: portSchema<Clock>({ now: true, sleep: true }, '').optional(),
   random: portSchema<Random>({ bytes: true }, '').optional(),
-} satisfies Record<keyof PartnerkitOptions<object, readonly []>, z.ZodType>);
+} satisfies Record<keyof Options, z.ZodType>);
 
 /** @throws TypeError that names each wrong option and its remedy. @internal */
 export const assertPartnerkitOptions = (options: unknown): void =>

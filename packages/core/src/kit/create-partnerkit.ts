@@ -67,25 +67,26 @@ export const assembleKit = <
 ): Partnerkit<Tx, D[number], P> => {
   assertPartnerkitOptions(options);
   const { sender, clock = systemClock, random = systemRandom } = options;
+  const { http = {}, access = {}, oauth = {}, revocation = {}, limits = {}, webhooks = {} } = options;
   const limit = createPortLimit(clock, options.portTimeout ?? defaultPortTimeout);
   const accounts = limit.of('accounts', options.accounts, { find: 'read' });
   const storage = limitStorage(limit, options.storage);
   const tokens = limit.of('tokens', options.tokens, { issue: 'read', verify: 'read', jwks: 'read' });
   const catalogue = (options.catalogue ?? defaultCatalogue) as unknown as Catalogue;
-  const basePath = options.basePath ?? '/api/v1/partner';
-  const tokenLifetime = options.tokenLifetime ?? 30 * day;
+  const basePath = http.basePath ?? '/api/v1/partner';
+  const tokenLifetime = oauth.tokenLifetime ?? 30 * day;
   const retention = withDefaults(defaultRetention, options.retention);
-  const environmentReach = options.environmentReach ?? 'same';
-  const mayUseApi = options.mayUseApi ?? ((account) => account.status === 'active');
+  const environmentReach = access.environmentReach ?? 'same';
+  const mayUseApi = access.mayUseApi ?? ((account) => account.status === 'active');
   const observe = safeListener(options.observe);
   const reportError = safeListener(options.onError);
   const sealer = endpointSealer(createSealer(options.sealingKeys, random));
   const cache = createClientCache({
     store: storage.clients,
     clock,
-    staleness: options.revocationStaleness ?? second,
-    changeFeed: options.changeFeed,
-    maxStaleness: options.maxStaleness ?? minute,
+    staleness: revocation.staleness ?? second,
+    changeFeed: revocation.changeFeed,
+    maxStaleness: revocation.maxStaleness ?? minute,
     onError: (cause) => reportError(cause, {}),
   });
 
@@ -98,8 +99,8 @@ export const assembleKit = <
   const isDevelopment = sender.development === true;
   const retries = isDevelopment ? developmentSchedule : retrySchedule;
   const pauses = isDevelopment ? developmentPauses : breakerPauses;
-  const limiter = options.limiter
-    ? limit.of('limiter', options.limiter, { take: 'read', refund: 'read' })
+  const limiter = limits.limiter
+    ? limit.of('limiter', limits.limiter, { take: 'read', refund: 'read' })
     : memoryRateLimiter({ clock });
   const checkKnownAccount = createKnownAccountCheck(accounts);
   // It has a shorter timeout of its own: workers wait for it.
@@ -111,7 +112,7 @@ export const assembleKit = <
     sealer,
     clock,
     reportError: reportWorkerError,
-    userAgent: options.userAgent ?? 'partnerkit',
+    userAgent: webhooks.userAgent ?? 'partnerkit',
     deadline: sendDeadline,
   });
 
@@ -120,11 +121,10 @@ export const assembleKit = <
 
   const refuse = createRefusal({ clock, random, observe, reportError });
   const run = createRunner(refuse);
-  const { loginsPerClient, callsPerClient } = options.apiLimits ?? {};
   const { routes, accountRoute, serveAccount, authenticate, documentRoute } = partnerRoutes({
     basePath,
     observe,
-    metadata: options.metadata && metadataOperation(options.metadata, basePath, options.tokens),
+    metadata: oauth.metadata && metadataOperation(oauth.metadata, basePath, options.tokens),
     run,
     refuse,
     grant: createGrant({
@@ -132,8 +132,8 @@ export const assembleKit = <
       clients: storage.clients,
       tokens,
       limiter,
-      limits: withDefaults(defaultLoginLimits, options.loginLimits),
-      takeLogin: takeLimit(limiter, 'logins', loginsPerClient),
+      limits: withDefaults(defaultLoginLimits, limits.failedLogins),
+      takeLogin: takeLimit(limiter, 'logins', limits.loginsPerClient),
       mayUseApi,
       tokenLifetime,
       clock,
@@ -146,15 +146,15 @@ export const assembleKit = <
       cache,
       mayUseApi,
       environmentReach,
-      inactiveChildren: options.inactiveChildren ?? 'writable',
-      takeCall: takeLimit(limiter, 'calls', callsPerClient),
+      inactiveChildren: access.inactiveChildren ?? 'writable',
+      takeCall: takeLimit(limiter, 'calls', limits.callsPerClient),
       clock,
     }),
-    limitsLogins: loginsPerClient !== undefined,
-    limitsCalls: callsPerClient !== undefined,
+    limitsLogins: limits.loginsPerClient !== undefined,
+    limitsCalls: limits.callsPerClient !== undefined,
     tokens,
-    defaultScope: options.defaultScope,
-    hasAliases: options.pathAliases ?? false,
+    defaultScope: oauth.defaultScope,
+    hasAliases: http.pathAliases ?? false,
   });
 
   const published = createEvents<Tx, D[number]>({
@@ -169,7 +169,7 @@ export const assembleKit = <
   });
 
   const reader = createEndpointReader(catalogue, {
-    ports: options.endpointPorts,
+    ports: webhooks.ports,
     canReach: (url) => sender.canReach?.(url) ?? true,
   });
   const managedBy = ({ actor = { type: 'host' }, ifVersion }: CallContext): ManagedBy<D[number], EventPairs> => ({
@@ -179,7 +179,7 @@ export const assembleKit = <
       clock,
       random,
       observe,
-      secretPrefix: options.secretPrefix ?? 'pks',
+      secretPrefix: oauth.secretPrefix ?? 'pks',
       tokenLifetime,
       verifyToken: async (token) => tokens.verify(token),
       cache,
@@ -194,7 +194,7 @@ export const assembleKit = <
       random,
       observe,
       nudge,
-      maxPerAccount: options.maxEndpoints ?? 20,
+      maxPerAccount: webhooks.maxEndpoints ?? 20,
       reader,
       actor,
       ifVersion,
@@ -253,8 +253,8 @@ export const assembleKit = <
     check: createCheck({
       // It has a timeout of its own.
       ...{ storage: options.storage, accounts: options.accounts, tokens: options.tokens },
-      ...{ limiter: options.limiter ?? limiter, clock, random, reportError, workers: started },
-      ...{ sealingKeys: options.sealingKeys, sealer, changeFeed: options.changeFeed },
+      ...{ limiter: limits.limiter ?? limiter, clock, random, reportError, workers: started },
+      ...{ sealingKeys: options.sealingKeys, sealer, changeFeed: revocation.changeFeed },
     }),
     worker: (workerOptions = {}) => {
       const worker = createWorker(

@@ -15,9 +15,8 @@ import type { DurationMs } from '../runtime/time.ts';
 import type { ErrorListener, Signal } from '../signals/signal.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
-import type { ApiLimits } from '../tokens/api-limits.ts';
 import type { LoginLimits } from '../tokens/grant.ts';
-import type { RateLimiter } from '../tokens/rate-limiter.ts';
+import type { LimitRule, RateLimiter } from '../tokens/rate-limiter.ts';
 import type { Retention } from '../worker/retention.ts';
 
 /**
@@ -48,75 +47,96 @@ export interface PartnerkitOptions<
    * the old key when `endpoints.countBySealingKey` no longer lists it.
    */
   readonly sealingKeys: readonly [SealingKey, ...SealingKey[]];
-  /** Path prefix of the partner API. @defaultValue '/api/v1/partner' */
-  readonly basePath?: `/${string}`;
+  /** Paths of the routes. */
+  readonly http?: {
+    /** Path prefix of the partner API. @defaultValue '/api/v1/partner' */
+    readonly basePath?: `/${string}`;
+    /**
+     * Also serves every path, account routes included, below `/v1/partner`, and login at `/oauth/token` (specification
+     * §4.2).
+     * @defaultValue false
+     */
+    readonly pathAliases?: boolean;
+  };
+  /** Who may call the API, and which accounts a client reaches (specification §1.2, §1.3). */
+  readonly access?: {
+    /**
+     * Whether an account may use the API. Checked for the client's own account at login (401) and at each call (403).
+     * @defaultValue status === 'active'
+     */
+    readonly mayUseApi?: (account: Account) => boolean;
+    /**
+     * Which children a client can access and an endpoint can receive events of: those in the environment of its account
+     * (`same`), or in any environment (`all`). Either way, a token ends when its own account changes environment.
+     * @defaultValue 'same'
+     */
+    readonly environmentReach?: EnvironmentReach;
+    /**
+     * Whether a client can write in a child account that `mayUseApi` refuses. With `read_only`, account routes answer
+     * 403 `account_not_active` to every method but GET and HEAD. @defaultValue 'writable'
+     */
+    readonly inactiveChildren?: InactiveChildren;
+  };
+  /** Logins with client credentials, and what they issue (RFC 6749 §4.4). */
+  readonly oauth?: {
+    /** Lifetime of an access token, in milliseconds; at least 1 second. @defaultValue 30 days */
+    readonly tokenLifetime?: DurationMs;
+    /** The scope of a login that sends no `scope`. @defaultValue none: `scope` is required (specification §4.1) */
+    readonly defaultScope?: 'USER';
+    /** Prefix of client secrets, for secret scanners: 1 to 16 letters and digits. @defaultValue 'pks' */
+    readonly secretPrefix?: string;
+    /**
+     * Serves authorization server metadata (RFC 8414), by which clients and token validators find login and keys.
+     * @defaultValue none
+     */
+    readonly metadata?: MetadataOptions;
+  };
+  /** How soon a disabled or deleted client and a revoked secret or token are refused. */
+  readonly revocation?: {
+    /** Maximum delay, in milliseconds; 0 reads the store at each call. @defaultValue 1000 */
+    readonly staleness?: DurationMs;
+    /**
+     * Lets processes cache clients until a change is announced; `staleness` still holds. Each process that serves or
+     * changes these clients needs the same feed.
+     * @defaultValue none: clients are read again after `staleness`
+     */
+    readonly changeFeed?: ClientChangeFeed;
+    /**
+     * With `changeFeed`: maximum staleness when a change could not be announced, in milliseconds. That happens when a
+     * process lost the feed, or when a change was made in the database, past partnerkit. @defaultValue 1 minute
+     */
+    readonly maxStaleness?: DurationMs;
+  };
   /**
-   * Also serves every path, account routes included, below `/v1/partner`, and login at `/oauth/token` (specification
-   * §4.2).
-   * @defaultValue false
+   * Limits of logins and calls. Beyond a limit, requests get 429 with `Retry-After`; those of one client also get
+   * `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers).
    */
-  readonly pathAliases?: boolean;
-  /**
-   * Serves authorization server metadata (RFC 8414), by which clients and token validators find login and keys.
-   * @defaultValue none
-   */
-  readonly metadata?: MetadataOptions;
-  /** The scope of a login that sends no `scope`. @defaultValue none: `scope` is required (specification §4.1) */
-  readonly defaultScope?: 'USER';
-  /**
-   * Whether an account may use the API. Checked for the client's own account at login (401) and at each call (403).
-   * @defaultValue status === 'active'
-   */
-  readonly mayUseApi?: (account: Account) => boolean;
-  /**
-   * Which children a client can access and an endpoint can receive events of: those in the environment of its account
-   * (`same`), or in any environment (`all`). Either way, a token ends when its own account changes environment.
-   * @defaultValue 'same'
-   */
-  readonly environmentReach?: EnvironmentReach;
-  /**
-   * Whether a client can write in a child account that `mayUseApi` refuses. With `read_only`, account routes answer
-   * 403 `account_not_active` to every method but GET and HEAD. @defaultValue 'writable'
-   */
-  readonly inactiveChildren?: InactiveChildren;
-  /** Lifetime of an access token, in milliseconds; at least 1 second. @defaultValue 30 days */
-  readonly tokenLifetime?: DurationMs;
-  /**
-   * Maximum delay until a disabled client or a revoked secret is refused, in milliseconds; 0 reads the store at each
-   * call.
-   * @defaultValue 1000
-   */
-  readonly revocationStaleness?: DurationMs;
-  /**
-   * Lets processes cache clients until a change is announced; `revocationStaleness` still holds.
-   * Each process that serves or changes these clients needs the same feed.
-   * @defaultValue none: clients are read again after `revocationStaleness`
-   */
-  readonly changeFeed?: ClientChangeFeed;
-  /**
-   * With `changeFeed`: maximum staleness when a change could not be announced, in milliseconds. That happens when a
-   * process lost the feed, or when a change was made in the database, past partnerkit. @defaultValue 1 minute
-   */
-  readonly maxStaleness?: DurationMs;
-  /** Prefix of client secrets, for secret scanners: 1 to 16 letters and digits. @defaultValue 'pks' */
-  readonly secretPrefix?: string;
-  /** Counts logins and calls. @defaultValue in memory, per process */
-  readonly limiter?: RateLimiter;
-  /** Limits of failed logins. @defaultValue those of {@link LoginLimits} */
-  readonly loginLimits?: Partial<LoginLimits>;
-  /** Limits of logins and calls with valid credentials. @defaultValue no limits */
-  readonly apiLimits?: ApiLimits;
-  /** Maximum number of webhook endpoints of an account. @defaultValue 20 */
-  readonly maxEndpoints?: number;
-  /** The ports that a webhook URL can have. @defaultValue any */
-  readonly endpointPorts?: readonly number[];
+  readonly limits?: {
+    /**
+     * Counts logins and calls. While it fails, requests with a limit get 503. @defaultValue in memory, per process
+     */
+    readonly limiter?: RateLimiter;
+    /** Limits of failed logins. @defaultValue those of {@link LoginLimits} */
+    readonly failedLogins?: Partial<LoginLimits>;
+    /** Successful logins of one client. @defaultValue no limit */
+    readonly loginsPerClient?: LimitRule;
+    /** Calls of one client with a valid token, whatever their response. @defaultValue no limit */
+    readonly callsPerClient?: LimitRule;
+  };
+  /** Webhook endpoints, and the requests that they receive. */
+  readonly webhooks?: {
+    /** Maximum number of endpoints of an account. @defaultValue 20 */
+    readonly maxEndpoints?: number;
+    /** The ports that the URL of an endpoint can have. @defaultValue any */
+    readonly ports?: readonly number[];
+    /** `User-Agent` of deliveries. @defaultValue 'partnerkit' */
+    readonly userAgent?: string;
+  };
   /**
    * How long held deliveries, events and attempts are stored; workers delete older ones.
    * @defaultValue held 14 days, events 30 days, attempts 30 days
    */
   readonly retention?: Partial<Retention>;
-  /** `User-Agent` of deliveries. @defaultValue 'partnerkit' */
-  readonly userAgent?: string;
   /** Receives every signal; an error that it throws is ignored. @defaultValue none */
   readonly observe?: (signal: Signal) => void;
   /**

@@ -26,7 +26,7 @@ const urlOf = (name: string, text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.has(url.hostname));
   if (!url || !isSafe || /[?#]/.test(text) || url.username !== '' || url.password !== '')
-    throw new TypeError(`metadata.${name}: an https URL without credentials, query and fragment.`);
+    throw new TypeError(`oauth.metadata.${name}: an https URL without credentials, query and fragment.`);
   return url;
 };
 
@@ -43,7 +43,9 @@ export const metadataOperation = (
   const { pathname } = urlOf('issuer', issuer);
   // Validators compare the issuer of the document with the claim (RFC 9068 §4).
   if (tokens.issuer !== undefined && tokens.issuer !== issuer)
-    throw new TypeError(`metadata.issuer: the tokens have the issuer "${tokens.issuer}"; use the same text for both.`);
+    throw new TypeError(
+      `oauth.metadata.issuer: the tokens have the issuer "${tokens.issuer}"; use the same text for both.`,
+    );
   const base = `${urlOf('origin', origin).origin}${basePath}`;
   const body = {
     issuer,

@@ -13,13 +13,13 @@ export type Signal =
   /** A login was answered. Alert on an unusual rate of `refused`. */
   | {
       readonly kind: 'login';
-      /** `limited`: refused after too many failures, or beyond `apiLimits.loginsPerClient`. */
+      /** `limited`: refused after too many failures, or beyond `limits.loginsPerClient`. */
       readonly outcome: 'granted' | 'refused' | 'limited';
       /** Absent when the request's value does not have the form of a client id. */
       readonly clientId?: string;
     }
   /**
-   * Failed logins of one client exceed `loginLimits.signalPerClient`, over all addresses; nothing is blocked.
+   * Failed logins of one client exceed `limits.failedLogins.signalPerClient`, over all addresses; nothing is blocked.
    * Contact the partner; rotate the secret if it may have leaked.
    */
   | {

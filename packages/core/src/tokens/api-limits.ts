@@ -3,23 +3,11 @@ import { tryCall, type Unavailable } from '../runtime/call-port.ts';
 import type { DurationMs } from '../runtime/time.ts';
 import type { LimitRule, RateLimiter } from './rate-limiter.ts';
 
-/**
- * Limits of one client with valid credentials. Beyond a limit, requests get 429 with `Retry-After`, `RateLimit` and
- * `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). While the limiter fails, limited requests get 503.
- * @public
- */
-export interface ApiLimits {
-  /** Successful logins of one client. @defaultValue no limit */
-  readonly loginsPerClient?: LimitRule;
-  /** Calls of one client with a valid token, whatever their response. @defaultValue no limit */
-  readonly callsPerClient?: LimitRule;
-}
-
 /** The name of a limit, as `RateLimit-Policy` shows it. @internal */
 export type LimitPolicy = 'logins' | 'calls' | 'keys' | 'endpoints' | 'test-events';
 
 /**
- * A client exceeds `apiLimits`, or an account the limits of the management API: HTTP 429.
+ * A client exceeds a limit of its logins or calls, or an account the limits of the management API: HTTP 429.
  * @internal
  */
 export interface TooManyRequests {

@@ -46,9 +46,9 @@ export interface TokenRequest {
   readonly clientId: string;
   /** `client_secret`. */
   readonly clientSecret: string;
-  /** `scope`, or the option `defaultScope`. */
+  /** `scope`, or the option `oauth.defaultScope`. */
   readonly scope: string;
-  /** Whether `defaultScope` applies: then the response contains the scope. */
+  /** Whether `oauth.defaultScope` applies: then the response contains the scope. */
   readonly scopeDefaulted: boolean;
 }
 
@@ -59,7 +59,7 @@ export type GrantFailure =
       readonly code: 'invalid_client';
     }
   | {
-      /** 429: the login failed, and `loginLimits` are exceeded. */
+      /** 429: the login failed, and `limits.failedLogins` are exceeded. */
       readonly code: 'too_many_attempts';
       /** Value of `Retry-After`. */
       readonly retryAfterSeconds: number;
@@ -80,7 +80,7 @@ export interface TokenResponse {
   readonly expires_in: number;
   /** The token. */
   readonly access_token: string;
-  /** Present only when `defaultScope` applies (RFC 6749 §5.1). */
+  /** Present only when `oauth.defaultScope` applies (RFC 6749 §5.1). */
   readonly scope?: string;
 }
 

@@ -36,7 +36,7 @@ const world = async () => {
   const storage = memoryStorage({ clock });
   const { kit } = platform({
     clock,
-    revocationStaleness: 0,
+    revocation: { staleness: 0 },
     storage: {
       ...storage,
       clients: {

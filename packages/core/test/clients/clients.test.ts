@@ -46,7 +46,7 @@ describe('add a key (specification §1.4)', () => {
   });
 
   test('the prefix is an option', async () => {
-    const { added } = await world({ secretPrefix: 'acme1' });
+    const { added } = await world({ oauth: { secretPrefix: 'acme1' } });
     expect(added.secret).toMatch(/^acme1_/);
   });
 

@@ -79,14 +79,14 @@ describe('create', () => {
   });
 
   test('maxEndpoints is an option; a deleted endpoint frees its place', async () => {
-    const { kit, id } = await world({ maxEndpoints: 1 });
+    const { kit, id } = await world({ webhooks: { maxEndpoints: 1 } });
     expect(await kit.endpoints.create('acc_a', input)).toMatchObject(err({ code: 'too_many_endpoints' }));
     (await kit.endpoints.delete('acc_a', id))._unsafeUnwrap();
     expect((await kit.endpoints.create('acc_a', input)).isOk()).toBe(true);
   });
 
   test('ports can be limited', async () => {
-    const { kit } = platform({ endpointPorts: [443] });
+    const { kit } = platform({ webhooks: { ports: [443] } });
     expect(
       (await kit.endpoints.create('acc_a', { ...input, url: 'https://x.example:8443' }))._unsafeUnwrapErr().code,
     ).toBe('invalid_input');

@@ -16,7 +16,7 @@ const world = async (count = 5, change: (store: EndpointStore) => Partial<Endpoi
   const clock = testClock();
   const real = memoryStorage({ clock });
   const storage = { ...real, endpoints: { ...real.endpoints, ...change(real.endpoints) } };
-  const before = platform({ clock, storage, maxEndpoints: count });
+  const before = platform({ clock, storage, webhooks: { maxEndpoints: count } });
   const ids: string[] = [];
   for (let index = 0; index < count; index++) {
     const accountId = index % 2 ? 'acc_b' : 'acc_a';

@@ -357,7 +357,7 @@ describe('createPartnerkit', () => {
       sealingKeys,
       objects: [payment],
       // @ts-expect-error a base path begins with a slash
-      basePath: 'api',
+      http: { basePath: 'api' },
     });
     createPartnerkit({
       accounts,
@@ -367,7 +367,7 @@ describe('createPartnerkit', () => {
       sealingKeys,
       objects: [payment],
       // @ts-expect-error the only scope
-      defaultScope: 'ADMIN',
+      oauth: { defaultScope: 'ADMIN' },
     });
   });
 

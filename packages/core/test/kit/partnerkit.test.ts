@@ -88,15 +88,26 @@ describe('createPartnerkit', () => {
     [{ sealingKeys: [{ id: 'k1', key: Buffer.alloc(0) }] }, 'the option sealingKeys[0].key has 0 bytes; 32 bytes are'],
     [{ sealingKeys: [{ id: 'k 1', key: Buffer.alloc(32) }] }, 'the option sealingKeys[0].id must be 1 to 32 of'],
     [{ sealingkeys: [] }, "createPartnerkit: there is no option 'sealingkeys'; did you mean 'sealingKeys'?"],
-    [{ loginLimits: { perAdress: {} } }, "loginLimits: there is no option 'perAdress'; did you mean 'perAddress'?"],
+    [
+      { limits: { failedLogins: { perAdress: {} } } },
+      "limits.failedLogins: there is no option 'perAdress'; did you mean 'perAddress'?",
+    ],
     [{ retention: { attempts: 10 } }, 'the option retention.attempts must be a whole number from 1000.'],
     [{ observe: 'log' }, 'the option observe must be a function.'],
     [{ clock: { now: Date.now } }, 'the option clock has no method sleep.'],
-    [{ limiter: {} }, 'the option limiter has no method take. Hand over redisRateLimiter(client).'],
-    [{ pathAliases: 'yes' }, 'the option pathAliases must be true or false.'],
-    [{ inactiveChildren: 'none' }, "the option inactiveChildren must be 'writable' or 'read_only'."],
-    [{ environmentReach: 'none' }, "the option environmentReach must be 'same' or 'all'."],
-    [{ defaultScope: 'ADMIN' }, "the option defaultScope must be 'USER'."],
+    [{ limits: { limiter: {} } }, 'the option limits.limiter has no method take. Hand over redisRateLimiter(client).'],
+    [{ http: { pathAliases: 'yes' } }, 'the option http.pathAliases must be true or false.'],
+    [{ access: { inactiveChildren: 'none' } }, "the option access.inactiveChildren must be 'writable' or 'read_only'."],
+    [{ access: { environmentReach: 'none' } }, "the option access.environmentReach must be 'same' or 'all'."],
+    [{ oauth: { defaultScope: 'ADMIN' } }, "the option oauth.defaultScope must be 'USER'."],
+    [{ http: { pathAlias: true } }, "http: there is no option 'pathAlias'; did you mean 'pathAliases'?"],
+    [{ access: { mayUseAPI: () => true } }, "access: there is no option 'mayUseAPI'; did you mean 'mayUseApi'?"],
+    [{ oauth: { tokenLifeTime: 1 } }, "oauth: there is no option 'tokenLifeTime'; did you mean 'tokenLifetime'?"],
+    [{ revocation: { stalenes: 1 } }, "revocation: there is no option 'stalenes'; did you mean 'staleness'?"],
+    [{ limits: { callPerClient: {} } }, "limits: there is no option 'callPerClient'; did you mean 'callsPerClient'?"],
+    [{ webhooks: { port: [443] } }, "webhooks: there is no option 'port'; did you mean 'ports'?"],
+    [{ retention: { atempts: 1_000 } }, "retention: there is no option 'atempts'; did you mean 'attempts'?"],
+    [{ http: '/api' }, 'the option http must be an object.'],
   ])('names the wrong option and says what to do (%#)', (change, message) => {
     expect(made(change)).toThrow(TypeError);
     expect(made(change)).toThrow(message);
@@ -104,8 +115,8 @@ describe('createPartnerkit', () => {
 
   test('missing options and several wrong options are reported at once', () => {
     expect(() => createPartnerkit(undefined as never)).toThrow('createPartnerkit: the options must be an object.');
-    expect(made({ accounts: undefined, basePath: 'api', tokenLifetime: 1 })).toThrow(
-      /the option accounts is missing\. .* the option basePath must begin .* the option tokenLifetime must be/,
+    expect(made({ accounts: undefined, http: { basePath: 'api' }, oauth: { tokenLifetime: 1 } })).toThrow(
+      /the option accounts is missing\. .* the option http\.basePath must begin .* the option oauth\.tokenLifetime must be/,
     );
   });
 
@@ -116,30 +127,35 @@ describe('createPartnerkit', () => {
   });
 
   test('an option that is undefined has its default', () => {
-    const kit = made({ retention: { held: undefined }, loginLimits: { perAddress: undefined }, basePath: undefined })();
+    const kit = made({
+      retention: { held: undefined },
+      limits: { failedLogins: { perAddress: undefined } },
+      http: { basePath: undefined },
+      access: undefined,
+    })();
     expect(kit.routes[0]?.path).toBe('/api/v1/partner/login');
   });
 
   test.each([
-    ['basePath', '', 'basePath'],
-    ['basePath', '/', 'basePath'],
-    ['basePath', 'api', 'basePath'],
-    ['basePath', '/api/', 'basePath'],
-    ['basePath', '/api//v1', 'basePath'],
-    ['basePath', '/:id', 'basePath'],
-    ['basePath', '/api/*', 'basePath'],
-    ['basePath', '/é', 'basePath'],
-    ['secretPrefix', '', 'secretPrefix'],
-    ['secretPrefix', 'a_b', 'secretPrefix'],
-    ['secretPrefix', 'x'.repeat(17), 'secretPrefix'],
-    ['tokenLifetime', 999, 'tokenLifetime'],
-    ['tokenLifetime', 1_000.5, 'tokenLifetime'],
-    ['tokenLifetime', Number.POSITIVE_INFINITY, 'tokenLifetime'],
-    ['revocationStaleness', -1, 'revocationStaleness'],
-    ['revocationStaleness', Number.NaN, 'revocationStaleness'],
-    ['maxStaleness', -1, 'maxStaleness'],
-    ['maxEndpoints', 0, 'maxEndpoints'],
-    ['maxEndpoints', 1.5, 'maxEndpoints'],
+    ['http', { basePath: '' }, 'http.basePath'],
+    ['http', { basePath: '/' }, 'http.basePath'],
+    ['http', { basePath: 'api' }, 'http.basePath'],
+    ['http', { basePath: '/api/' }, 'http.basePath'],
+    ['http', { basePath: '/api//v1' }, 'http.basePath'],
+    ['http', { basePath: '/:id' }, 'http.basePath'],
+    ['http', { basePath: '/api/*' }, 'http.basePath'],
+    ['http', { basePath: '/é' }, 'http.basePath'],
+    ['oauth', { secretPrefix: '' }, 'oauth.secretPrefix'],
+    ['oauth', { secretPrefix: 'a_b' }, 'oauth.secretPrefix'],
+    ['oauth', { secretPrefix: 'x'.repeat(17) }, 'oauth.secretPrefix'],
+    ['oauth', { tokenLifetime: 999 }, 'oauth.tokenLifetime'],
+    ['oauth', { tokenLifetime: 1_000.5 }, 'oauth.tokenLifetime'],
+    ['oauth', { tokenLifetime: Number.POSITIVE_INFINITY }, 'oauth.tokenLifetime'],
+    ['revocation', { staleness: -1 }, 'revocation.staleness'],
+    ['revocation', { staleness: Number.NaN }, 'revocation.staleness'],
+    ['revocation', { maxStaleness: -1 }, 'revocation.maxStaleness'],
+    ['webhooks', { maxEndpoints: 0 }, 'webhooks.maxEndpoints'],
+    ['webhooks', { maxEndpoints: 1.5 }, 'webhooks.maxEndpoints'],
     ['sealingKeys', [], 'sealingKeys'],
     ['sealingKeys', [{ id: 'k', key: new Uint8Array(16) }], 'sealingKeys'],
     ['objects', [objects[0], objects[0]], 'RequestPayment is defined twice'],
@@ -152,12 +168,12 @@ describe('createPartnerkit', () => {
     ['points', { points: 0, window: minute }],
     ['points', { points: Number.NaN, window: minute }],
     ['window', { points: 10, window: 0 }],
-  ])('loginLimits with wrong %s: a TypeError, rather than no limit', (_name, rule) => {
-    expect(made({ loginLimits: { perClientAndAddress: rule } })).toThrow(TypeError);
+  ])('limits.failedLogins with wrong %s: a TypeError, rather than no limit', (_name, rule) => {
+    expect(made({ limits: { failedLogins: { perClientAndAddress: rule } } })).toThrow(TypeError);
   });
 
   test('an own base path moves all routes and those of the host', () => {
-    const kit = made({ basePath: '/partners/v9' })();
+    const kit = made({ http: { basePath: '/partners/v9' } })();
     const route = kit.accountRoute('GET', '/organisations/:organisationId/x', async () => ({
       status: 200,
       headers: {},
@@ -265,7 +281,7 @@ describe('assertNoSecretStored', () => {
       accounts: memoryAccounts(accounts),
       storage: all,
       tokens: memoryAccessTokens({ random }),
-      limiter: recorded(memoryRateLimiter({ clock })),
+      limits: { limiter: recorded(memoryRateLimiter({ clock })) },
       sender,
       objects,
       sealingKeys: [{ id: 'k1', key: random.bytes(32) }],
@@ -493,15 +509,15 @@ test.each([
 });
 
 test.each([
-  [{ userAgent: 'a\r\nb' }, 'userAgent'],
-  [{ userAgent: 'Œuvre/1' }, 'userAgent'],
-  [{ endpointPorts: [] }, 'endpointPorts'],
-])('an option that would fail every delivery is refused when the kit is made', (options, name) => {
-  expect(() => platform(options)).toThrow(name);
+  [{ userAgent: 'a\r\nb' }, 'webhooks.userAgent'],
+  [{ userAgent: 'Œuvre/1' }, 'webhooks.userAgent'],
+  [{ ports: [] }, 'webhooks.ports'],
+])('an option that would fail every delivery is refused when the kit is made', (webhooks, name) => {
+  expect(() => platform({ webhooks })).toThrow(name);
 });
 
 test('a mayUseApi that returns a promise grants no access', async () => {
-  const { kit } = platform({ mayUseApi: (async () => false) as never });
+  const { kit } = platform({ access: { mayUseApi: (async () => false) as never } });
   const added = (await kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap();
   expect((await login(kit, { client_id: added.client.id, client_secret: added.secret })).status).toBe(401);
 });

@@ -36,8 +36,8 @@ const hangable = async (portTimeout?: number) => {
     storage,
     accounts: port('accounts', memoryAccounts(accounts)),
     tokens: port('tokens', memoryAccessTokens()),
-    limiter: port('limiter', memoryRateLimiter({ clock })),
-    revocationStaleness: 0,
+    limits: { limiter: port('limiter', memoryRateLimiter({ clock })) },
+    revocation: { staleness: 0 },
     onError: (cause) => errors.push(cause),
     ...(portTimeout === undefined ? {} : { portTimeout }),
   });

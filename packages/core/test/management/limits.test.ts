@@ -10,8 +10,8 @@ import { platform } from '../support/kit.ts';
 const can = { keys: 'write', webhooks: 'write' } as const;
 const hook = { url: 'https://partner.example/hooks', events: ['payed'] };
 
-/** Sends POSTs of one account; `limits` and `limiter` as a host gives them. */
-const open = ({ limits, ...options }: Parameters<typeof platform>[0] & Pick<ManagementOptions, 'limits'> = {}) => {
+/** Sends POSTs of one account; the options of the kit and the limits as a host gives them. */
+const open = (options: Parameters<typeof platform>[0] = {}, limits?: ManagementOptions['limits']) => {
   const clock = testClock();
   const { kit } = platform({ clock, ...options });
   const routes = kit.managementRoutes({
@@ -67,7 +67,10 @@ test('an account sends 500 test events a day', async () => {
 
 test('what is refused does not count', async () => {
   const window = day;
-  const { post } = open({ maxEndpoints: 1, limits: { endpoints: { points: 2, window }, keys: { points: 1, window } } });
+  const { post } = open(
+    { webhooks: { maxEndpoints: 1 } },
+    { endpoints: { points: 2, window }, keys: { points: 1, window } },
+  );
   for (let tries = 0; tries < 5; tries += 1) {
     expect((await post('/api-keys', { name: '' })).status).toBe(400);
     expect((await post('/endpoints', { ...hook, url: 'no url' })).status).toBe(400);
@@ -80,15 +83,17 @@ test('what is refused does not count', async () => {
 test('while the limiter fails nothing is created; a point that cannot be given back changes no answer', async () => {
   const limiter = memoryRateLimiter();
   const fails = { take: limiter.take, refund: async () => Promise.reject(new Error('down')) };
-  const takes = open({ limiter: fails, maxEndpoints: 1 });
+  const takes = open({ limits: { limiter: fails }, webhooks: { maxEndpoints: 1 } });
   expect(await statusesOf(times(2, () => takes.post('/endpoints', hook)))).toEqual([201, 409]);
-  const { post, kit } = open({ limiter: { ...limiter, take: async () => Promise.reject(new Error('down')) } });
+  const { post, kit } = open({
+    limits: { limiter: { ...limiter, take: async () => Promise.reject(new Error('down')) } },
+  });
   expect((await post('/api-keys', { name: 'Till' })).status).toBe(503);
   expect((await kit.clients.list('acc_a'))._unsafeUnwrap().items).toEqual([]);
 });
 
 test('wrong limits are refused when the routes are made', () => {
   const limits = { keys: { points: 0, window: day } };
-  expect(() => open({ limits })).toThrow('limits.keys.points must be a whole number from 1.');
-  expect(() => open({ limits: { secrets: limits.keys } as never })).toThrow('secrets');
+  expect(() => open({}, limits)).toThrow('limits.keys.points must be a whole number from 1.');
+  expect(() => open({}, { secrets: limits.keys } as never)).toThrow('secrets');
 });

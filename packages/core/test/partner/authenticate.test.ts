@@ -65,9 +65,11 @@ test.each([
         return accounts.find((account) => account.id === id);
       },
     },
-    mayUseApi: () => {
-      failing('mayUseApi');
-      return true;
+    access: {
+      mayUseApi: () => {
+        failing('mayUseApi');
+        return true;
+      },
     },
   });
   fails = true;

@@ -242,11 +242,11 @@ describe('a token ends', () => {
 });
 
 describe('staleness of a revocation in another process', () => {
-  const two = async (revocationStaleness: number | undefined) => {
+  const two = async (staleness: number | undefined) => {
     const clock = testClock();
     const storage = memoryStorage({ clock });
     const tokens = memoryAccessTokens();
-    const shared = { clock, storage, tokens, ...(revocationStaleness === undefined ? {} : { revocationStaleness }) };
+    const shared = { clock, storage, tokens, ...(staleness === undefined ? {} : { revocation: { staleness } }) };
     const here = await world(shared);
     const there = platform(shared);
     expect((await me(there.kit, here.token)).status).toBe(200);
@@ -291,7 +291,7 @@ describe('staleness of a revocation in another process', () => {
         return storage.clients.isTokenRevoked(jti);
       },
     };
-    const shared = { clock, tokens: memoryAccessTokens(), changeFeed: memoryClientChangeFeed() };
+    const shared = { clock, tokens: memoryAccessTokens(), revocation: { changeFeed: memoryClientChangeFeed() } };
     const here = await world({ ...shared, storage });
     const there = platform({ ...shared, storage: { ...storage, clients } });
     const served = async (time: number, ...statuses: readonly number[]): Promise<void> => {

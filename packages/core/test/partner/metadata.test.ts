@@ -8,7 +8,7 @@ const issuer = 'https://api.platform.example';
 const withKeys = { ...memoryAccessTokens(), jwks: async () => ({ keys: [] }) };
 
 test('golden: authorization server metadata (RFC 8414)', async () => {
-  const { kit } = platform({ metadata: { issuer }, tokens: withKeys });
+  const { kit } = platform({ oauth: { metadata: { issuer } }, tokens: withKeys });
   const answer = await call(kit, 'GET', wellKnown);
   expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
   expect(JSON.parse(answer.body)).toEqual({
@@ -25,8 +25,8 @@ test('golden: authorization server metadata (RFC 8414)', async () => {
 
 test('an issuer with a path has it behind the well-known one (RFC 8414 §3.1); the API may be elsewhere', async () => {
   const { kit } = platform({
-    metadata: { issuer: 'https://id.platform.example/partners/', origin: 'https://api.platform.example/' },
-    basePath: '/p',
+    oauth: { metadata: { issuer: 'https://id.platform.example/partners/', origin: 'https://api.platform.example/' } },
+    http: { basePath: '/p' },
   });
   const { body } = await call(kit, 'GET', `${wellKnown}/partners`);
   expect(JSON.parse(body)).toMatchObject({
@@ -39,10 +39,10 @@ test('an issuer with a path has it behind the well-known one (RFC 8414 §3.1); t
 test('an issuer other than that of the tokens is a TypeError: validators compare them', () => {
   const tokens = (of: string) => ({ ...withKeys, issuer: of });
   for (const other of ['https://api.platform.example/', 'https://other.example'])
-    expect(() => platform({ metadata: { issuer }, tokens: tokens(other) })).toThrow(
-      new TypeError(`metadata.issuer: the tokens have the issuer "${other}"; use the same text for both.`),
+    expect(() => platform({ oauth: { metadata: { issuer } }, tokens: tokens(other) })).toThrow(
+      new TypeError(`oauth.metadata.issuer: the tokens have the issuer "${other}"; use the same text for both.`),
     );
-  expect(platform({ metadata: { issuer }, tokens: tokens(issuer) }).kit.routes.length).toBeGreaterThan(0);
+  expect(platform({ oauth: { metadata: { issuer } }, tokens: tokens(issuer) }).kit.routes.length).toBeGreaterThan(0);
   expect(platform({ tokens: tokens('anything') }).kit.routes.length).toBeGreaterThan(0);
 });
 
@@ -56,7 +56,7 @@ test('without the option there is none', () => {
 
 test('http is accepted for loopback only', () => {
   for (const host of ['localhost:3000', '127.0.0.1', '[::1]'])
-    expect(platform({ metadata: { issuer: `http://${host}` } }).kit.routes.length).toBeGreaterThan(0);
+    expect(platform({ oauth: { metadata: { issuer: `http://${host}` } } }).kit.routes.length).toBeGreaterThan(0);
 });
 
 test.each([
@@ -67,6 +67,10 @@ test.each([
   `${issuer}#`,
   'https://u:p@a.example',
 ])('an issuer that is none is refused: %s', (wrong) => {
-  expect(() => platform({ metadata: { issuer: wrong } })).toThrow(/^metadata\.(issuer|origin): an https URL/);
-  expect(() => platform({ metadata: { issuer, origin: wrong } })).toThrow(/^metadata\.origin: an https URL/);
+  expect(() => platform({ oauth: { metadata: { issuer: wrong } } })).toThrow(
+    /^oauth\.metadata\.(issuer|origin): an https URL/,
+  );
+  expect(() => platform({ oauth: { metadata: { issuer, origin: wrong } } })).toThrow(
+    /^oauth\.metadata\.origin: an https URL/,
+  );
 });

@@ -9,7 +9,7 @@ const basePath = '/api/v1/partner';
 
 const world = async (options: Parameters<typeof platform>[0] = {}) => {
   const objects = requestObjects as never;
-  const { kit } = platform({ pathAliases: true, objects, ...options });
+  const { kit } = platform({ http: { pathAliases: true }, objects, ...options });
   const requests = createRequests({ kit: kit as never });
   const own = kit.accountRoute('PUT', '/organisations/:organisationId/notes/:noteId', async (_caller, _, params) => ({
     status: 200,
@@ -74,12 +74,12 @@ describe('pathAliases (specification §4.2)', () => {
   });
 
   test('without the option only basePath is served', async () => {
-    const { routes } = await world({ pathAliases: false });
+    const { routes } = await world({ http: { pathAliases: false } });
     for (const { path } of mountRoutes(routes)) expect(path.startsWith(`${basePath}/`), path).toBe(true);
   });
 
   test('a basePath that is an alias itself is served once', async () => {
-    const { kit } = platform({ pathAliases: true, basePath: '/v1/partner' });
+    const { kit } = platform({ http: { pathAliases: true, basePath: '/v1/partner' } });
     expect(mountRoutes(kit.routes).map(({ path }) => path)).toEqual([
       '/oauth/token',
       '/v1/partner/login',

@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import type { PartnerkitOptions } from '../../src/kit/options.ts';
 import { memoryRateLimiter } from '../../src/memory/rate-limiter.ts';
 import { minute } from '../../src/runtime/time.ts';
-import type { ApiLimits } from '../../src/tokens/api-limits.ts';
 import { testClock } from '../support/clock.ts';
 import { login, loginToken, me } from '../support/http.ts';
 import { platform } from '../support/kit.ts';
 
 /** A platform with two clients of one account. */
-const world = async (apiLimits: ApiLimits | undefined, more: Parameters<typeof platform>[0] = {}) => {
+const world = async (limits: PartnerkitOptions<object, []>['limits'] = {}) => {
   const clock = testClock();
-  const made = platform({ clock, limiter: memoryRateLimiter({ clock }), ...(apiLimits ? { apiLimits } : {}), ...more });
+  const made = platform({
+    clock,
+    limits: { limiter: memoryRateLimiter({ clock }), ...limits },
+  });
   const add = async () => (await made.kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap();
   const [one, other] = [await add(), await add()];
   const enter = ({ client, secret }: typeof one) => login(made.kit, { client_id: client.id, client_secret: secret });
@@ -18,7 +21,7 @@ const world = async (apiLimits: ApiLimits | undefined, more: Parameters<typeof p
 const limit = { points: 3, window: minute };
 
 test('without limits no call is counted', async () => {
-  const { kit, one, enter } = await world(undefined);
+  const { kit, one, enter } = await world();
   for (let times = 0; times < 200; times++) expect((await enter(one)).status).toBe(200);
   const token = await loginToken(kit, one);
   for (let times = 0; times < 200; times++) expect((await me(kit, token)).status).toBe(200);
@@ -57,15 +60,13 @@ describe('calls', () => {
 
   test('are 503 while the limiter fails: it fails closed', async () => {
     const working = memoryRateLimiter();
-    const { kit, one } = await world(
-      { callsPerClient: limit },
-      {
-        limiter: {
-          ...working,
-          take: (key, rule) => (key.startsWith('api-') ? Promise.reject(new Error('down')) : working.take(key, rule)),
-        },
+    const { kit, one } = await world({
+      callsPerClient: limit,
+      limiter: {
+        ...working,
+        take: (key, rule) => (key.startsWith('api-') ? Promise.reject(new Error('down')) : working.take(key, rule)),
       },
-    );
+    });
     expect((await me(kit, await loginToken(kit, one))).status).toBe(503);
   });
 });
@@ -86,25 +87,23 @@ describe('logins', () => {
   });
 
   test('that are limited do not count as failures of their address', async () => {
-    const { one, other, enter } = await world(
-      { loginsPerClient: limit },
-      { loginLimits: { perAddress: { points: 2, window: minute } } },
-    );
+    const { one, other, enter } = await world({
+      loginsPerClient: limit,
+      failedLogins: { perAddress: { points: 2, window: minute } },
+    });
     for (let times = 0; times < 9; times++) expect((await enter(one)).status).toBe(times < 3 ? 200 : 429);
     expect((await enter(other)).status).toBe(200);
   });
 
   test('are 503 while the limiter fails', async () => {
     const working = memoryRateLimiter();
-    const { one, enter } = await world(
-      { loginsPerClient: limit },
-      {
-        limiter: {
-          ...working,
-          take: (key, rule) => (key.startsWith('api-') ? Promise.reject(new Error('down')) : working.take(key, rule)),
-        },
+    const { one, enter } = await world({
+      loginsPerClient: limit,
+      limiter: {
+        ...working,
+        take: (key, rule) => (key.startsWith('api-') ? Promise.reject(new Error('down')) : working.take(key, rule)),
       },
-    );
+    });
     const answer = await enter(one);
     expect([answer.status, JSON.parse(answer.body).error]).toEqual([503, 'temporarily_unavailable']);
   });
@@ -113,6 +112,6 @@ describe('logins', () => {
 test.each([
   ['callsPerClient.points', { callsPerClient: { points: 0, window: minute } }],
   ['loginsPerClient.window', { loginsPerClient: { points: 1, window: 0.5 } }],
-])('a limit that is none names itself: apiLimits.%s', (name, apiLimits) => {
-  expect(() => platform({ apiLimits })).toThrow(`apiLimits.${name}`);
+])('a limit that is none names itself: limits.%s', (name, limits) => {
+  expect(() => platform({ limits })).toThrow(`limits.${name}`);
 });

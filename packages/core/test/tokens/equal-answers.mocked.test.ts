@@ -44,7 +44,7 @@ const world = async () => {
     clock,
     storage: { ...storage, clients: { ...storage.clients, findClient } },
     accounts: { find: async (id) => accounts.get(id) },
-    loginLimits: { perClientAndAddress: manyFailures, perAddress: manyFailures },
+    limits: { failedLogins: { perClientAndAddress: manyFailures, perAddress: manyFailures } },
   });
   const add = async (accountId = 'acc_a') => {
     const { client, secretId, secret } = (await kit.clients.create(accountId, { name: 'key' }))._unsafeUnwrap();

@@ -70,7 +70,7 @@ describe('a login that is granted', () => {
   });
 
   test('the response has a defaulted scope, but not a given one', async () => {
-    const { kit, fields } = await world({ defaultScope: 'USER' });
+    const { kit, fields } = await world({ oauth: { defaultScope: 'USER' } });
     const defaulted = JSON.parse((await login(kit, { ...fields, scope: undefined })).body);
     expect(Object.keys(defaulted)).toEqual(['token_type', 'expires_in', 'access_token', 'scope']);
     expect(defaulted.scope).toBe('USER');
@@ -83,7 +83,7 @@ describe('a login that is granted', () => {
       issue: async (claims: TokenClaims) => `token-${issued.push(claims)}`,
       verify: async () => undefined,
     };
-    const { kit, fields, secretId, client } = await world({ tokens, tokenLifetime: 90 * minute + 999 });
+    const { kit, fields, secretId, client } = await world({ tokens, oauth: { tokenLifetime: 90 * minute + 999 } });
     const response = JSON.parse((await login(kit, fields)).body);
     await login(kit, fields);
     expect(response).toEqual({ token_type: 'Bearer', expires_in: 5_400, access_token: 'token-1' });
@@ -101,7 +101,7 @@ describe('a login that is granted', () => {
   });
 
   test('at the aliases too, with pathAliases', async () => {
-    const { kit, fields } = await world({ pathAliases: true });
+    const { kit, fields } = await world({ http: { pathAliases: true } });
     const body = JSON.stringify({ ...fields, grant_type: 'client_credentials', scope: 'USER' });
     const headers = { 'content-type': 'application/json' };
     const response = await call(kit, 'POST', '/oauth/token', { headers, body });
@@ -217,7 +217,7 @@ describe('a login that is refused', () => {
   test('every response has no-store', async () => {
     const { kit, fields } = await world();
     const failing: RateLimiter = { take: () => Promise.reject(new Error('down')), refund: async () => undefined };
-    const broken = await world({ limiter: failing });
+    const broken = await world({ limits: { limiter: failing } });
     const answers = [
       await login(kit, fields),
       await login(kit, wrong),
@@ -234,10 +234,10 @@ describe('a login that is refused', () => {
   });
 
   test('the host decides which accounts may log in', async () => {
-    const { kit, fields } = await world({ mayUseApi: ({ name }) => name !== 'Own' });
+    const { kit, fields } = await world({ access: { mayUseApi: ({ name }) => name !== 'Own' } });
     expect((await login(kit, fields)).status).toBe(401);
     const open = await world({
-      mayUseApi: () => true,
+      access: { mayUseApi: () => true },
       accounts: memoryAccounts([{ id: 'acc_a', name: 'Own', status: 'closed', environment: 'prod' }]),
     });
     expect((await login(open.kit, open.fields)).status).toBe(200);
@@ -343,7 +343,9 @@ describe('brute force', () => {
   });
 
   test('limits are options', async () => {
-    const { kit, fields } = await world({ loginLimits: { perClientAndAddress: { points: 2, window: minute } } });
+    const { kit, fields } = await world({
+      limits: { failedLogins: { perClientAndAddress: { points: 2, window: minute } } },
+    });
     expect(counted(await tries(kit, fields, 3))).toEqual({ 401: 2, 429: 1 });
   });
 
@@ -396,12 +398,14 @@ describe('failing ports', () => {
       return { ...made, ...platform({ storage: made.storage, accounts: { find } }), fields };
     };
     return [
-      ['the limiter', () => world({ limiter: { ...limiter, take: () => Promise.reject(cause) } })],
+      ['the limiter', () => world({ limits: { limiter: { ...limiter, take: () => Promise.reject(cause) } } })],
       [
         'the limiter, on its second key',
         () => {
           let asked = 0;
-          return world({ limiter: { ...limiter, take: async () => (++asked % 2 === 0 ? Promise.reject(cause) : 0) } });
+          return world({
+            limits: { limiter: { ...limiter, take: async () => (++asked % 2 === 0 ? Promise.reject(cause) : 0) } },
+          });
         },
       ],
       ['the store', withClients({ findClient: () => Promise.reject(cause) })],
@@ -427,7 +431,7 @@ describe('failing ports', () => {
 
   test('granted when the limiter cannot refund, or the store cannot record the login', async () => {
     const limiter = memoryRateLimiter({ clock: testClock() });
-    const one = await world({ limiter: { ...limiter, refund: () => Promise.reject(cause) } });
+    const one = await world({ limits: { limiter: { ...limiter, refund: () => Promise.reject(cause) } } });
     expect((await login(one.kit, one.fields)).status).toBe(200);
     const storage = memoryStorage({ clock: testClock() });
     const clients = { ...storage.clients, touchSecret: () => Promise.reject(cause) };
@@ -439,7 +443,7 @@ describe('failing ports', () => {
     const limiter = memoryRateLimiter({ clock: testClock() });
     const take: RateLimiter['take'] = (key, rule) =>
       key.startsWith('login-total') ? Promise.reject(cause) : limiter.take(key, rule);
-    const { kit, fields } = await world({ limiter: { ...limiter, take } });
+    const { kit, fields } = await world({ limits: { limiter: { ...limiter, take } } });
     expect((await login(kit, { ...fields, ...wrong })).status).toBe(401);
   });
 });
@@ -501,7 +505,7 @@ test('an address without points makes no limiter keys, so it cannot evict those 
     },
     refund: inner.refund,
   };
-  const { kit } = await world({ limiter });
+  const { kit } = await world({ limits: { limiter } });
   for (let index = 0; index < 500; index++) {
     const client_id = `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`;
     await login(kit, { client_id, client_secret: 'wrong' }, { remoteAddress: '198.51.100.9' });

@@ -68,7 +68,7 @@ test('the same bytes on every attempt', async () => {
 });
 
 test('the User-Agent is an option', async () => {
-  const { worker, sender } = await world({}, { userAgent: 'acme/1' });
+  const { worker, sender } = await world({}, { webhooks: { userAgent: 'acme/1' } });
   await worker.drain();
   expect(sender.posts[0]?.headers['user-agent']).toBe('acme/1');
 });

@@ -23,7 +23,7 @@ const world = () => {
   const storage = memoryStorage({ clock });
   const answers = new Map<string, SendOutcome>();
   const sender = memorySender(({ url }) => answers.get(new URL(url).host) ?? answered(200));
-  const made = platform({ clock, storage, sender, maxEndpoints: 100 });
+  const made = platform({ clock, storage, sender, webhooks: { maxEndpoints: 100 } });
   let published = 0;
   return {
     ...made,

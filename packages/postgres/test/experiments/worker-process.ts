@@ -8,7 +8,7 @@ import { plainSender } from '../support/plain-sender.ts';
 const [connectionString, port, userAgent = ''] = process.argv.slice(2);
 const pool = new pg.Pool({ connectionString, max: 3 });
 const sender = plainSender(Number(port));
-const worker = openKit(postgresStorage(pool), { sender, userAgent }).worker();
+const worker = openKit(postgresStorage(pool), { sender, webhooks: { userAgent } }).worker();
 worker.start();
 await text(process.stdin);
 await worker.stop();

@@ -14,8 +14,7 @@ type Options = PartnerkitOptions<object, readonly (typeof payment)[]>;
 /** The kit of a host. It is the same in each of its processes. */
 export const openKit = <Tx extends object>(
   storage: Storage<Tx>,
-  options: Pick<Options, 'sender'> &
-    Partial<Pick<Options, 'accounts' | 'observe' | 'clock' | 'maxEndpoints' | 'userAgent'>>,
+  options: Pick<Options, 'sender'> & Partial<Pick<Options, 'accounts' | 'observe' | 'clock' | 'webhooks'>>,
 ) =>
   createPartnerkit({
     accounts: { find: async (id) => ({ id, name: id, status: 'active', environment: 'prod' }) },

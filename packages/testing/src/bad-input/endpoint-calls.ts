@@ -208,7 +208,7 @@ export const endpointCalls: readonly BadCall[] = [
   ),
   {
     group: 'endpoint',
-    input: 'more endpoints than `maxEndpoints`',
+    input: 'more endpoints than `webhooks.maxEndpoints`',
     calls: { 'endpoints.create': () => ['acc_full', sound] },
     code: 'too_many_endpoints',
   },

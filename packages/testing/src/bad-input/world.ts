@@ -78,7 +78,7 @@ export const createWorld = async (storage: Storage<object>): Promise<World> => {
     sender: memorySender(),
     sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
     objects,
-    maxEndpoints,
+    webhooks: { maxEndpoints },
     observe: (signal) => observed.push(signal),
     onError: (...error) => observed.push(error),
   });

@@ -168,7 +168,7 @@ export const scriptedHost = async <
     deliver: worker.drain,
     deliverAll,
     login: async ({ id, secret } = client) => {
-      const response = await request('POST', `${rest.basePath ?? '/api/v1/partner'}/login`, {
+      const response = await request('POST', `${rest.http?.basePath ?? '/api/v1/partner'}/login`, {
         json: { client_id: id, client_secret: secret, grant_type: 'client_credentials', scope: 'USER' },
       });
       if (response.status !== 200) throw new Error(`The login was refused: ${response.status} ${response.body}`);

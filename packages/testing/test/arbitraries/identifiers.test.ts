@@ -18,7 +18,7 @@ test('core takes every identifier: for an account, a name, a label, an object, a
     storage: memoryStorage(),
     tokens: memoryAccessTokens(),
     sender: memorySender(),
-    maxEndpoints: 1_000_000,
+    webhooks: { maxEndpoints: 1_000_000 },
     sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
     objects: [payment],
   });

@@ -52,9 +52,9 @@ const measured = async () => {
   const platform = await createPlatform({
     adapt: (options) => ({
       ...options,
-      revocationStaleness: 0,
+      revocation: { staleness: 0 },
       accounts: counted(options.accounts, work, () => 'accountReads'),
-      limiter: counted(options.limiter, work, () => 'limiterCalls'),
+      limits: { ...options.limits, limiter: counted(options.limits.limiter, work, () => 'limiterCalls') },
       tokens: counted(options.tokens, work, (method) => (method === 'verify' ? 'tokenChecks' : 'otherCalls')),
       storage: {
         ...options.storage,

@@ -19,7 +19,7 @@ const options = () => ({
   tokens: memoryAccessTokens(),
   sender: memorySender(),
   sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] as const,
-  metadata: { issuer: 'https://api.platform.example' },
+  oauth: { metadata: { issuer: 'https://api.platform.example' } },
 });
 
 /** A platform with every route that this library has, and a field of its own. */

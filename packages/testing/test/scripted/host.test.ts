@@ -47,8 +47,8 @@ describe('the platform', () => {
 
   test('takes every option of the kit, and routes of the host’s own', async () => {
     const { login, request } = await scriptedHost({
-      basePath: '/partner',
-      secretPrefix: 'acme',
+      http: { basePath: '/partner' },
+      oauth: { secretPrefix: 'acme' },
       routes: (kit) => [
         kit.accountRoute('GET', '/organisations/:organisationId/notes', async ({ account }) => ({
           status: 200,

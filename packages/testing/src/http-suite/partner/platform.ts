@@ -85,7 +85,11 @@ export interface Platform {
   readonly processed: readonly unknown[];
 }
 
-type Options = PartnerkitOptions<MemoryTransaction, []> & { readonly limiter: RateLimiter };
+type Options = PartnerkitOptions<MemoryTransaction, []> & {
+  readonly limits: {
+    readonly limiter: RateLimiter;
+  };
+};
 
 /** Changes that a test makes to the platform. @internal */
 export interface PlatformSettings {
@@ -99,13 +103,15 @@ const options: () => Options = () => ({
   storage: memoryStorage(),
   tokens: { ...memoryAccessTokens(), jwks: async () => ({ keys: [{ kty: 'EC', crv: 'P-256', kid: 'k1' }] }) },
   sender: memorySender(),
-  limiter: memoryRateLimiter(),
+  limits: {
+    limiter: memoryRateLimiter(),
+    failedLogins: {
+      perClientAndAddress: { points: 1_000, window: 60_000 },
+      perAddress: { points: 1_000, window: 60_000 },
+    },
+  },
   sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
   objects: [],
-  loginLimits: {
-    perClientAndAddress: { points: 1_000, window: 60_000 },
-    perAddress: { points: 1_000, window: 60_000 },
-  },
 });
 
 const mapped = async <F, T>(

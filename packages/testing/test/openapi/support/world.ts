@@ -29,8 +29,8 @@ export const createWorld = async () => {
     sender: memorySender(() => ({ kind: 'answered', status: 200, body: '', durationMs: 1 })),
     sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
     objects: extendRequestObjects({}),
-    maxEndpoints: 10_000,
-    metadata: { issuer: 'https://api.platform.example' },
+    webhooks: { maxEndpoints: 10_000 },
+    oauth: { metadata: { issuer: 'https://api.platform.example' } },
   });
   const requests = createRequests({ kit, testEnvironments: ['test'] });
   const all = { keys: 'write', webhooks: 'write', deliveries: 'write' } as const;
