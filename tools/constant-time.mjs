@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 // A comparison that stops at the first difference reveals how much of a guess was right. No test can detect that. So
-// this fails on source code that compares a signature, the digest of a secret or an API-key value by anything but
+// this fails on source code that compares a signature, a digest or the value of a delivery header by anything but
 // `equalInConstantTime`, and on an `equalInConstantTime` that does not end in `timingSafeEqual`.
 import { relative } from 'node:path';
 import ts from 'typescript';
 
 /** Functions that compute a secret value, and the properties that contain one. */
 const sourceFunctions = new Set(['hmacSha1', 'hmacSha256', 'digestSecret', 'createHmac']);
-const sourceProperties = /(\.digest|\bapiKey!?\??\.value|\.clientSecret)$/;
+const sourceProperties = /(\.digest|\bdeliveryHeader!?\??\.value|\.clientSecret)$/;
 
 const comparisons = new Set([
   ts.SyntaxKind.EqualsEqualsToken,

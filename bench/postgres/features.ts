@@ -31,7 +31,7 @@ export async function* features(stage: Stage, sized: Sized): AsyncGenerator<Line
       return sample;
     };
   };
-  const headers = { apiKey: { header: 'x-key', value: 'k'.repeat(32) }, standardWebhooks: true };
+  const headers = { deliveryHeader: { name: 'x-key', value: 'k'.repeat(32) }, standardWebhooks: true };
   const sides = {
     usual: await start('the usual host'),
     'both more kinds of headers': await start('more headers', { endpoint: headers }),

@@ -23,7 +23,7 @@ const record = (event: Envelope): Promise<void> =>
 const receiver = createReceiver({
   secrets: [secret, ...others],
   // The header name from the settings of the endpoint.
-  ...(env['WEBHOOK_API_KEY'] && { apiKey: { header: 'X-API-Key', value: env['WEBHOOK_API_KEY'] } }),
+  ...(env['WEBHOOK_API_KEY'] && { deliveryHeader: { name: 'X-API-Key', value: env['WEBHOOK_API_KEY'] } }),
   // Not for production: it loses its keys at a restart, and other processes do not see them. Use
   // `postgresSeenKeys(pool)` of @partnerkit/postgres, or `redisSeenKeys(client)` of @partnerkit/redis.
   seen: memorySeenKeys(),

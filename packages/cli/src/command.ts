@@ -21,7 +21,7 @@ const options = {
   title: { type: 'string' },
   server: { type: 'string' },
   secret: { type: 'string', multiple: true },
-  'api-key': { type: 'string' },
+  'delivery-header': { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;

@@ -19,7 +19,7 @@ export interface ListenOptions {
   readonly host: string;
   readonly path: string;
   readonly secrets: Secrets;
-  readonly apiKey: { readonly header: string; readonly value: string } | undefined;
+  readonly deliveryHeader: { readonly name: string; readonly value: string } | undefined;
   readonly certificate: Certificate;
   /** Where verified events go on to. */
   readonly forward: string | undefined;
@@ -70,7 +70,7 @@ const detailOf = ({ body }: HttpResponse): readonly string[] => (body === '' ? [
  * @internal
  */
 export const listen = async (options: ListenOptions, output: Output): Promise<Listening> => {
-  const { secrets, apiKey, path, forward, certificate } = options;
+  const { secrets, deliveryHeader, path, forward, certificate } = options;
   const exchanges = new AsyncLocalStorage<Exchange>();
   const handle = async (): Promise<void> => {
     const exchange = exchanges.getStore();
@@ -87,7 +87,7 @@ export const listen = async (options: ListenOptions, output: Output): Promise<Li
     seen: memorySeenKeys(),
     otherwise: handle,
     on: {},
-    ...(apiKey ? { apiKey } : {}),
+    ...(deliveryHeader ? { deliveryHeader } : {}),
     onError: (cause) => output.progress(`  ${(cause as Error).message}`),
   }).route(path as `/${string}`);
   const record = createRecorder(options.record, output);
@@ -97,7 +97,7 @@ export const listen = async (options: ListenOptions, output: Output): Promise<Li
     if (answer.status !== 401) return detailOf(answer);
     const { isValid, findings } = diagnose(exchange, secrets, Date.now());
     if (!isValid) return findings;
-    return apiKey ? [`The API key is wrong or missing: send ${apiKey.header}.`] : detailOf(answer);
+    return deliveryHeader ? [`The API key is wrong or missing: send ${deliveryHeader.name}.`] : detailOf(answer);
   };
 
   const print = (status: number, outcome: string, { name, event, findings }: Summary): void => {

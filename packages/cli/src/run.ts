@@ -8,7 +8,7 @@ import { readJson } from './files.ts';
 import { type ListenOptions, listen } from './listen.ts';
 import { migrate } from './migrate.ts';
 import { createOutput, type Output } from './output.ts';
-import { type Environment, readApiKey, readSecrets } from './secrets.ts';
+import { type Environment, readDeliveryHeader, readSecrets } from './secrets.ts';
 import { send } from './send.ts';
 import { usage } from './usage.ts';
 import { verify } from './verify.ts';
@@ -24,9 +24,9 @@ export interface Surroundings {
   readonly interrupted: Promise<void>;
 }
 
-const apiKeyOf = ({ values }: Command) => {
-  const line = values['api-key'];
-  return line === undefined ? undefined : readApiKey(line);
+const deliveryHeaderOf = ({ values }: Command) => {
+  const line = values['delivery-header'];
+  return line === undefined ? undefined : readDeliveryHeader(line);
 };
 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
@@ -43,7 +43,7 @@ const runListen = async (command: Command, { environment, interrupted }: Surroun
     forward,
     record,
     secrets: readSecrets(secret, environment),
-    apiKey: apiKeyOf(command),
+    deliveryHeader: deliveryHeaderOf(command),
     certificate: await localCertificate(cert ?? join(environment['HOME'] ?? homedir(), '.partnerkit')),
   };
   const server = await listen(options, output);
@@ -66,7 +66,7 @@ const runSend = (command: Command, { environment }: Surroundings, output: Output
       data: data === undefined ? undefined : readJson(data),
       secret: first,
       standardWebhooks: standard ?? false,
-      apiKey: apiKeyOf(command),
+      deliveryHeader: deliveryHeaderOf(command),
       ca,
       times: readInteger('times', times, 1, 1_000),
     },

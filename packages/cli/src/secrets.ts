@@ -21,9 +21,9 @@ export const readSecrets = (given: readonly string[] | undefined, { WEBHOOK_SECR
   return [first, ...more];
 };
 
-/** An API-key header, `name: value`. @throws UsageError @internal */
-export const readApiKey = (text: string): { readonly header: string; readonly value: string } => {
+/** A delivery header, `name: value`. @throws UsageError @internal */
+export const readDeliveryHeader = (text: string): { readonly name: string; readonly value: string } => {
   const match = /^([\w!#$%&'*+.^`|~-]+):\s*(\S.*)$/.exec(text);
-  if (!match) throw new UsageError('--api-key needs a header and its value, such as "X-Api-Key: abc".');
-  return { header: match[1] ?? '', value: match[2] ?? '' };
+  if (!match) throw new UsageError('--delivery-header needs a header and its value, such as "X-Api-Key: abc".');
+  return { name: match[1] ?? '', value: match[2] ?? '' };
 };

@@ -16,7 +16,7 @@ export interface SendOptions {
   readonly data: unknown;
   readonly secret: string;
   readonly standardWebhooks: boolean;
-  readonly apiKey: { readonly header: string; readonly value: string } | undefined;
+  readonly deliveryHeader: { readonly name: string; readonly value: string } | undefined;
   readonly ca: string | undefined;
   /** How often the same bytes are sent: twice shows that a receiver deduplicates. */
   readonly times: number;
@@ -114,7 +114,7 @@ const bodyOf = ({ event, data }: SendOptions, examples: Examples): string => {
 
 /** Sends a signed event to a receiver, as a platform does. Resolves to the exit code. @internal */
 export const send = async (options: SendOptions, examples: Examples, output: Output): Promise<number> => {
-  const { secret, standardWebhooks, apiKey, times } = options;
+  const { secret, standardWebhooks, deliveryHeader, times } = options;
   const url = readUrl(options.url);
   const body = bodyOf(options, examples);
   const ca = options.ca === undefined ? undefined : readBytes(options.ca);
@@ -126,7 +126,7 @@ export const send = async (options: SendOptions, examples: Examples, output: Out
     ...(standardWebhooks
       ? standardHeaders([standardKey(secret)], `msg_${randomUUID()}`, Math.floor(Date.now() / 1_000), body)
       : {}),
-    ...(apiKey ? { [apiKey.header]: apiKey.value } : {}),
+    ...(deliveryHeader ? { [deliveryHeader.name]: deliveryHeader.value } : {}),
   };
   let exitCode = 0;
   for (let count = 1; count <= times; count += 1) {

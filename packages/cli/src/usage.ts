@@ -17,7 +17,7 @@ const options = {
   title: ['--title <text>', '(default: Partner API)'],
   server: ['--server <url>', ''],
   secret: ['--secret <secret>', 'webhook secret; twice during a rotation (default: WEBHOOK_SECRET)'],
-  'api-key': ['--api-key <line>', 'header of the API key, such as "X-Api-Key: abc"'],
+  'delivery-header': ['--delivery-header <line>', 'static header of the deliveries, such as "X-Api-Key: abc"'],
   json: ['--json', 'write results as JSON, one object on a line'],
   help: ['--help', ''],
 } as const;
@@ -26,7 +26,7 @@ const options = {
 export type OptionName = keyof typeof options;
 
 /** Options that several commands take. */
-const shared: readonly OptionName[] = ['secret', 'api-key', 'json', 'help'];
+const shared: readonly OptionName[] = ['secret', 'delivery-header', 'json', 'help'];
 
 /** @internal */
 export type CommandName = 'listen' | 'send' | 'verify' | 'openapi';
@@ -40,12 +40,12 @@ const commands: Readonly<
   listen: {
     operand: '',
     about: ['receive webhooks over HTTPS: verify, deduplicate, print'],
-    options: ['port', 'host', 'path', 'forward', 'record', 'cert', 'secret', 'api-key', 'json', 'help'],
+    options: ['port', 'host', 'path', 'forward', 'record', 'cert', 'secret', 'delivery-header', 'json', 'help'],
   },
   send: {
     operand: '<url>',
     about: ['send a signed event to a receiver, as a platform does'],
-    options: ['event', 'data', 'document', 'standard', 'times', 'ca', 'secret', 'api-key', 'json', 'help'],
+    options: ['event', 'data', 'document', 'standard', 'times', 'ca', 'secret', 'delivery-header', 'json', 'help'],
   },
   verify: {
     operand: '<file>',

@@ -142,7 +142,7 @@ test('a receiver of the library accepts what send sends, each pair of the catalo
     seen: memorySeenKeys(),
     on: {},
     otherwise: async ({ objectName, type }) => void received.push(`${objectName}.${type}`),
-    apiKey: { header: 'X-Api-Key', value: 'abc' },
+    deliveryHeader: { name: 'X-Api-Key', value: 'abc' },
   }).route('/hooks');
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
@@ -156,7 +156,7 @@ test('a receiver of the library accepts what send sends, each pair of the catalo
   const pairs = Object.keys(JSON.parse(readFileSync(document, 'utf8')).webhooks);
   expect(pairs).toHaveLength(32);
   for (const event of pairs) {
-    const args = ['send', url, '--event', event, '--document', document, '--api-key', 'X-Api-Key: abc'];
+    const args = ['send', url, '--event', event, '--document', document, '--delivery-header', 'X-Api-Key: abc'];
     expect((await execute(args, environment)).exitCode, event).toBe(0);
   }
   expect(received).toEqual(pairs);
@@ -228,7 +228,7 @@ describe('what is wrong is said in one line with its remedy', () => {
     [['listen', '--record', fileOf('')], 1, 'Cannot write'],
     [['listen', '--cert', '/dev/null/x'], 1, 'Cannot write /dev/null/x'],
     [['listen', '--secret', ''], 2, '--secret is empty.'],
-    [['listen', '--api-key', 'abc'], 2, '--api-key needs a header and its value'],
+    [['listen', '--delivery-header', 'abc'], 2, '--delivery-header needs a header and its value'],
     [['send'], 2, 'send needs the URL of a receiver.'],
     [['send', 'https://localhost:1/x'], 2, 'send needs --event'],
     [['send', 'localhost', '--event', 'RequestPayment.payed'], 2, '"localhost" is not an address.'],
@@ -339,7 +339,7 @@ describe('--help', () => {
       expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Usage: npx @partnerkit/cli listen [options]')]);
       const shown = stdout.match(/--[a-z-]+/g) ?? [];
       expect(shown).toEqual([
-        ...['--port', '--host', '--path', '--forward', '--record', '--cert', '--secret', '--api-key', '--json'],
+        ...['--port', '--host', '--path', '--forward', '--record', '--cert', '--secret', '--delivery-header', '--json'],
         '--help',
       ]);
     }

@@ -17,7 +17,7 @@ test('no API key, webhook secret, client secret, signature, URL or payload is in
   const created = await kit.endpoints.create('acc_a', {
     url: 'https://partner.example/a-token-in-a-path',
     events: ['payed'],
-    apiKey: { header: 'x-api-key', value: 'an-api-key-value' },
+    deliveryHeader: { name: 'x-api-key', value: 'an-api-key-value' },
   });
   const { secret } = created._unsafeUnwrap();
   await kit.events.publish(payed('p1', 'a-payload-value'), { tx: 'new', idempotencyKey: 'a-host-key' });

@@ -26,10 +26,10 @@ export interface VerifyOptions {
   readonly secrets: readonly string[];
   /** Whether to refuse requests without a Standard Webhooks signature (HMAC-SHA-256). @defaultValue false */
   readonly requireStandardWebhooks?: boolean;
-  /** The API-key header of the endpoint (specification §5.2). @defaultValue none */
-  readonly apiKey?: {
+  /** The delivery header of the endpoint: the API key of the specification (§5.2). @defaultValue none */
+  readonly deliveryHeader?: {
     /** Name of the header. */
-    readonly header: string;
+    readonly name: string;
     /** Value of the header. */
     readonly value: string;
   };
@@ -179,18 +179,21 @@ export const createReceiver = <
 >(
   options: ReceiverOptions<S, P>,
 ): Receiver => {
-  const { secrets, apiKey, clock = systemClock } = options;
+  const { secrets, deliveryHeader, clock = systemClock } = options;
   const checkSignature = createSignatureCheck(secrets, clock, options.requireStandardWebhooks ?? false);
-  const apiKeyName = apiKey?.header.toLowerCase() ?? '';
-  if (apiKey && (apiKeyName === '' || typeof apiKey.value !== 'string' || apiKey.value === ''))
-    throw new TypeError('apiKey: a header name and a value that are not empty.');
+  const deliveryHeaderName = deliveryHeader?.name.toLowerCase() ?? '';
+  if (
+    deliveryHeader &&
+    (deliveryHeaderName === '' || typeof deliveryHeader.value !== 'string' || deliveryHeader.value === '')
+  )
+    throw new TypeError('deliveryHeader: a header name and a value that are not empty.');
   if (!options.seen === !options.inbox) throw new TypeError('seen, inbox: exactly one of them is needed.');
 
   const report = safeListener(options.onError);
   const accept = options.inbox ? enqueueFirst(options, report) : processFirst(options, report);
 
-  const hasApiKey = ({ headers }: HttpRequest): boolean =>
-    !apiKey || equalInConstantTime(headerText(headers, apiKeyName) ?? '', apiKey.value);
+  const hasDeliveryHeader = ({ headers }: HttpRequest): boolean =>
+    !deliveryHeader || equalInConstantTime(headerText(headers, deliveryHeaderName) ?? '', deliveryHeader.value);
 
   const handle = async (request: HttpRequest): Promise<HttpResponse> => {
     const { body, headers } = request;
@@ -208,7 +211,8 @@ export const createReceiver = <
           'mount the receiver before it, or give this path the raw bytes.',
       );
     }
-    if (!hasApiKey(request)) return unauthorized('wrong_api_key', 'The API-key header is missing or wrong.');
+    if (!hasDeliveryHeader(request))
+      return unauthorized('wrong_delivery_header', 'The delivery header is missing or wrong.');
     const refusal = checkSignature(headers, body);
     if (refusal) return unauthorized(refusal, 'The signature is missing or does not fit the body.');
     const text = fromUtf8(body);

@@ -6,8 +6,8 @@ import { createReceiver, memorySeenKeys, type ReceiverOptions } from '../src/ind
 import { verdict } from './support/ask.ts';
 import { minute, start, testClock } from './support/clock.ts';
 import {
-  apiKey,
   bytesOf,
+  deliveryHeader,
   legacy,
   nextSecret,
   payed,
@@ -20,7 +20,7 @@ import {
 } from './support/platform.ts';
 import { runs } from './support/runs.ts';
 
-type Options = Partial<Pick<ReceiverOptions<Record<never, never>>, 'secrets' | 'apiKey'>>;
+type Options = Partial<Pick<ReceiverOptions<Record<never, never>>, 'secrets' | 'deliveryHeader'>>;
 
 /** A receiver, the times its handler ran, and its clock. */
 const setUp = (options: Options = {}) => {
@@ -232,9 +232,9 @@ describe('assertAnyChangeFails', () => {
   const good: Readonly<Record<string, string>> = {
     ...standard(body),
     'x-webhook-signature': right,
-    [apiKey.header.toLowerCase()]: apiKey.value,
+    [deliveryHeader.name.toLowerCase()]: deliveryHeader.value,
   };
-  const { handler, receiver } = setUp({ apiKey });
+  const { handler, receiver } = setUp({ deliveryHeader });
   /** Another byte in the place of one. */
   const changed = (bytes: Uint8Array, place: number, flip: number): Uint8Array => {
     const at = place % bytes.length;
@@ -260,7 +260,7 @@ describe('assertAnyChangeFails', () => {
   });
 
   test('any inserted or removed byte fails', async () => {
-    const parts = fc.constantFrom('body', 'x-webhook-signature', 'webhook-id', apiKey.header.toLowerCase());
+    const parts = fc.constantFrom('body', 'x-webhook-signature', 'webhook-id', deliveryHeader.name.toLowerCase());
     const spliced = (bytes: Uint8Array, place: number, byte: number, out: number): Uint8Array => {
       const at = place % (bytes.length + 1 - out);
       return Uint8Array.from([...bytes.subarray(0, at), ...(out ? [] : [byte]), ...bytes.subarray(at + out)]);

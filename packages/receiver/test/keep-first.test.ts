@@ -10,7 +10,7 @@ import {
 } from '../src/index.ts';
 import { verdict } from './support/ask.ts';
 import { testClock } from './support/clock.ts';
-import { apiKey, bytesOf, confidential, delivery, payed, request, secret, signed } from './support/platform.ts';
+import { bytesOf, confidential, delivery, deliveryHeader, payed, request, secret, signed } from './support/platform.ts';
 
 const setUp = (options: Partial<EnqueueOptions> = {}) => {
   const clock = testClock();
@@ -74,11 +74,11 @@ describe('a receiver with an inbox', () => {
   });
 
   test('a refused request is not queued', async () => {
-    const { keep, receiver } = setUp({ apiKey });
-    const key = { [apiKey.header.toLowerCase()]: apiKey.value };
+    const { keep, receiver } = setUp({ deliveryHeader });
+    const key = { [deliveryHeader.name.toLowerCase()]: deliveryHeader.value };
     const { body, headers } = signed('[]');
     for (const [asked, expected] of [
-      [delivery(), '401 wrong_api_key'],
+      [delivery(), '401 wrong_delivery_header'],
       [request(bytesOf(JSON.stringify(payed)), key), '401 missing_signature'],
       [request(body, { ...headers, ...key }), '400 no_envelope'],
       [request({ parsed: payed }, key), '500 raw_body_needed'],

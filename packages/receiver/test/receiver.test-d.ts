@@ -284,7 +284,7 @@ describe('options', () => {
     // @ts-expect-error no handlers
     createReceiver({ secrets, seen });
     // @ts-expect-error half an API key
-    createReceiver({ secrets, seen, on: {}, apiKey: { header: 'x-api-key' } });
+    createReceiver({ secrets, seen, on: {}, deliveryHeader: { name: 'x-api-key' } });
     expectTypeOf(seen).toEqualTypeOf<SeenKeys>();
   });
 

@@ -4,7 +4,7 @@ import type { Random } from '../runtime/random.ts';
 import { fromUtf8, toUtf8 } from '../runtime/text.ts';
 
 /**
- * A key that encrypts webhook secrets and API-key values before they are stored (AES-256-GCM).
+ * A key that encrypts webhook secrets and values of delivery headers before they are stored (AES-256-GCM).
  * @public
  */
 export interface SealingKey {
@@ -15,7 +15,7 @@ export interface SealingKey {
 }
 
 /**
- * Ciphertext of a webhook secret or an API-key value; stores never see the clear text.
+ * Ciphertext of a webhook secret or the value of a delivery header; stores never see the clear text.
  * @public
  */
 export type Sealed = string & {

@@ -6,7 +6,9 @@ import type { Endpoint, EndpointState } from './endpoint.ts';
 import { originOf } from './origin.ts';
 
 /** @internal */
-export type EndpointChange = (endpoint: Endpoint) => Result<Endpoint, Failure<'no_next_secret' | 'api_key_needed'>>;
+export type EndpointChange = (
+  endpoint: Endpoint,
+) => Result<Endpoint, Failure<'no_next_secret' | 'delivery_header_needed'>>;
 
 /**
  * The endpoint at `now`: from `activateNextAt` on, the next secret is the secret. Activation needs no write.
@@ -54,8 +56,8 @@ export const setState =
   };
 
 /**
- * Removes a field that is `null`; an absent field stays. `apiKey` seals the key for the changed endpoint. A stored API
- * key must not be sent to another origin: the caller gives it again, or removes it.
+ * Removes a field that is `null`; an absent field stays. `deliveryHeader` seals the key for the changed endpoint. A
+ * stored API key must not be sent to another origin: the caller gives it again, or removes it.
  * @internal
  */
 export const update =
@@ -65,12 +67,12 @@ export const update =
     readonly standardWebhooks?: boolean | undefined;
     readonly includeChildren?: boolean | undefined;
     readonly label?: string | null | undefined;
-    readonly apiKey?: ((changed: Endpoint) => NonNullable<Endpoint['apiKey']>) | null | undefined;
+    readonly deliveryHeader?: ((changed: Endpoint) => NonNullable<Endpoint['deliveryHeader']>) | null | undefined;
   }): EndpointChange =>
-  ({ label, apiKey, ...endpoint }) => {
+  ({ label, deliveryHeader, ...endpoint }) => {
     const url = change.url ?? endpoint.url;
-    if (apiKey && change.apiKey === undefined && originOf(url) !== originOf(endpoint.url))
-      return err(failure('api_key_needed'));
+    if (deliveryHeader && change.deliveryHeader === undefined && originOf(url) !== originOf(endpoint.url))
+      return err(failure('delivery_header_needed'));
     const nextLabel = change.label === undefined ? label : change.label;
     const changed: Endpoint = {
       ...endpoint,
@@ -80,6 +82,6 @@ export const update =
       includeChildren: change.includeChildren ?? endpoint.includeChildren,
       ...(nextLabel == null ? {} : { label: nextLabel }),
     };
-    const nextApiKey = change.apiKey === undefined ? apiKey : change.apiKey?.(changed);
-    return ok(nextApiKey ? { ...changed, apiKey: nextApiKey } : changed);
+    const nextDeliveryHeader = change.deliveryHeader === undefined ? deliveryHeader : change.deliveryHeader?.(changed);
+    return ok(nextDeliveryHeader ? { ...changed, deliveryHeader: nextDeliveryHeader } : changed);
   };

@@ -42,7 +42,7 @@ const urlProblem = (text: string, { ports, canReach }: UrlRules): string | undef
   const url = new URL(text);
   if (url.href.length > maxLength) return tooLong;
   if (url.protocol !== 'https:') return 'must be HTTPS.';
-  if (url.username !== '' || url.password !== '') return 'must hold no user name or password; use the API-key header.';
+  if (url.username !== '' || url.password !== '') return 'must hold no user name or password; use the delivery header.';
   if (text.includes('#')) return 'must hold no fragment; it would never be sent.';
   const port = url.port === '' ? 443 : Number(url.port);
   if (ports && !ports.includes(port)) return `must use one of the ports ${ports.join(', ')}.`;
@@ -67,8 +67,8 @@ const fields = (catalogue: Selectable, rules: UrlRules) => ({
     .string()
     .refine((text) => isIdentifier(text), '1 to 256 bytes of text without control characters.')
     .register(documentation, { keywords: { minLength: 1, maxLength: 256 } }),
-  apiKey: z.object({
-    header: z
+  deliveryHeader: z.object({
+    name: z
       .string()
       .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, 'a header name of 1 to 64 letters, digits and -.')
       .refine((name) => !isReservedHeader(name), 'this header name is reserved.'),
@@ -91,12 +91,12 @@ const read = <S extends z.ZodType>(schema: S, input: unknown): Result<z.output<S
 
 /** @internal */
 export const createEndpointReader = (catalogue: Selectable, rules: UrlRules) => {
-  const { url, events, label, apiKey, standardWebhooks, includeChildren } = fields(catalogue, rules);
+  const { url, events, label, deliveryHeader, standardWebhooks, includeChildren } = fields(catalogue, rules);
   const created = z.strictObject({
     url,
     events,
     label: label.optional(),
-    apiKey: apiKey.optional(),
+    deliveryHeader: deliveryHeader.optional(),
     standardWebhooks: standardWebhooks.default(false),
     includeChildren: includeChildren.default(false),
   });
@@ -104,7 +104,7 @@ export const createEndpointReader = (catalogue: Selectable, rules: UrlRules) => 
     url: url.optional(),
     events: events.optional(),
     label: label.nullable().optional(),
-    apiKey: apiKey.nullable().optional(),
+    deliveryHeader: deliveryHeader.nullable().optional(),
     standardWebhooks: standardWebhooks.optional(),
     includeChildren: includeChildren.optional(),
   });

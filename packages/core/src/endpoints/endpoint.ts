@@ -59,9 +59,9 @@ export interface Endpoint {
   /** When `nextSecret` replaces `secret`. Absent: not activated yet. */
   readonly activateNextAt?: EpochMs;
   /** Static header of every delivery. */
-  readonly apiKey?: {
+  readonly deliveryHeader?: {
     /** Name of the header. */
-    readonly header: string;
+    readonly name: string;
     /** Value of the header, sealed. */
     readonly value: Sealed;
   };
@@ -75,12 +75,12 @@ export interface Endpoint {
  */
 export type EndpointView<P extends EventPairs = SpecifiedPairs> = Omit<
   Endpoint,
-  'events' | 'secret' | 'nextSecret' | 'apiKey' | 'disabledBy'
+  'events' | 'secret' | 'nextSecret' | 'deliveryHeader' | 'disabledBy'
 > & {
   /** The events that it receives: by type, or by object and type. */
   readonly events: readonly EventSelector<P>[];
-  /** Name of the API-key header. */
-  readonly apiKeyHeader?: string;
+  /** Name of the delivery header. */
+  readonly deliveryHeaderName?: string;
   /** Whether a next secret is prepared and not active yet. */
   readonly rotating: boolean;
 };
@@ -90,10 +90,10 @@ export const viewEndpoint = ({
   secret: _secret,
   disabledBy: _ofHealth,
   nextSecret,
-  apiKey,
+  deliveryHeader,
   ...endpoint
 }: Endpoint): EndpointView<EventPairs> => ({
   ...endpoint,
   rotating: nextSecret !== undefined,
-  ...(apiKey ? { apiKeyHeader: apiKey.header } : {}),
+  ...(deliveryHeader ? { deliveryHeaderName: deliveryHeader.name } : {}),
 });

@@ -47,8 +47,8 @@ export type EndpointFailure =
   | Failure<'too_many_endpoints'>
   /** There is no prepared secret to activate or cancel. */
   | Failure<'no_next_secret'>
-  /** The URL moves to another origin, and `apiKey` is neither a key nor `null`. */
-  | Failure<'api_key_needed'>
+  /** The URL moves to another origin, and `deliveryHeader` is neither a header nor `null`. */
+  | Failure<'delivery_header_needed'>
   /** Other calls changed the endpoint at the same time, five times in a row: try again. */
   | Failure<'changed_meanwhile'>
   /** The endpoint has none of the versions of `ifVersion`: read it again. */
@@ -75,9 +75,9 @@ export interface EndpointInput<P extends EventPairs = SpecifiedPairs> {
    * Static header of every delivery, sent to the origin of `url` only. An update of `url` to another origin gives it
    * again, or removes it with `null`. @defaultValue none
    */
-  readonly apiKey?: {
+  readonly deliveryHeader?: {
     /** Header name, 1 to 64 characters; names that HTTP or the signature use are refused. */
-    readonly header: string;
+    readonly name: string;
     /** 1 to 1024 visible ASCII characters. */
     readonly value: string;
   };
@@ -99,7 +99,7 @@ export type EndpointUpdate<P extends EventPairs = SpecifiedPairs> = Partial<
   /** Free text, 1 to 256 bytes; `null` removes it. */
   readonly label?: string | null;
   /** Static header of every delivery; `null` removes it. */
-  readonly apiKey?: EndpointInput['apiKey'] | null;
+  readonly deliveryHeader?: EndpointInput['deliveryHeader'] | null;
 };
 
 /**
@@ -247,10 +247,10 @@ export const createEndpoints = ({
   const viewEndpoint = (endpoint: Endpoint): EndpointView<EventPairs> => viewStored(atTime(endpoint, clock.now()));
 
   const sealedKey =
-    (apiKey: NonNullable<EndpointInput['apiKey']>) =>
-    (endpoint: Endpoint): NonNullable<Endpoint['apiKey']> => ({
-      header: apiKey.header,
-      value: sealer.sealApiKey(endpoint, apiKey),
+    (deliveryHeader: NonNullable<EndpointInput['deliveryHeader']>) =>
+    (endpoint: Endpoint): NonNullable<Endpoint['deliveryHeader']> => ({
+      name: deliveryHeader.name,
+      value: sealer.sealDeliveryHeader(endpoint, deliveryHeader),
     });
 
   const owned = (accountId: string, endpointId: string): ResultAsync<Endpoint, EndpointFailure> =>
@@ -287,7 +287,7 @@ export const createEndpoints = ({
       if (acting.isErr()) return errAsync(acting.error);
       const read = reader.created(input);
       if (read.isErr()) return errAsync(read.error);
-      const { apiKey, label, ...fields } = read.value;
+      const { deliveryHeader, label, ...fields } = read.value;
       return checkKnownAccount(accountId).andThen(() => {
         const owner = { accountId, id: newId(clock, random) };
         const secret = mintWebhookSecret(random);
@@ -300,7 +300,7 @@ export const createEndpoints = ({
           version: 1,
           ...(label === undefined ? {} : { label }),
         };
-        const endpoint = apiKey ? { ...bare, apiKey: sealedKey(apiKey)(bare) } : bare;
+        const endpoint = deliveryHeader ? { ...bare, deliveryHeader: sealedKey(deliveryHeader)(bare) } : bare;
         return callPort(() => store.insertEndpoint(endpoint, maxPerAccount)).andThen((inserted) => {
           if (!inserted) return errAsync(failure('too_many_endpoints'));
           signal('created', accountId, endpoint.id);
@@ -354,8 +354,13 @@ export const createEndpoints = ({
     update: (accountId, endpointId, input) =>
       reader
         .changed(input)
-        .asyncAndThen(({ apiKey, ...fields }) =>
-          change(accountId, endpointId, 'updated', update({ ...fields, apiKey: apiKey && sealedKey(apiKey) })),
+        .asyncAndThen(({ deliveryHeader, ...fields }) =>
+          change(
+            accountId,
+            endpointId,
+            'updated',
+            update({ ...fields, deliveryHeader: deliveryHeader && sealedKey(deliveryHeader) }),
+          ),
         ),
     enable: (accountId, endpointId) => change(accountId, endpointId, 'enabled', setState('enabled')).andTee(nudge),
     resume: (accountId, endpointId) =>

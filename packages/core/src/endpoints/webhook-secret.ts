@@ -11,8 +11,8 @@ import { originOf } from './origin.ts';
  */
 export const mintWebhookSecret = (random: Random): string => `whsec_${toBase64(random.bytes(24))}`;
 
-interface ApiKey<Value extends string> {
-  readonly header: string;
+interface DeliveryHeader<Value extends string> {
+  readonly name: string;
   readonly value: Value;
 }
 
@@ -28,28 +28,28 @@ type Destination = Pick<Endpoint, 'accountId' | 'id' | 'url'>;
  */
 export const endpointSealer = (sealer: Sealer) => {
   const secretContext = ({ accountId, id }: Owner) => [accountId, id, 'secret'];
-  const apiKeyContext = ({ accountId, id, url }: Destination, header: string) => [
+  const deliveryHeaderContext = ({ accountId, id, url }: Destination, name: string) => [
     accountId,
     id,
-    'api-key',
+    'delivery-header',
     originOf(url),
-    header.toLowerCase(),
+    name.toLowerCase(),
   ];
   const { activeKeyId } = sealer;
   const again = (sealed: Sealed, context: readonly string[]): Sealed =>
     sealingKeyId(sealed) === activeKeyId ? sealed : sealer.seal(sealer.open(sealed, context), context);
   /** Opens one value that the key sealed. @throws Error when it does not open. */
   const openOneOf = (endpoint: Endpoint, keyId: string): void => {
-    const { secret, nextSecret, apiKey } = endpoint;
+    const { secret, nextSecret, deliveryHeader } = endpoint;
     const sealed = [secret, nextSecret].find((value) => value !== undefined && sealingKeyId(value) === keyId);
     if (sealed !== undefined) sealer.open(sealed, secretContext(endpoint));
-    else if (apiKey) sealer.open(apiKey.value, apiKeyContext(endpoint, apiKey.header));
+    else if (deliveryHeader) sealer.open(deliveryHeader.value, deliveryHeaderContext(endpoint, deliveryHeader.name));
   };
   return {
     openOneOf,
     /** The id of a key that does not open a value of the endpoint, if any. */
     unopenedKeyId: (endpoint: Endpoint): string | undefined =>
-      [endpoint.secret, endpoint.nextSecret, endpoint.apiKey?.value]
+      [endpoint.secret, endpoint.nextSecret, endpoint.deliveryHeader?.value]
         .flatMap((value) => (value === undefined ? [] : [sealingKeyId(value)]))
         .find((keyId) => {
           try {
@@ -60,28 +60,33 @@ export const endpointSealer = (sealer: Sealer) => {
           }
         }),
     /** Whether the active key sealed every value. */
-    isCurrent: ({ secret, nextSecret, apiKey }: Endpoint): boolean =>
-      [secret, nextSecret, apiKey?.value].every(
+    isCurrent: ({ secret, nextSecret, deliveryHeader }: Endpoint): boolean =>
+      [secret, nextSecret, deliveryHeader?.value].every(
         (sealed) => sealed === undefined || sealingKeyId(sealed) === activeKeyId,
       ),
     /** Seals values of other keys with the active key. @throws Error when a value does not open. */
     reseal: (endpoint: Endpoint): Endpoint => {
-      const { nextSecret, apiKey } = endpoint;
+      const { nextSecret, deliveryHeader } = endpoint;
       return {
         ...endpoint,
         secret: again(endpoint.secret, secretContext(endpoint)),
         ...(nextSecret === undefined ? {} : { nextSecret: again(nextSecret, secretContext(endpoint)) }),
-        ...(apiKey
-          ? { apiKey: { ...apiKey, value: again(apiKey.value, apiKeyContext(endpoint, apiKey.header)) } }
+        ...(deliveryHeader
+          ? {
+              deliveryHeader: {
+                ...deliveryHeader,
+                value: again(deliveryHeader.value, deliveryHeaderContext(endpoint, deliveryHeader.name)),
+              },
+            }
           : {}),
       };
     },
     sealSecret: (owner: Owner, clear: string): Sealed => sealer.seal(clear, secretContext(owner)),
     openSecret: (owner: Owner, sealed: Sealed): string => sealer.open(sealed, secretContext(owner)),
-    sealApiKey: (to: Destination, { header, value }: ApiKey<string>): Sealed =>
-      sealer.seal(value, apiKeyContext(to, header)),
-    openApiKey: (to: Destination, { header, value }: ApiKey<Sealed>): string =>
-      sealer.open(value, apiKeyContext(to, header)),
+    sealDeliveryHeader: (to: Destination, { name, value }: DeliveryHeader<string>): Sealed =>
+      sealer.seal(value, deliveryHeaderContext(to, name)),
+    openDeliveryHeader: (to: Destination, { name, value }: DeliveryHeader<Sealed>): string =>
+      sealer.open(value, deliveryHeaderContext(to, name)),
   };
 };
 

@@ -41,10 +41,10 @@ export interface PartnerkitOptions<
   /** The object kinds that the platform publishes, made by `defineObject`; each `objectName` at most once. */
   readonly objects: D;
   /**
-   * Keys that encrypt webhook secrets and API-key values at rest (AES-256-GCM). The first key seals; every key opens. A
-   * sealed value is bound to account, endpoint and field; an API key also to URL origin and header name. To rotate: add
-   * the new key at the end, deploy it to every process, then move it to the front. Run `endpoints.reseal` and remove
-   * the old key when `endpoints.countBySealingKey` no longer lists it.
+   * Keys that encrypt webhook secrets and values of delivery headers at rest (AES-256-GCM). The first key seals; every
+   * key opens. A sealed value is bound to account, endpoint and field; an API key also to URL origin and header name.
+   * To rotate: add the new key at the end, deploy it to every process, then move it to the front. Run
+   * `endpoints.reseal` and remove the old key when `endpoints.countBySealingKey` no longer lists it.
    */
   readonly sealingKeys: readonly [SealingKey, ...SealingKey[]];
   /** Paths of the routes. */

@@ -105,7 +105,7 @@ export const endpointSchema = z
     label: z.string().optional(),
     standardWebhooks: z.boolean(),
     includeChildren: z.boolean(),
-    apiKeyHeader: z.string().optional(),
+    deliveryHeaderName: z.string().optional(),
     createdAt: seconds,
     rotating: z.boolean().register(documentation, { description: 'A next secret is prepared and not active yet.' }),
     activateNextAt: seconds.optional(),

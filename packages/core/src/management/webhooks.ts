@@ -165,7 +165,7 @@ export const webhookOperations = ({
     summary: 'Changes a webhook endpoint (RFC 7396)',
     body: updated,
     readsBodyItself: true,
-    refuses: [...changed.refuses, 'api_key_needed'],
+    refuses: [...changed.refuses, 'delivery_header_needed'],
     handle: ({ managed, accountId, params, body }) =>
       managed.endpoints.update(accountId, params['endpointId'] ?? '', body as never).andThen(shown(managed, accountId)),
   }),

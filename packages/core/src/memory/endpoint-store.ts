@@ -106,8 +106,8 @@ export const memoryEndpoints = (
     countBySealingKey: async () => {
       const counts = new Map<string, StoredSealingKeyCount>();
       for (const { endpoint } of table.values()) {
-        const { secret, nextSecret, apiKey } = endpoint;
-        const sealed = [secret, nextSecret, apiKey?.value].filter((value) => value !== undefined);
+        const { secret, nextSecret, deliveryHeader } = endpoint;
+        const sealed = [secret, nextSecret, deliveryHeader?.value].filter((value) => value !== undefined);
         for (const keyId of new Set(sealed.map(sealingKeyId)))
           counts.set(keyId, { keyId, endpoints: (counts.get(keyId)?.endpoints ?? 0) + 1, sample: endpoint });
       }

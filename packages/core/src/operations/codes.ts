@@ -117,7 +117,7 @@ const table = {
   version_required: { status: 428 },
   already_done: conflict,
   amount_mismatch: conflict,
-  api_key_needed: conflict,
+  delivery_header_needed: conflict,
   endpoint_deleted: conflict,
   endpoint_disabled: conflict,
   event_dropped: conflict,

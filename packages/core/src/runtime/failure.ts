@@ -10,7 +10,8 @@ export interface Failure<C extends string = string> {
 }
 
 const messages = {
-  api_key_needed: 'The URL moves to another origin: name the API key again, or pass apiKey: null for none.',
+  delivery_header_needed:
+    'The URL moves to another origin: name the API key again, or pass deliveryHeader: null for none.',
   changed_meanwhile: 'Another change came first: read the object again, and repeat.',
   endpoint_disabled: 'The endpoint is disabled: enable it first.',
   event_dropped: 'The event is older than the retention: its body is deleted.',

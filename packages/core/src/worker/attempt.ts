@@ -22,8 +22,8 @@ interface Opened {
   readonly endpoint: Endpoint;
   readonly signing: SigningKey;
   readonly standard: readonly StandardKey[];
-  readonly apiKey:
-    | { readonly header: string; readonly value: string; readonly redact: (text: string) => string }
+  readonly deliveryHeader:
+    | { readonly name: string; readonly value: string; readonly redact: (text: string) => string }
     | undefined;
 }
 
@@ -60,17 +60,17 @@ const haveSameKeys = (a: Endpoint, b: Endpoint): boolean =>
   a.secret === b.secret &&
   a.nextSecret === b.nextSecret &&
   a.standardWebhooks === b.standardWebhooks &&
-  a.apiKey?.header === b.apiKey?.header &&
-  a.apiKey?.value === b.apiKey?.value;
+  a.deliveryHeader?.name === b.deliveryHeader?.name &&
+  a.deliveryHeader?.value === b.deliveryHeader?.value;
 
 /**
  * The part of a response to log. A receiver may echo the API key, which is redacted, or send text that no database
  * stores.
  */
-const loggable = (outcome: SendOutcome, { apiKey }: Opened): SendOutcome => {
+const loggable = (outcome: SendOutcome, { deliveryHeader }: Opened): SendOutcome => {
   if (outcome.kind !== 'answered') return outcome;
   const { retryAfter, ...answer } = outcome;
-  const body = (apiKey?.redact(answer.body) ?? answer.body).toWellFormed().replaceAll('\0', '\uFFFD');
+  const body = (deliveryHeader?.redact(answer.body) ?? answer.body).toWellFormed().replaceAll('\0', '\uFFFD');
   return { ...answer, body, ...(retryAfter !== undefined && isRetryAfter(retryAfter) ? { retryAfter } : {}) };
 };
 
@@ -82,12 +82,12 @@ const loggable = (outcome: SendOutcome, { apiKey }: Opened): SendOutcome => {
 export const createAttempt = ({ sender, findParent, sealer, clock, reportError, userAgent, deadline }: AttemptDeps) => {
   const opened = createCache<Opened>(2_000);
 
-  const openApiKey = (endpoint: Endpoint, apiKey: NonNullable<Endpoint['apiKey']>) => {
+  const openDeliveryHeader = (endpoint: Endpoint, deliveryHeader: NonNullable<Endpoint['deliveryHeader']>) => {
     // Checked when it was stored; the stored row may have changed since.
-    if (isReservedHeader(apiKey.header))
-      throw Object.assign(new Error(`The API-key header of ${endpoint.id} is reserved.`), { code: 'reserved_header' });
-    const value = sealer.openApiKey(endpoint, apiKey);
-    return { header: apiKey.header.toLowerCase(), value, redact: createRedactor(value) };
+    if (isReservedHeader(deliveryHeader.name))
+      throw Object.assign(new Error(`The delivery header of ${endpoint.id} is reserved.`), { code: 'reserved_header' });
+    const value = sealer.openDeliveryHeader(endpoint, deliveryHeader);
+    return { name: deliveryHeader.name.toLowerCase(), value, redact: createRedactor(value) };
   };
 
   const open = (stored: Endpoint): Opened => {
@@ -100,7 +100,7 @@ export const createAttempt = ({ sender, findParent, sealer, clock, reportError, 
       endpoint,
       signing: signingKey(secret),
       standard: endpoint.standardWebhooks ? [secret, ...next].map(standardKey) : [],
-      apiKey: endpoint.apiKey && openApiKey(endpoint, endpoint.apiKey),
+      deliveryHeader: endpoint.deliveryHeader && openDeliveryHeader(endpoint, endpoint.deliveryHeader),
     };
     opened.set(endpoint.secret, made);
     return made;
@@ -109,11 +109,11 @@ export const createAttempt = ({ sender, findParent, sealer, clock, reportError, 
   const headersFor = (
     eventId: string,
     body: string,
-    { signing, standard, apiKey }: Opened,
+    { signing, standard, deliveryHeader }: Opened,
   ): Readonly<Record<string, string>> => ({
     'content-type': 'application/json',
     'user-agent': userAgent,
-    ...(apiKey ? { [apiKey.header]: apiKey.value } : {}),
+    ...(deliveryHeader ? { [deliveryHeader.name]: deliveryHeader.value } : {}),
     [signatureHeader]: signBody(signing, body),
     ...(standard.length > 0 ? standardHeaders(standard, eventId, toSeconds(clock.now()), body) : {}),
   });

@@ -100,7 +100,7 @@ test('setState changes nothing else', () => {
 describe('update', () => {
   const full = endpoint({
     label: 'prod',
-    apiKey: { header: 'X-API-Key', value: sealed('value') },
+    deliveryHeader: { name: 'X-API-Key', value: sealed('value') },
     nextSecret: sealed('next'),
   });
   test.each([
@@ -113,7 +113,7 @@ describe('update', () => {
         standardWebhooks: undefined,
         includeChildren: undefined,
         label: undefined,
-        apiKey: undefined,
+        deliveryHeader: undefined,
       },
       full,
     ],
@@ -124,15 +124,15 @@ describe('update', () => {
     ['the label', { label: 'dev' }, { ...full, label: 'dev' }],
     [
       'the API key',
-      { apiKey: () => ({ header: 'Authorization', value: sealed('v') }) },
-      { ...full, apiKey: { header: 'Authorization', value: 'v' } },
+      { deliveryHeader: () => ({ name: 'Authorization', value: sealed('v') }) },
+      { ...full, deliveryHeader: { name: 'Authorization', value: 'v' } },
     ],
     [
       'no label any more',
       { label: null },
-      endpoint({ apiKey: { header: 'X-API-Key', value: sealed('value') }, nextSecret: sealed('next') }),
+      endpoint({ deliveryHeader: { name: 'X-API-Key', value: sealed('value') }, nextSecret: sealed('next') }),
     ],
-    ['no API key any more', { apiKey: null }, endpoint({ label: 'prod', nextSecret: sealed('next') })],
+    ['no API key any more', { deliveryHeader: null }, endpoint({ label: 'prod', nextSecret: sealed('next') })],
   ])('%s', (_name, change, after) => {
     expect(update(change)(full)._unsafeUnwrap()).toStrictEqual(after);
   });

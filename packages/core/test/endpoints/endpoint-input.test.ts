@@ -24,13 +24,16 @@ test('golden: the stored endpoint of the smallest and of the full input', () => 
   const whole = {
     ...sound,
     label: 'prod',
-    apiKey: { header: 'X-API-Key', value: 'k3y' },
+    deliveryHeader: { name: 'X-API-Key', value: 'k3y' },
     standardWebhooks: true,
     includeChildren: true,
   };
   expect(created(whole)._unsafeUnwrap()).toEqual(whole);
   expect(reader.changed({})._unsafeUnwrap()).toEqual({});
-  expect(reader.changed({ label: null, apiKey: null })._unsafeUnwrap()).toEqual({ label: null, apiKey: null });
+  expect(reader.changed({ label: null, deliveryHeader: null })._unsafeUnwrap()).toEqual({
+    label: null,
+    deliveryHeader: null,
+  });
 });
 
 describe('url', () => {
@@ -61,9 +64,9 @@ describe('url', () => {
     ['//partner.example', 'url: not a URL.'],
     ['https://', 'url: not a URL.'],
     ['https://a b/', 'url: not a URL.'],
-    ['https://user@partner.example/', 'url: must hold no user name or password; use the API-key header.'],
-    ['https://user:SECRET@partner.example/', 'url: must hold no user name or password; use the API-key header.'],
-    ['https://:SECRET@partner.example/', 'url: must hold no user name or password; use the API-key header.'],
+    ['https://user@partner.example/', 'url: must hold no user name or password; use the delivery header.'],
+    ['https://user:SECRET@partner.example/', 'url: must hold no user name or password; use the delivery header.'],
+    ['https://:SECRET@partner.example/', 'url: must hold no user name or password; use the delivery header.'],
     ['https://partner.example/#SECRET', 'url: must hold no fragment; it would never be sent.'],
     ['https://partner.example/#', 'url: must hold no fragment; it would never be sent.'],
     [`https://partner.example/${'a'.repeat(2_049 - 24)}`, 'url: at most 2048 characters, percent-encoded.'],
@@ -123,8 +126,8 @@ describe('events', () => {
   });
 });
 
-describe('apiKey', () => {
-  const detailOf = (header: unknown, value: unknown = 'v') => told({ apiKey: { header, value } });
+describe('deliveryHeader', () => {
+  const detailOf = (header: unknown, value: unknown = 'v') => told({ deliveryHeader: { name: header, value } });
 
   test.each([
     'X-API-Key',
@@ -138,7 +141,10 @@ describe('apiKey', () => {
     'Cookie',
     'X_API_Key',
   ])('the header %s is taken', (header) => {
-    expect(taken({ apiKey: { header, value: 'v' } }).apiKey).toEqual({ header, value: 'v' });
+    expect(taken({ deliveryHeader: { name: header, value: 'v' } }).deliveryHeader).toEqual({
+      name: header,
+      value: 'v',
+    });
   });
 
   test.each(
@@ -157,18 +163,18 @@ describe('apiKey', () => {
       ['X_WEBHOOK_SIGNATURE', 'X-Webhook_Signature', 'Content_Length', 'webhook_id', 'transfer_encoding', 'keep_alive'],
     ),
   )('the header %s is reserved', (header) => {
-    expect(detailOf(header)).toBe('apiKey.header: this header name is reserved.');
+    expect(detailOf(header)).toBe('deliveryHeader.name: this header name is reserved.');
   });
 
   test.each(['', 'a b', 'a:b', 'a\r\nb', 'é', 'a'.repeat(65), '(x)', 'a\u0000'])(
     'the header %j is no name',
     (header) => {
-      expect(detailOf(header)).toContain('apiKey.header: a header name of 1 to 64 letters, digits and -.');
+      expect(detailOf(header)).toContain('deliveryHeader.name: a header name of 1 to 64 letters, digits and -.');
     },
   );
 
   test.each(['v', '!', '~', 'Bearer abc.def', 'a b c', '"\\', 'x'.repeat(1_024)])('the value %j is taken', (value) => {
-    expect(taken({ apiKey: { header: 'X-API-Key', value } }).apiKey?.value).toBe(value);
+    expect(taken({ deliveryHeader: { name: 'X-API-Key', value } }).deliveryHeader?.value).toBe(value);
   });
 
   test.each([
@@ -184,7 +190,7 @@ describe('apiKey', () => {
     'x'.repeat(1_025),
     '\u007f',
   ])('the value %j is refused, and not quoted', (value) => {
-    expect(detailOf('X-API-Key', value)).toBe('apiKey.value: 1 to 1024 visible ASCII characters.');
+    expect(detailOf('X-API-Key', value)).toBe('deliveryHeader.value: 1 to 1024 visible ASCII characters.');
   });
 
   test('only a value of 1 to 1024 visible ASCII characters is accepted', () => {
@@ -196,18 +202,18 @@ describe('apiKey', () => {
         (value) => {
           const visible = [...value].every((each) => each >= ' ' && each <= '~');
           const expected = visible && value.length >= 1 && value === value.trim();
-          expect(created({ apiKey: { header: 'x', value } }).isOk()).toBe(expected);
+          expect(created({ deliveryHeader: { name: 'x', value } }).isOk()).toBe(expected);
         },
       ),
       runs,
     );
   });
 
-  test.each([7, 'X-API-Key', {}, { header: 'x' }, { value: 'SECRET' }, { header: 'x', value: 7 }])(
+  test.each([7, 'X-API-Key', {}, { name: 'x' }, { value: 'SECRET' }, { name: 'x', value: 7 }])(
     '%j is no API key',
-    (apiKey) => {
-      expect(told({ apiKey })).toMatch(/apiKey/);
-      expect(told({ apiKey })).not.toContain('SECRET');
+    (deliveryHeader) => {
+      expect(told({ deliveryHeader })).toMatch(/deliveryHeader/);
+      expect(told({ deliveryHeader })).not.toContain('SECRET');
     },
   );
 });
@@ -256,15 +262,15 @@ describe('the whole', () => {
       fc.constant(secret),
       fc.constant(`https://${secret}@x`),
       fc.constant([secret]),
-      fc.constant({ header: secret, value: `${secret}\n` }),
-      fc.constant({ header: `${secret} `, value: secret }),
+      fc.constant({ name: secret, value: `${secret}\n` }),
+      fc.constant({ name: `${secret} `, value: secret }),
       fc.anything(),
     );
     const input = fc.record({
       url: value,
       events: value,
       label: value,
-      apiKey: value,
+      deliveryHeader: value,
       standardWebhooks: value,
       includeChildren: value,
     });

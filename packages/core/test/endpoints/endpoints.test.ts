@@ -17,7 +17,7 @@ const world = async (options: Options = {}, more: object = {}) => {
 
 describe('create', () => {
   test('golden: the secret is shown here', async () => {
-    const made = await world({}, { label: 'prod', apiKey: { header: 'X-API-Key', value: 'k3y-value' } });
+    const made = await world({}, { label: 'prod', deliveryHeader: { name: 'X-API-Key', value: 'k3y-value' } });
     expect(made.endpoint).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
       accountId: 'acc_a',
@@ -29,20 +29,20 @@ describe('create', () => {
       includeChildren: false,
       createdAt: start,
       rotating: false,
-      apiKeyHeader: 'X-API-Key',
+      deliveryHeaderName: 'X-API-Key',
       version: 1,
     });
     expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
   });
 
   test('neither secret nor API key is found, listed or stored in clear', async () => {
-    const { kit, storage, secret, id } = await world({}, { apiKey: { header: 'X-API-Key', value: 'k3y-value' } });
+    const { kit, storage, secret, id } = await world({}, { deliveryHeader: { name: 'X-API-Key', value: 'k3y-value' } });
     const stored = await storage.endpoints.findEndpoint('acc_a', id);
     const seen = JSON.stringify([await kit.endpoints.find('acc_a', id), await kit.endpoints.list('acc_a'), stored]);
     expect(seen).not.toContain(secret);
     expect(seen).not.toContain('k3y-value');
     expect(stored?.secret).toMatch(/^v1\.k1\./);
-    expect(stored?.apiKey?.value).toMatch(/^v1\.k1\./);
+    expect(stored?.deliveryHeader?.value).toMatch(/^v1\.k1\./);
     expect(JSON.stringify(await kit.endpoints.find('acc_a', id))).not.toContain('v1.k1.');
   });
 
@@ -95,7 +95,7 @@ describe('create', () => {
 
 describe('update', () => {
   test('changes what is named and leaves the rest', async () => {
-    const { kit, id, endpoint } = await world({}, { label: 'prod', apiKey: { header: 'X-API-Key', value: 'v' } });
+    const { kit, id, endpoint } = await world({}, { label: 'prod', deliveryHeader: { name: 'X-API-Key', value: 'v' } });
     const after = (
       await kit.endpoints.update('acc_a', id, {
         url: 'https://partner.example/moved',
@@ -114,19 +114,19 @@ describe('update', () => {
   });
 
   test('null removes', async () => {
-    const { kit, id } = await world({}, { label: 'prod', apiKey: { header: 'X-API-Key', value: 'v' } });
-    const after = (await kit.endpoints.update('acc_a', id, { label: null, apiKey: null }))._unsafeUnwrap();
+    const { kit, id } = await world({}, { label: 'prod', deliveryHeader: { name: 'X-API-Key', value: 'v' } });
+    const after = (await kit.endpoints.update('acc_a', id, { label: null, deliveryHeader: null }))._unsafeUnwrap();
     expect(after).not.toHaveProperty('label');
-    expect(after).not.toHaveProperty('apiKeyHeader');
+    expect(after).not.toHaveProperty('deliveryHeaderName');
   });
 
   test('a new API key is sealed', async () => {
     const { kit, storage, id } = await world();
     (
-      await kit.endpoints.update('acc_a', id, { apiKey: { header: 'Authorization', value: 'Bearer abc' } })
+      await kit.endpoints.update('acc_a', id, { deliveryHeader: { name: 'Authorization', value: 'Bearer abc' } })
     )._unsafeUnwrap();
     const stored = await storage.endpoints.findEndpoint('acc_a', id);
-    expect(stored?.apiKey).toEqual({ header: 'Authorization', value: expect.stringMatching(/^v1\.k1\./) });
+    expect(stored?.deliveryHeader).toEqual({ name: 'Authorization', value: expect.stringMatching(/^v1\.k1\./) });
   });
 
   test('does not touch a rotation', async () => {

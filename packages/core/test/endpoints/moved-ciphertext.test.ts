@@ -7,7 +7,7 @@ test('ciphertext moved to another endpoint does not open, even while its owner�
     const input = {
       url: `https://${host}/`,
       events: ['payed'],
-      apiKey: { header: 'X-Key', value: 'the victim’s'.replace('’', '-') },
+      deliveryHeader: { name: 'X-Key', value: 'the victim’s'.replace('’', '-') },
     } as const;
     const { endpoint } = (await kit.endpoints.create(accountId, input))._unsafeUnwrap();
     return (await storage.endpoints.findEndpoint(accountId, endpoint.id)) as NonNullable<
@@ -24,8 +24,10 @@ test('ciphertext moved to another endpoint does not open, even while its owner�
   const worker = kit.worker();
   await publish('acc_a');
   await worker.drain();
-  const { secret, apiKey } = victim;
-  expect(await storage.endpoints.replaceEndpoint({ ...attacker, secret, ...(apiKey ? { apiKey } : {}) })).toBe(true);
+  const { secret, deliveryHeader } = victim;
+  expect(
+    await storage.endpoints.replaceEndpoint({ ...attacker, secret, ...(deliveryHeader ? { deliveryHeader } : {}) }),
+  ).toBe(true);
   await publish('acc_b');
   await worker.drain();
   expect(sender.posts.map(({ url }) => url)).toEqual(['https://victim.example/']);

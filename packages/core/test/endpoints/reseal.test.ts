@@ -9,7 +9,7 @@ import { seededRandom } from '../support/random.ts';
 
 const oldKey = { id: 'k1', key: new Uint8Array(32).fill(1) };
 const newKey = { id: 'k2', key: new Uint8Array(32).fill(2) };
-const apiKey = { header: 'X-API-Key', value: 'k3y-value-0123' };
+const deliveryHeader = { name: 'X-API-Key', value: 'k3y-value-0123' };
 
 /** Endpoints of two accounts sealed with the old key; then a kit that seals with the new one. */
 const world = async (count = 5, change: (store: EndpointStore) => Partial<EndpointStore> = () => ({})) => {
@@ -20,7 +20,7 @@ const world = async (count = 5, change: (store: EndpointStore) => Partial<Endpoi
   const ids: string[] = [];
   for (let index = 0; index < count; index++) {
     const accountId = index % 2 ? 'acc_b' : 'acc_a';
-    const input = { url: `https://partner${index}.example/`, events: ['payed'], apiKey } as const;
+    const input = { url: `https://partner${index}.example/`, events: ['payed'], deliveryHeader } as const;
     const { endpoint } = (await before.kit.endpoints.create(accountId, input))._unsafeUnwrap();
     ids.push(endpoint.id);
     if (index % 3 === 0) (await before.kit.endpoints.prepareSecret(accountId, endpoint.id))._unsafeUnwrap();
@@ -64,7 +64,7 @@ test('after a reseal, the old key can be removed, and deliveries do not change',
     await without.kit.worker().drain();
   }
   expect(without.sender.posts).toHaveLength(8);
-  for (const { headers } of without.sender.posts) expect(headers['x-api-key']).toBe(apiKey.value);
+  for (const { headers } of without.sender.posts) expect(headers['x-api-key']).toBe(deliveryHeader.value);
   expect(new Set(without.sender.posts.map(({ headers }) => headers['x-webhook-signature'])).size).toBeGreaterThan(4);
 });
 

@@ -24,9 +24,10 @@ const owner = { accountId: 'a', id: 'e', url: 'https://x.example/hooks' };
 
 test('a value sealed for one account, endpoint or field opens for no other', () => {
   const secret = sealer.sealSecret(owner, 'secret');
-  const value = sealer.sealApiKey(owner, { header: 'X-Key', value: 'key' });
-  const openApiKey = (to: typeof owner, sealed: Sealed) => sealer.openApiKey(to, { header: 'X-Key', value: sealed });
-  expect([sealer.openSecret(owner, secret), openApiKey(owner, value)]).toEqual(['secret', 'key']);
+  const value = sealer.sealDeliveryHeader(owner, { name: 'X-Key', value: 'key' });
+  const openDeliveryHeader = (to: typeof owner, sealed: Sealed) =>
+    sealer.openDeliveryHeader(to, { name: 'X-Key', value: sealed });
+  expect([sealer.openSecret(owner, secret), openDeliveryHeader(owner, value)]).toEqual(['secret', 'key']);
   for (const change of [
     { accountId: 'b', id: 'e' },
     { accountId: 'a', id: 'f' },
@@ -35,18 +36,18 @@ test('a value sealed for one account, endpoint or field opens for no other', () 
   ]) {
     const other = { ...owner, ...change };
     expect(() => sealer.openSecret(other, secret)).toThrow(Error);
-    expect(() => openApiKey(other, value)).toThrow(Error);
+    expect(() => openDeliveryHeader(other, value)).toThrow(Error);
   }
-  expect(() => openApiKey(owner, secret)).toThrow(Error);
+  expect(() => openDeliveryHeader(owner, secret)).toThrow(Error);
   expect(() => sealer.openSecret(owner, value)).toThrow(Error);
 });
 
 test('an API key opens for its origin and header only', () => {
-  const value = sealer.sealApiKey(owner, { header: 'X-Key', value: 'key' });
+  const value = sealer.sealDeliveryHeader(owner, { name: 'X-Key', value: 'key' });
   const same = { ...owner, url: 'https://x.example:443/other?path' };
-  expect(sealer.openApiKey(same, { header: 'x-KEY', value })).toBe('key');
+  expect(sealer.openDeliveryHeader(same, { name: 'x-KEY', value })).toBe('key');
   for (const url of ['https://y.example/hooks', 'https://x.example:444/hooks', 'http://x.example/hooks']) {
-    expect(() => sealer.openApiKey({ ...owner, url }, { header: 'X-Key', value })).toThrow('does not open');
+    expect(() => sealer.openDeliveryHeader({ ...owner, url }, { name: 'X-Key', value })).toThrow('does not open');
   }
-  expect(() => sealer.openApiKey(owner, { header: 'X-Other', value })).toThrow('does not open');
+  expect(() => sealer.openDeliveryHeader(owner, { name: 'X-Other', value })).toThrow('does not open');
 });

@@ -121,7 +121,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'an IPv6 address': (text) => addressKey(`::ffff:${text}`),
   'an endpoint’s URL': (url) => reader.changed({ url }),
   'the path of an endpoint’s URL': (text) => reader.changed({ url: `https://partner.example/${text}` }),
-  'an API-key header': (text) => reader.changed({ apiKey: { header: text, value: text } }),
+  'a delivery header': (text) => reader.changed({ deliveryHeader: { name: text, value: text } }),
   'an envelope': parseEnvelope,
   'a signature': (text) => verifySignature('', text, [key]),
   'the signatures of Standard Webhooks': (text) =>

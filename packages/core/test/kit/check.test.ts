@@ -202,7 +202,7 @@ describe('sealing keys that stored endpoints need', () => {
     const id = stored?.id ?? '';
     const sealed =
       part === 'API key'
-        ? await first.update('acc_a', id, { apiKey: { header: 'x-key', value: 'value' } })
+        ? await first.update('acc_a', id, { deliveryHeader: { name: 'x-key', value: 'value' } })
         : await first.prepareSecret('acc_a', id);
     expect(sealed.isOk()).toBe(true);
     const check = async (k1: string) =>

@@ -399,7 +399,7 @@ describe('what can be shown', () => {
     expectTypeOf<EndpointView>().toHaveProperty('url');
     expectTypeOf<EndpointView>().not.toHaveProperty('secret');
     expectTypeOf<EndpointView>().not.toHaveProperty('nextSecret');
-    expectTypeOf<EndpointView>().not.toHaveProperty('apiKey');
+    expectTypeOf<EndpointView>().not.toHaveProperty('deliveryHeader');
   });
 
   test('failures and signals are closed unions', () => {

@@ -219,7 +219,7 @@ describe('assertNoSecretStored', () => {
     (post) => `unexpected ${inspect(post.headers)}`,
     (post) => `<p>${Object.values(post.headers).join('</p><p>')}</p>`,
   ];
-  const apiKeyValue = fc
+  const deliveryHeaderValue = fc
     .string({
       unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
       minLength: 8,
@@ -230,7 +230,7 @@ describe('assertNoSecretStored', () => {
   /** Every secret that a platform showed, and all that it stored, signalled or returned as an error. */
   const life = async (
     seed: number,
-    apiKey: string,
+    deliveryHeader: string,
     statuses: readonly number[],
     echo: number,
     failures: readonly number[],
@@ -238,7 +238,7 @@ describe('assertNoSecretStored', () => {
     const clock = skippingClock();
     const random = seededRandom(seed);
     const { texts, note, recorded } = recorder();
-    const secrets: string[] = [apiKey];
+    const secrets: string[] = [deliveryHeader];
     const storage = memoryStorage({ clock });
     let operations = 0;
     /** Now and then a call fails, with an error that quotes what it was called with. */
@@ -337,7 +337,7 @@ describe('assertNoSecretStored', () => {
         await kit.endpoints.create('acc_a', {
           url: 'https://partner.example/hooks',
           events: ['payed'],
-          apiKey: { header: standardWebhooks ? 'Authorization' : 'X-API-Key', value: apiKey },
+          deliveryHeader: { name: standardWebhooks ? 'Authorization' : 'X-API-Key', value: deliveryHeader },
           standardWebhooks,
         }),
       );
@@ -347,8 +347,14 @@ describe('assertNoSecretStored', () => {
       const next = keep(await kit.endpoints.prepareSecret('acc_a', created.endpoint.id));
       if (next) secrets.push(next.secret);
       keep(await kit.endpoints.activateSecret('acc_a', created.endpoint.id, { at: clock.now() + hour }));
-      keep(await kit.endpoints.update('acc_a', created.endpoint.id, { apiKey: { header: 'X-Key', value: apiKey } }));
-      keep(await kit.endpoints.update('acc_a', created.endpoint.id, { url: `http://user:${apiKey}@x.example` }));
+      keep(
+        await kit.endpoints.update('acc_a', created.endpoint.id, {
+          deliveryHeader: { name: 'X-Key', value: deliveryHeader },
+        }),
+      );
+      keep(
+        await kit.endpoints.update('acc_a', created.endpoint.id, { url: `http://user:${deliveryHeader}@x.example` }),
+      );
       note(keep(await kit.endpoints.list('acc_a')));
     }
 
@@ -388,12 +394,12 @@ describe('assertNoSecretStored', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer(),
-        apiKeyValue,
+        deliveryHeaderValue,
         fc.array(fc.constantFrom(200, 400, 500, 0), { minLength: 1, maxLength: 4 }),
         fc.nat({ max: 3 }),
         fc.array(fc.nat({ max: 96 }), { maxLength: 4 }),
-        async (seed, apiKey, statuses, echo, failures) => {
-          const { secrets, texts, posts } = await life(seed, apiKey, statuses, echo, failures);
+        async (seed, deliveryHeader, statuses, echo, failures) => {
+          const { secrets, texts, posts } = await life(seed, deliveryHeader, statuses, echo, failures);
           assertNoSecretStored(secrets, texts);
           seen.secrets += secrets.length;
           seen.texts += texts.length;

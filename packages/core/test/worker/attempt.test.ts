@@ -73,13 +73,13 @@ test('the User-Agent is an option', async () => {
   expect(sender.posts[0]?.headers['user-agent']).toBe('acme/1');
 });
 
-describe('the API-key header (specification §5.2)', () => {
+describe('the delivery header (specification §5.2)', () => {
   test.each([
     ['X-API-Key', 'x-api-key', 'k3y-value'],
     ['Authorization', 'authorization', 'Bearer abc.def'],
     ['User-Agent', 'user-agent', 'chosen by the partner'],
   ])('%s', async (header, name, value) => {
-    const { worker, sender } = await world({ apiKey: { header, value } });
+    const { worker, sender } = await world({ deliveryHeader: { name: header, value } });
     await worker.drain();
     expect(sender.posts[0]?.headers[name]).toBe(value);
   });
@@ -87,14 +87,16 @@ describe('the API-key header (specification §5.2)', () => {
   test('a changed header is sent from the next attempt on', async () => {
     const answer: Answer = () => ({ kind: 'failed', reason: 'reset', durationMs: 1 });
     const { kit, worker, sender, endpoint, clock } = await world(
-      { apiKey: { header: 'X-API-Key', value: 'one' } },
+      { deliveryHeader: { name: 'X-API-Key', value: 'one' } },
       { answer },
     );
     await worker.drain();
-    (await kit.endpoints.update('acc_a', endpoint.id, { apiKey: { header: 'X-Other', value: 'two' } }))._unsafeUnwrap();
+    (
+      await kit.endpoints.update('acc_a', endpoint.id, { deliveryHeader: { name: 'X-Other', value: 'two' } })
+    )._unsafeUnwrap();
     clock.set(clock.now() + minute);
     await worker.drain();
-    (await kit.endpoints.update('acc_a', endpoint.id, { apiKey: null }))._unsafeUnwrap();
+    (await kit.endpoints.update('acc_a', endpoint.id, { deliveryHeader: null }))._unsafeUnwrap();
     clock.set(clock.now() + 60 * minute);
     await worker.drain();
     expect(sender.posts.map(({ headers }) => [headers['x-api-key'], headers['x-other']])).toEqual([
@@ -106,10 +108,10 @@ describe('the API-key header (specification §5.2)', () => {
 
   test('a changed value is sent from the next attempt on, though header and secret stay', async () => {
     const header = 'X-API-Key';
-    const { kit, worker, sender, endpoint } = await world({ apiKey: { header, value: 'one' } });
+    const { kit, worker, sender, endpoint } = await world({ deliveryHeader: { name: header, value: 'one' } });
     await worker.drain();
     for (const value of ['two', 'three']) {
-      (await kit.endpoints.update('acc_a', endpoint.id, { apiKey: { header, value } }))._unsafeUnwrap();
+      (await kit.endpoints.update('acc_a', endpoint.id, { deliveryHeader: { name: header, value } }))._unsafeUnwrap();
       await kit.events.publish(event, { tx: 'new' });
       await worker.drain();
     }
@@ -117,7 +119,7 @@ describe('the API-key header (specification §5.2)', () => {
   });
 
   test('a header name of Object.prototype is sent like any other', async () => {
-    const { worker, sender } = await world({ apiKey: { header: '__proto__', value: 'k3y-value' } });
+    const { worker, sender } = await world({ deliveryHeader: { name: '__proto__', value: 'k3y-value' } });
     await worker.drain();
     expect(Object.entries(sender.posts[0]?.headers ?? {})).toContainEqual(['__proto__', 'k3y-value']);
   });
@@ -263,7 +265,7 @@ describe('a receiver that echoes the request', () => {
     ['many times', (post: Post) => JSON.stringify(Array(20).fill(post.headers)), '$& $1 k3y'],
   ])('%s: the API key goes into no log', async (_name, echo, value) => {
     const answer: Answer = (post) => ({ kind: 'answered', status: 500, body: echo(post), durationMs: 1 });
-    const made = await world({ apiKey: { header: 'X-API-Key', value } }, { answer });
+    const made = await world({ deliveryHeader: { name: 'X-API-Key', value } }, { answer });
     await made.worker.drain();
     const [attempt] = await attemptsOf(made);
     const body = attempt?.kind === 'answered' ? attempt.body : '';
@@ -278,7 +280,7 @@ describe('a receiver that echoes the request', () => {
     ['half of a character', 'a\ud83cb', 'a\ufffdb'],
     ['both, with a whole one', '\u0000🏡\udfe1', '\ufffd🏡\ufffd'],
   ])('%s, which no database takes for text, is replaced', async (_name, body, logged) => {
-    for (const more of [{}, { apiKey: { header: 'X-API-Key', value: 'k3y' } }]) {
+    for (const more of [{}, { deliveryHeader: { name: 'X-API-Key', value: 'k3y' } }]) {
       const made = await world(more, { answer: () => ({ kind: 'answered', status: 200, body, durationMs: 1 }) });
       await made.worker.drain();
       expect(await attemptsOf(made)).toMatchObject([{ body: logged }]);
@@ -293,7 +295,7 @@ describe('a receiver that echoes the request', () => {
       retryAfter: '60',
       durationMs: 7,
     });
-    const made = await world({ apiKey: { header: 'X-API-Key', value: 'k3y' } }, { answer });
+    const made = await world({ deliveryHeader: { name: 'X-API-Key', value: 'k3y' } }, { answer });
     await made.worker.drain();
     expect(await attemptsOf(made)).toEqual([
       { kind: 'answered', status: 404, body: 'Gîte non trouvé', retryAfter: '60', durationMs: 7, at: start + 123 },

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { memorySender } from '../../src/memory/sender.ts';
 import { platform } from '../support/kit.ts';
 
-const apiKey = 'abc/def+ghi/jkl==';
+const deliveryHeader = 'abc/def+ghi/jkl==';
 
 /** The attempt that is logged when a receiver answers so. */
-const logged = async (body: string, retryAfter?: string, value = apiKey): Promise<string> => {
+const logged = async (body: string, retryAfter?: string, value = deliveryHeader): Promise<string> => {
   const sender = memorySender(() => ({
     kind: 'answered',
     status: 500,
@@ -14,7 +14,7 @@ const logged = async (body: string, retryAfter?: string, value = apiKey): Promis
     ...(retryAfter === undefined ? {} : { retryAfter }),
   }));
   const { kit } = platform({ sender });
-  const input = { url: 'https://one.example/', events: ['payed'], apiKey: { header: 'X-Key', value } } as const;
+  const input = { url: 'https://one.example/', events: ['payed'], deliveryHeader: { name: 'X-Key', value } } as const;
   (await kit.endpoints.create('acc_a', input))._unsafeUnwrap();
   await kit.events.publish(
     { accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed', data: { id: 'p' } },
@@ -26,11 +26,11 @@ const logged = async (body: string, retryAfter?: string, value = apiKey): Promis
 };
 
 test.each([
-  ['as it is', apiKey],
-  ['in JSON of PHP', apiKey.replaceAll('/', '\\/')],
-  ['in JSON of .NET', apiKey.replaceAll('+', '\\u002B').replaceAll('=', '\\u003D')],
-  ['in a URL', encodeURIComponent(apiKey)],
-  ['in HTML', apiKey.replaceAll('/', '&#x2F;').replaceAll('+', '&#43;')],
+  ['as it is', deliveryHeader],
+  ['in JSON of PHP', deliveryHeader.replaceAll('/', '\\/')],
+  ['in JSON of .NET', deliveryHeader.replaceAll('+', '\\u002B').replaceAll('=', '\\u003D')],
+  ['in a URL', encodeURIComponent(deliveryHeader)],
+  ['in HTML', deliveryHeader.replaceAll('/', '&#x2F;').replaceAll('+', '&#43;')],
 ])('the API key that a receiver sends back is cut out: %s', async (_name, spelling) => {
   const text = await logged(`{"you sent":"${spelling}"}`);
   expect(text).toContain('[redacted]');
@@ -60,7 +60,7 @@ test.each(['$&', 'a.*b', '[x]', '(((((', '\\d+', '^$', '|'])(
 );
 
 test('also when the end of the response cuts it in two', async () => {
-  const text = await logged(`${'x'.repeat(100)}${apiKey.slice(0, -1)}`);
+  const text = await logged(`${'x'.repeat(100)}${deliveryHeader.slice(0, -1)}`);
   expect(text).toContain('x[redacted]');
   expect(text).not.toContain('abc/def');
 });
@@ -85,7 +85,7 @@ describe('law: wherever the response is cut inside an encoding, no four characte
 
 test('a malformed Retry-After is not stored', async () => {
   expect(await logged('', '120')).toContain('"retryAfter":"120"');
-  expect(await logged('', apiKey)).not.toContain('retryAfter');
+  expect(await logged('', deliveryHeader)).not.toContain('retryAfter');
   expect(await logged('', '1'.repeat(65))).not.toContain('retryAfter');
 });
 

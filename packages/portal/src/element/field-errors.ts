@@ -11,13 +11,14 @@ const ruleText = ({ t, find }: Texts, detail: string): string => {
 };
 
 /**
- * The first error of each field that the server refused. Fields of the API key are `apiKey-header` and `apiKey-value`.
+ * The first error of each field that the server refused. Fields of the API key are `deliveryHeader-name` and
+ * `deliveryHeader-value`.
  * @internal
  */
 export const fieldErrors = (texts: Texts, { fields }: ApiError): Readonly<Record<string, string>> =>
   Object.fromEntries(
     fields.toReversed().map(({ pointer, detail }) => {
       const [, name = ''] = pointer.split('/');
-      return [name === 'apiKey' ? pointer.slice(1).replace('/', '-') : name, ruleText(texts, detail)];
+      return [name === 'deliveryHeader' ? pointer.slice(1).replace('/', '-') : name, ruleText(texts, detail)];
     }),
   );

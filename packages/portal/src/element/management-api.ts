@@ -92,9 +92,9 @@ export interface components {
         Endpoint: {
             /** Seconds since 1970-01-01T00:00:00Z. */
             activateNextAt?: number;
-            apiKeyHeader?: string;
             /** Seconds since 1970-01-01T00:00:00Z. */
             createdAt: number;
+            deliveryHeaderName?: string;
             events: string[];
             health: components["schemas"]["EndpointHealth"];
             /** Public part of the secret. */
@@ -507,20 +507,6 @@ export interface components {
                 };
             };
         };
-        /** The state of the object, or a rule, refuses this. `api_key_needed`, `changed_meanwhile`. */
-        "409-api_key_needed-changed_meanwhile": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "api_key_needed" | "changed_meanwhile";
-                };
-            };
-        };
         /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
         "409-changed_meanwhile": {
             headers: {
@@ -532,6 +518,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "changed_meanwhile";
+                };
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `delivery_header_needed`. */
+        "409-changed_meanwhile-delivery_header_needed": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "changed_meanwhile" | "delivery_header_needed";
                 };
             };
         };

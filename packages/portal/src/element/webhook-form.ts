@@ -10,7 +10,7 @@ import { actionButton, describedBy, errorText, field, notice, withData } from '.
 
 const checkDelay = 400;
 /** The fields that a server's error can belong to, by the first segment of its pointer. */
-const known = ['url', 'label', 'events', 'apiKey'];
+const known = ['url', 'label', 'events', 'deliveryHeader'];
 
 type KeyChoice = 'none' | 'keep' | 'set';
 
@@ -27,7 +27,7 @@ export const createWebhookForm = (
   const back = (): void => portal.go({ screen: 'webhooks', ...(endpoint ? { id: endpoint.id } : {}) });
 
   let pairs: Set<string> | undefined;
-  let keyChoice: KeyChoice = endpoint?.apiKeyHeader === undefined ? 'none' : 'keep';
+  let keyChoice: KeyChoice = endpoint?.deliveryHeaderName === undefined ? 'none' : 'keep';
   let errors: Readonly<Record<string, string>> = {};
   let urlState: string | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -72,19 +72,19 @@ export const createWebhookForm = (
     const missing = {
       ...(text('url') === '' ? { url: t('field.required') } : {}),
       ...(selectors.length === 0 ? { events: t('form.events-missing') } : {}),
-      ...(keyChoice === 'set' && text('header') === '' ? { 'apiKey-header': t('field.required') } : {}),
-      ...(keyChoice === 'set' && text('value') === '' ? { 'apiKey-value': t('field.required') } : {}),
+      ...(keyChoice === 'set' && text('header') === '' ? { 'deliveryHeader-name': t('field.required') } : {}),
+      ...(keyChoice === 'set' && text('value') === '' ? { 'deliveryHeader-value': t('field.required') } : {}),
     };
     const { url: urlError } = errors;
     errors = { ...(urlError === undefined ? {} : { url: urlError }), ...missing };
     let made: NewWebhookSecret | undefined;
     if (Object.keys(errors).length === 0) {
       const isChecked = (name: string): boolean => new FormData(form).has(name);
-      const apiKey =
+      const deliveryHeader =
         keyChoice === 'set'
-          ? { apiKey: { header: text('header'), value: text('value') } }
+          ? { deliveryHeader: { name: text('header'), value: text('value') } }
           : keyChoice === 'none' && endpoint
-            ? { apiKey: null }
+            ? { deliveryHeader: null }
             : {};
       const body = {
         url: text('url'),
@@ -92,7 +92,7 @@ export const createWebhookForm = (
         standardWebhooks: isChecked('standardWebhooks'),
         includeChildren: isChecked('includeChildren'),
         ...(text('label') !== '' ? { label: text('label') } : endpoint ? { label: null } : {}),
-        ...apiKey,
+        ...deliveryHeader,
       };
       const isDone = await action.run(async () => {
         if (endpoint) await api.call('PATCH', ['endpoints', endpoint.id], { body, ifMatch: former?.etag });
@@ -139,7 +139,7 @@ export const createWebhookForm = (
   };
   const keyFields = (): TemplateResult => {
     const choices: readonly KeyChoice[] =
-      endpoint?.apiKeyHeader === undefined ? ['none', 'set'] : ['keep', 'set', 'none'];
+      endpoint?.deliveryHeaderName === undefined ? ['none', 'set'] : ['keep', 'set', 'none'];
     return html`<fieldset>
       <legend>${t('form.key')}</legend>
       <p class="hint">${t('form.key-hint')}</p>
@@ -155,7 +155,7 @@ export const createWebhookForm = (
                 keyChoice = choice;
                 portal.update();
               }}
-            />${t(`form.key-${choice}`, { header: endpoint?.apiKeyHeader ?? '' })}</label
+            />${t(`form.key-${choice}`, { header: endpoint?.deliveryHeaderName ?? '' })}</label
           >`,
       )}
       ${
@@ -169,11 +169,11 @@ export const createWebhookForm = (
                 type="text"
                 autocomplete="off"
                 spellcheck="false"
-                .value=${endpoint?.apiKeyHeader ?? 'X-API-Key'}
-                aria-invalid=${errors['apiKey-header'] === undefined ? 'false' : 'true'}
+                .value=${endpoint?.deliveryHeaderName ?? 'X-API-Key'}
+                aria-invalid=${errors['deliveryHeader-name'] === undefined ? 'false' : 'true'}
                 aria-describedby=${describedBy('key-header', false)}
               />`,
-              { error: errors['apiKey-header'] },
+              { error: errors['deliveryHeader-name'] },
             )}
             ${field(
               'key-value',
@@ -183,10 +183,10 @@ export const createWebhookForm = (
                 name="value"
                 type="password"
                 autocomplete="off"
-                aria-invalid=${errors['apiKey-value'] === undefined ? 'false' : 'true'}
+                aria-invalid=${errors['deliveryHeader-value'] === undefined ? 'false' : 'true'}
                 aria-describedby=${describedBy('key-value', true)}
               />`,
-              { hint: t('form.key-value-hint'), error: errors['apiKey-value'] },
+              { hint: t('form.key-value-hint'), error: errors['deliveryHeader-value'] },
             )}`
           : nothing
       }

@@ -148,7 +148,7 @@ export const createWebhookScreen = (portal: Portal, endpointId: string): Screen 
             <dl>
               ${fact(t('form.url'), html`<span class="url">${shown.url}</span>`)}
               ${fact(t('form.events'), texts.list(shown.events))}
-              ${fact(t('form.key'), shown.apiKeyHeader ?? t('form.key-none'))}
+              ${fact(t('form.key'), shown.deliveryHeaderName ?? t('form.key-none'))}
               ${fact(t('form.standard'), t(shown.standardWebhooks ? 'yes' : 'no'))}
               ${fact(t('form.children'), t(shown.includeChildren ? 'yes' : 'no'))}
               ${fact(t('created'), moment(texts, shown.createdAt))}

@@ -106,9 +106,9 @@ describe('messages', () => {
       ].map((url) => ({ ...right, url })),
       { ...right, events: [] },
       { ...right, label: 'a\u0000' },
-      { ...right, apiKey: { header: 'a b', value: 'x' } },
-      { ...right, apiKey: { header: 'host', value: 'x' } },
-      { ...right, apiKey: { header: 'X-Key', value: 'é' } },
+      { ...right, deliveryHeader: { name: 'a b', value: 'x' } },
+      { ...right, deliveryHeader: { name: 'host', value: 'x' } },
+      { ...right, deliveryHeader: { name: 'X-Key', value: 'é' } },
     ];
     for (const input of inputs) {
       const refused = (await kit.endpoints.create('org', input as never))._unsafeUnwrapErr();

@@ -33,7 +33,7 @@ export const endpointJson = `json_strip_nulls(json_build_object(
     'disabledBy', case when e.state = 'disabled' and e.disabled_by = 'host' then 'host' end,
     'standardWebhooks', e.standard_webhooks, 'includeChildren', e.include_children, 'createdAt', ${ms('e.created_at')},
     'secret', e.secret, 'nextSecret', e.next_secret, 'activateNextAt', ${ms('e.activate_next_at')},
-    'apiKey', case when e.api_key_header is not null then json_build_object('header', e.api_key_header, 'value', e.api_key_value) end,
+    'deliveryHeader', case when e.delivery_header_name is not null then json_build_object('name', e.delivery_header_name, 'value', e.delivery_header_value) end,
     'version', e.version))`;
 
 /**

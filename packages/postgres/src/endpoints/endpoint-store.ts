@@ -28,12 +28,12 @@ const columns: Readonly<Record<string, string>> = {
   secret: 'g.secret',
   next_secret: `g."nextSecret"`,
   activate_next_at: moment(`g."activateNextAt"`),
-  api_key_header: `g."apiKey" ->> 'header'`,
-  api_key_value: `g."apiKey" ->> 'value'`,
+  delivery_header_name: `g."deliveryHeader" ->> 'name'`,
+  delivery_header_value: `g."deliveryHeader" ->> 'value'`,
 };
 
 const given = `json_to_record(($1::text)::json) as g("accountId" text, id uuid, url text, events json, state text, label text,
-  "disabledBy" text, "standardWebhooks" boolean, "includeChildren" boolean, "createdAt" float8, secret text, "nextSecret" text, "activateNextAt" float8, "apiKey" json, version int)`;
+  "disabledBy" text, "standardWebhooks" boolean, "includeChildren" boolean, "createdAt" float8, secret text, "nextSecret" text, "activateNextAt" float8, "deliveryHeader" json, version int)`;
 
 /** Whether an endpoint receives events of child accounts: 0 or 1. */
 const includesChildren = (of: string): string => `(${of}.include_children and ${of}.state <> 'disabled')::int`;
@@ -124,7 +124,7 @@ export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }:
   // A sealed value has its key id between its first two dots. Columns are single words: some drivers rewrite others.
   const countKeys = sql(`select counted.*, ${endpointJson}::text as endpoint from (
       select key, count(*)::int as endpoints, min(e.id::text) as sample from partnerkit.endpoints e cross join lateral (
-        select distinct split_part(sealed, '.', 2) as key from (values (e.secret), (e.next_secret), (e.api_key_value)) as v(sealed)
+        select distinct split_part(sealed, '.', 2) as key from (values (e.secret), (e.next_secret), (e.delivery_header_value)) as v(sealed)
         where sealed is not null
       ) keys group by key
     ) counted join partnerkit.endpoints e on e.id = counted.sample::uuid`);

@@ -50,8 +50,8 @@ create table partnerkit.endpoints (
   secret text not null,
   next_secret text,
   activate_next_at timestamptz,
-  api_key_header text,
-  api_key_value text,
+  delivery_header_name text,
+  delivery_header_value text,
   version integer not null,
   primary key (account_id, id)
 );

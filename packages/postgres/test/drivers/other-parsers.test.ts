@@ -115,7 +115,7 @@ test.each(hosts)('%s with parsers of its own lives a delivery, and reads what pg
       url: urlOf('hook'),
       events: ['payed', 'cancel'],
       label: 'prod',
-      apiKey: { header: 'x-key', value: 'k' },
+      deliveryHeader: { name: 'x-key', value: 'k' },
     })
   )._unsafeUnwrap();
   (await kit.endpoints.prepareSecret(account, endpoint.id))._unsafeUnwrap();

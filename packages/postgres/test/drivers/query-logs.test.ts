@@ -66,8 +66,8 @@ test.each([
   const driver = await open((...entry) => entries.push(JSON.stringify(entry.slice(0, 2))));
   const kit = openKit(postgresStorage(driver), { sender: arrivals() });
 
-  const apiKey = { header: 'x-api-key', value: 'clear-api-key' };
-  const created = await kit.endpoints.create(account, { url: urlOf('hook'), events: ['payed'], apiKey });
+  const deliveryHeader = { name: 'x-api-key', value: 'clear-api-key' };
+  const created = await kit.endpoints.create(account, { url: urlOf('hook'), events: ['payed'], deliveryHeader });
   const { endpoint, secret } = created._unsafeUnwrap();
   const next = (await kit.endpoints.prepareSecret(account, endpoint.id))._unsafeUnwrap();
   const client = (await kit.clients.create(account, { name: 'Key' }))._unsafeUnwrap();
@@ -76,5 +76,5 @@ test.each([
 
   const log = entries.join('\n');
   for (const known of [account, endpoint.id, 'x-api-key', 'p1']) expect(log).toContain(known);
-  for (const clear of [apiKey.value, secret, next.secret, client.secret]) expect(log).not.toContain(clear);
+  for (const clear of [deliveryHeader.value, secret, next.secret, client.secret]) expect(log).not.toContain(clear);
 });

@@ -12,12 +12,12 @@ export const secret = `whsec_${keyBytes.toString('base64')}`;
 export const nextSecret = `whsec_${nextKeyBytes.toString('base64')}`;
 /** Of no form: it signs `X-WEBHOOK-SIGNATURE` alone. */
 export const plainSecret = 'clé-très-secrète';
-export const apiKey = { header: 'X-API-Key', value: 'pk_live_51H8x-the-api-key' } as const;
+export const deliveryHeader = { name: 'X-API-Key', value: 'pk_live_51H8x-the-api-key' } as const;
 /** What handlers, stores and schemas throw in these tests; an answer must not repeat it. */
 export const confidential = 'password=hunter2 at db.internal:5432';
 
 /** Nothing of these may ever be in an answer. */
-export const neverTold = [secret, nextSecret, plainSecret, apiKey.value, confidential, 'hunter2'];
+export const neverTold = [secret, nextSecret, plainSecret, deliveryHeader.value, confidential, 'hunter2'];
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -4,7 +4,7 @@ import type { World } from './world.ts';
  * The invalid part of a call. Each is a heading of the table of bad input.
  * @internal
  */
-export type BadCallGroup = 'endpoint URL' | 'API-key header' | 'endpoint' | 'client' | 'event' | 'delivery';
+export type BadCallGroup = 'endpoint URL' | 'delivery header' | 'endpoint' | 'client' | 'event' | 'delivery';
 
 /**
  * A call of the kit with bad input, and its failure.

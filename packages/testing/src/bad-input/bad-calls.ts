@@ -1,13 +1,13 @@
 import type { BadCall } from './bad-call.ts';
 import { clientCalls } from './client-calls.ts';
 import { deliveryCalls } from './delivery-calls.ts';
-import { apiKeyCalls, endpointCalls, urlCalls } from './endpoint-calls.ts';
+import { deliveryHeaderCalls, endpointCalls, urlCalls } from './endpoint-calls.ts';
 import { eventCalls } from './event-calls.ts';
 
 /** Every call of the table of bad input. @internal */
 export const badCalls: readonly BadCall[] = [
   ...urlCalls,
-  ...apiKeyCalls,
+  ...deliveryHeaderCalls,
   ...endpointCalls,
   ...clientCalls,
   ...eventCalls,

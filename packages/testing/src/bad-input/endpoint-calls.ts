@@ -21,7 +21,7 @@ const field = (
   detail,
 });
 
-const noUser = 'url: must hold no user name or password; use the API-key header.';
+const noUser = 'url: must hold no user name or password; use the delivery header.';
 const noFragment = 'url: must hold no fragment; it would never be sent.';
 const tooLong = 'url: at most 2048 characters, percent-encoded.';
 const urls: readonly (readonly [url: unknown, detail: string, shown?: string])[] = [
@@ -80,41 +80,45 @@ const badValues: Readonly<Record<string, string>> = {
   'a value with a NUL': 'SECRET\0',
   'a value of 1,025 characters': 'x'.repeat(1_025),
 };
-const badKeys: readonly (readonly [input: string, apiKey: unknown, detail: string])[] = [
-  ['a text', 'SECRET', 'apiKey: Invalid input: expected object, received string'],
-  ['a list', ['X-API-Key', 'SECRET'], 'apiKey: Invalid input: expected object, received array'],
-  ['no header name', { value: 'SECRET' }, 'apiKey.header: Invalid input: expected string, received undefined'],
-  ['no value', { header: 'X-API-Key' }, 'apiKey.value: Invalid input: expected string, received undefined'],
-  ['a number', { header: 'X-API-Key', value: 7 }, 'apiKey.value: Invalid input: expected string, received number'],
+const badKeys: readonly (readonly [input: string, deliveryHeader: unknown, detail: string])[] = [
+  ['a text', 'SECRET', 'deliveryHeader: Invalid input: expected object, received string'],
+  ['a list', ['X-API-Key', 'SECRET'], 'deliveryHeader: Invalid input: expected object, received array'],
+  ['no header name', { value: 'SECRET' }, 'deliveryHeader.name: Invalid input: expected string, received undefined'],
+  ['no value', { name: 'X-API-Key' }, 'deliveryHeader.value: Invalid input: expected string, received undefined'],
+  [
+    'a number',
+    { name: 'X-API-Key', value: 7 },
+    'deliveryHeader.value: Invalid input: expected string, received number',
+  ],
 ];
 
-/** Bad API-key headers. @internal */
-export const apiKeyCalls: readonly BadCall[] = [
+/** Bad delivery headers. @internal */
+export const deliveryHeaderCalls: readonly BadCall[] = [
   ...reserved.map((header) =>
     field(
-      'API-key header',
+      'delivery header',
       `the name \`${header}\``,
-      { apiKey: { header, value: 'SECRET' } },
-      'apiKey.header: this header name is reserved.',
+      { deliveryHeader: { name: header, value: 'SECRET' } },
+      'deliveryHeader.name: this header name is reserved.',
     ),
   ),
   ...Object.entries(badNames).map(([input, header]) =>
     field(
-      'API-key header',
+      'delivery header',
       input,
-      { apiKey: { header, value: 'SECRET' } },
-      'apiKey.header: a header name of 1 to 64 letters, digits and -.',
+      { deliveryHeader: { name: header, value: 'SECRET' } },
+      'deliveryHeader.name: a header name of 1 to 64 letters, digits and -.',
     ),
   ),
   ...Object.entries(badValues).map(([input, value]) =>
     field(
-      'API-key header',
+      'delivery header',
       input,
-      { apiKey: { header: 'X-API-Key', value } },
-      'apiKey.value: 1 to 1024 visible ASCII characters.',
+      { deliveryHeader: { name: 'X-API-Key', value } },
+      'deliveryHeader.value: 1 to 1024 visible ASCII characters.',
     ),
   ),
-  ...badKeys.map(([input, apiKey, detail]) => field('API-key header', input, { apiKey }, detail)),
+  ...badKeys.map(([input, deliveryHeader, detail]) => field('delivery header', input, { deliveryHeader }, detail)),
 ];
 
 const others: readonly (readonly [input: string, change: Readonly<Record<string, unknown>>, detail: string])[] = [
@@ -232,7 +236,7 @@ export const endpointCalls: readonly BadCall[] = [
     group: 'endpoint',
     input: 'a URL of another origin, without the API key',
     calls: { 'endpoints.update': ({ endpointId }) => ['acc_own', endpointId, { url: 'https://SECRET.example/' }] },
-    code: 'api_key_needed',
+    code: 'delivery_header_needed',
   },
   ...Object.entries(noTimes).map(
     ([what, at]): BadCall => ({

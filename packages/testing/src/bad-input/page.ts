@@ -54,7 +54,7 @@ const requestHeadings: Readonly<Record<BadGroup, string>> = {
   method: 'Methods',
   header: 'Headers',
   webhook: 'Webhooks: signatures',
-  'webhook key': 'Webhooks: the API-key header',
+  'webhook key': 'Webhooks: the delivery header',
   'webhook encoding': 'Webhooks: encodings and sizes',
   'webhook body': 'Webhooks: the envelope',
 };
@@ -72,7 +72,7 @@ its value. \`simulate\` and \`webhooks/test\` exist only in test environments.
 
 const callHeadings: Readonly<Record<BadCallGroup, string>> = {
   'endpoint URL': '`kit.endpoints`: URLs',
-  'API-key header': '`kit.endpoints`: API-key headers',
+  'delivery header': '`kit.endpoints`: delivery headers',
   endpoint: '`kit.endpoints`: other input',
   client: '`kit.clients`',
   event: '`kit.events`',

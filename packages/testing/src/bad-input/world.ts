@@ -83,14 +83,14 @@ export const createWorld = async (storage: Storage<object>): Promise<World> => {
     onError: (...error) => observed.push(error),
   });
   const addEndpoint = async (accountId: string) => {
-    const apiKey = { header: 'X-API-Key', value: `KEY-OF-${accountId}` };
+    const deliveryHeader = { name: 'X-API-Key', value: `KEY-OF-${accountId}` };
     const created = await kit.endpoints.create(accountId, {
       url: 'https://partner.example/',
       events: ['payed'],
-      apiKey,
+      deliveryHeader,
     });
     if (created.isErr()) throw new Error(`The endpoint was not created: ${created.error.code}.`);
-    return { ...created.value, apiKey: apiKey.value };
+    return { ...created.value, deliveryHeader: deliveryHeader.value };
   };
 
   const [own, other, full] = await Promise.all(accountIds.map((id) => addKey(kit.clients, id)));
@@ -135,7 +135,7 @@ export const createWorld = async (storage: Storage<object>): Promise<World> => {
       foreignToken,
       expiredToken,
       ...[own, other, full].map(({ secret }) => secret),
-      ...endpoints.flatMap(({ secret, apiKey }) => [secret, apiKey]),
+      ...endpoints.flatMap(({ secret, deliveryHeader }) => [secret, deliveryHeader]),
     ],
     stored: () => Promise.all(accountIds.map((id) => storedOf(storage, id))),
     observed,

@@ -39,9 +39,9 @@ export interface HttpSuiteOptions {
   /** Called with each answer that was checked. @defaultValue nothing is called */
   readonly onAnswer?: (answer: SuiteAnswer) => void;
   /**
-   * Creates the route of a receiver, mounted beside the others: `createReceiver({ secrets, apiKey, otherwise, seen:
-   * memorySeenKeys(), on: {} })` at the path. The suite calls it three times. @defaultValue no receiver; its cases are
-   * skipped
+   * Creates the route of a receiver, mounted beside the others: `createReceiver({ secrets, deliveryHeader, otherwise,
+   * seen: memorySeenKeys(), on: {} })` at the path. The suite calls it three times. @defaultValue no receiver; its
+   * cases are skipped
    */
   readonly receiver?: (wanted: SuiteReceiver) => Route;
   /**

@@ -32,8 +32,8 @@ export interface ScriptedEndpoint {
   readonly includeChildren: boolean;
   /** Whether its POSTs have the headers of Standard Webhooks as well. */
   readonly standardWebhooks: boolean;
-  /** Whether it has an API-key header. */
-  readonly hasApiKey: boolean;
+  /** Whether it has a delivery header. */
+  readonly hasDeliveryHeader: boolean;
   /** Responses, in order. */
   readonly answers: readonly ScriptedAnswer[];
   /** The response after the last of `answers`. */

@@ -71,18 +71,18 @@ export const createHost = <Tx extends object>({
     return found.size === 1 ? [...found][0] : undefined;
   };
 
-  const apiKey = (endpoint: number): NonNullable<EndpointInput['apiKey']> => ({
-    header: 'X-Partner-Key',
+  const deliveryHeader = (endpoint: number): NonNullable<EndpointInput['deliveryHeader']> => ({
+    name: 'X-Partner-Key',
     value: `key-${endpoint}-${++keys}`,
   });
 
   const create = async (endpoint: number): Promise<void> => {
     const script = history.endpoints[endpoint] as History['endpoints'][number];
-    const key = script.hasApiKey ? apiKey(endpoint) : undefined;
+    const key = script.hasDeliveryHeader ? deliveryHeader(endpoint) : undefined;
     const { events, includeChildren, standardWebhooks } = script;
     const made = await host()?.kit.endpoints.create(ownerOf(endpoint), {
       ...{ url: receiverUrl(endpoint), events, includeChildren, standardWebhooks },
-      ...(key ? { apiKey: key } : {}),
+      ...(key ? { deliveryHeader: key } : {}),
     });
     if (!made?.isOk()) throw new Error('The endpoint was refused.');
     const { id } = made.value.endpoint;
@@ -91,7 +91,7 @@ export const createHost = <Tx extends object>({
       ({ name, args }) => name === 'endpoints.insertEndpoint' && args[0].id === id,
     )?.args[0];
     if (row) clear.set(row.secret, made.value.secret);
-    if (row?.apiKey && key) clear.set(row.apiKey.value, key.value);
+    if (row?.deliveryHeader && key) clear.set(row.deliveryHeader.value, key.value);
   };
 
   /** The content of an idempotency key is the same each time. */
@@ -189,14 +189,14 @@ export const createHost = <Tx extends object>({
         return;
       }
       case 'new api key': {
-        const key = apiKey(act.endpoint);
-        const updated = await endpoints.update(accountId, endpointId, { apiKey: key });
-        const sealed = sealedSince(begunAt, endpointId, ({ apiKey }) => apiKey?.value);
+        const key = deliveryHeader(act.endpoint);
+        const updated = await endpoints.update(accountId, endpointId, { deliveryHeader: key });
+        const sealed = sealedSince(begunAt, endpointId, ({ deliveryHeader }) => deliveryHeader?.value);
         if (updated.isOk() && sealed !== undefined) clear.set(sealed, key.value);
         return;
       }
       case 'no api key':
-        return void (await endpoints.update(accountId, endpointId, { apiKey: null }));
+        return void (await endpoints.update(accountId, endpointId, { deliveryHeader: null }));
       case 'move':
         return void (await endpoints.update(accountId, endpointId, { url: `${receiverUrl(act.endpoint)}${act.at}` }));
       case 'select':

@@ -37,8 +37,8 @@ function* countAttempts(rows: RowTx, accountId: string, endpointId: string, from
 function* countBySealingKey(rows: RowTx): Plan<readonly StoredSealingKeyCount[]> {
   const counts = new Map<string, StoredSealingKeyCount>();
   for (const { endpoint } of yield* rows.scan(endpoints, 'all', [{ prefix: [] }])) {
-    const { secret, nextSecret, apiKey } = endpoint;
-    const sealed = [secret, nextSecret, apiKey?.value].filter((value) => value !== undefined);
+    const { secret, nextSecret, deliveryHeader } = endpoint;
+    const sealed = [secret, nextSecret, deliveryHeader?.value].filter((value) => value !== undefined);
     for (const keyId of new Set(sealed.map(sealingKeyId)))
       counts.set(keyId, { keyId, endpoints: (counts.get(keyId)?.endpoints ?? 0) + 1, sample: endpoint });
   }

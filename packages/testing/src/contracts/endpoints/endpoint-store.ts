@@ -44,7 +44,7 @@ const cases: Cases<StorageFixture> = {
       includeChildren: true,
       nextSecret: sealed('next'),
       activateNextAt: 1_767_225_600_001,
-      apiKey: { header: 'X-API-Key', value: sealed('api key') },
+      deliveryHeader: { name: 'X-API-Key', value: sealed('api key') },
       version: 7,
     });
     strictEqual(await endpoints.insertEndpoint(full, 20), true);
@@ -93,7 +93,7 @@ const cases: Cases<StorageFixture> = {
       url: 'https://new.partner.example/',
       events: ['cancel'],
       nextSecret: sealed('next'),
-      apiKey: { header: 'Authorization', value: sealed('key') },
+      deliveryHeader: { name: 'Authorization', value: sealed('key') },
     });
     strictEqual(await endpoints.replaceEndpoint(changed), true);
     deepStrictEqual(await endpoints.findEndpoint(ours, stored.id), { ...changed, version: 2 });
@@ -161,8 +161,8 @@ const cases: Cases<StorageFixture> = {
     const counts = async () => {
       const counted = await endpoints.countBySealingKey();
       for (const { keyId, sample } of counted) {
-        const { secret, nextSecret, apiKey } = sample;
-        const values = [secret, nextSecret, apiKey?.value].filter((value) => value !== undefined);
+        const { secret, nextSecret, deliveryHeader } = sample;
+        const values = [secret, nextSecret, deliveryHeader?.value].filter((value) => value !== undefined);
         ok(values.map(sealingKeyId).includes(keyId), `the sample of ${keyId} has a value of it`);
         deepStrictEqual(sample, await endpoints.findEndpoint(sample.accountId, sample.id));
       }
@@ -172,7 +172,7 @@ const cases: Cases<StorageFixture> = {
     const one = endpoint({
       secret: sealedWith('old'),
       nextSecret: sealedWith('old'),
-      apiKey: { header: 'X-API-Key', value: sealedWith('key_2-a') },
+      deliveryHeader: { name: 'X-API-Key', value: sealedWith('key_2-a') },
     });
     const other = endpoint({ accountId: theirs, secret: sealedWith('new'), nextSecret: sealedWith('old') });
     for (const each of [one, other]) await endpoints.insertEndpoint(each, 20);

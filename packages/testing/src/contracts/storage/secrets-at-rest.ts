@@ -83,17 +83,17 @@ const useSecrets = async (kit: Partnerkit<object, typeof payment>, accountId: st
   ok(status === 200, `the login was answered ${status}`);
   const { access_token: token }: { readonly access_token: string } = JSON.parse(body);
   await allowed(kit.clients.revokeToken(accountId, token));
-  const apiKey = randomBytes(24).toString('hex');
+  const deliveryHeader = randomBytes(24).toString('hex');
   const made = await allowed(
     kit.endpoints.create(accountId, {
       url: 'https://partner.example/webhooks',
       events: ['payed'],
       includeChildren: true,
-      apiKey: { header: 'X-API-Key', value: apiKey },
+      deliveryHeader: { name: 'X-API-Key', value: deliveryHeader },
     }),
   );
   const next = await allowed(kit.endpoints.prepareSecret(accountId, made.endpoint.id));
-  return [added.secret, second.secret, token, made.secret, next.secret, apiKey];
+  return [added.secret, second.secret, token, made.secret, next.secret, deliveryHeader];
 };
 
 const untilAborted = (_time: number, signal: AbortSignal): Promise<void> =>

@@ -7,7 +7,7 @@ const endpoint = '/endpoints/:endpointId';
 const input = {
   url: 'https://partner.example/hooks',
   events: ['payed', 'RequestPayment.creation'],
-  apiKey: { header: 'X-API-Key', value: 'k3y' },
+  deliveryHeader: { name: 'X-API-Key', value: 'k3y' },
 };
 const payed = { objectName: 'RequestPayment', type: 'payed' };
 const healthOf = async ({ call }: ManagementApi) => {
@@ -37,7 +37,7 @@ export const endpointValues: readonly ManagementCase[] = [
         label: 'stage',
         standardWebhooks: false,
         includeChildren: false,
-        apiKeyHeader: 'X-API-Key',
+        deliveryHeaderName: 'X-API-Key',
         createdAt: start + 1,
         rotating: false,
         health: { status: 'delivering', failures: 0 },
@@ -57,10 +57,13 @@ export const endpointValues: readonly ManagementCase[] = [
       const { label: _removed, ...kept } = before;
       const { body } = await call(`PATCH ${endpoint}`, { body: { label: null, includeChildren: true } });
       deepStrictEqual(body, { ...kept, includeChildren: true });
-      const { apiKeyHeader: _none, ...open } = body;
+      const { deliveryHeaderName: _none, ...open } = body;
       const url = 'https://other.example/hooks';
-      await refuses({ method: 'PATCH', path: endpoint, body: { url } }, 409, 'api_key_needed');
-      deepStrictEqual((await call(`PATCH ${endpoint}`, { body: { url, apiKey: null } })).body, { ...open, url });
+      await refuses({ method: 'PATCH', path: endpoint, body: { url } }, 409, 'delivery_header_needed');
+      deepStrictEqual((await call(`PATCH ${endpoint}`, { body: { url, deliveryHeader: null } })).body, {
+        ...open,
+        url,
+      });
     },
   },
   {

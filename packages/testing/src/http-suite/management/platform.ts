@@ -100,7 +100,7 @@ const hook = {
   url: 'https://partner.example/hooks',
   events: ['payed', 'RequestPayment.creation'],
   label: 'prod',
-  apiKey: { header: 'X-API-Key', value: 'k3y' },
+  deliveryHeader: { name: 'X-API-Key', value: 'k3y' },
 } as const;
 
 /** Creates a platform in memory with a key, an endpoint, and an event that was delivered to it. @internal */

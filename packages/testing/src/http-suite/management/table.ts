@@ -49,7 +49,7 @@ const table = `
 `;
 
 const endpoint =
-  'id url events state label standardWebhooks includeChildren apiKeyHeader createdAt rotating health'.split(' ');
+  'id url events state label standardWebhooks includeChildren deliveryHeaderName createdAt rotating health'.split(' ');
 
 /** The fields of each answer, in the state of the platform that the cases begin with. */
 const fieldsOf: Readonly<Record<string, readonly string[]>> = {

@@ -51,9 +51,9 @@ export interface SuiteReceiver {
   /** Webhook secrets to accept. */
   readonly secrets: readonly [string, ...string[]];
   /** API key to require. @defaultValue none */
-  readonly apiKey?: {
+  readonly deliveryHeader?: {
     /** Name of the header. */
-    readonly header: string;
+    readonly name: string;
     /** Value of the header. */
     readonly value: string;
   };
@@ -148,8 +148,8 @@ export const createPlatform = async ({
 
   const processed: unknown[] = [];
   const receiving = { secrets: [webhookSecret], otherwise: (event: unknown) => void processed.push(event) } as const;
-  const receivers = ({ path, apiKey }: Pick<SuiteReceiver, 'path' | 'apiKey'>): readonly Route[] =>
-    receiver ? [receiver({ ...receiving, path, ...(apiKey ? { apiKey } : {}) })] : [];
+  const receivers = ({ path, deliveryHeader }: Pick<SuiteReceiver, 'path' | 'deliveryHeader'>): readonly Route[] =>
+    receiver ? [receiver({ ...receiving, path, ...(deliveryHeader ? { deliveryHeader } : {}) })] : [];
 
   const own = '/organisations/:organisationId';
   return {
@@ -170,8 +170,8 @@ export const createPlatform = async ({
         throw new Error('a secret of the platform');
       }),
       ...receivers({ path: '/webhooks' }),
-      ...Object.entries(receiverKeys).flatMap(([header, value]) =>
-        receivers({ path: `/webhooks/${header}`, apiKey: { header, value } }),
+      ...Object.entries(receiverKeys).flatMap(([name, value]) =>
+        receivers({ path: `/webhooks/${name}`, deliveryHeader: { name, value } }),
       ),
     ],
     clientId: client.id,

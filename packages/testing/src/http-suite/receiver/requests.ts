@@ -41,7 +41,7 @@ const unauthorized = (code: string, detail: string): Pick<HttpCase, 'status' | '
 });
 export const wrong = unauthorized('wrong_signature', 'The signature is missing or does not fit the body.');
 export const missing = unauthorized('missing_signature', 'The signature is missing or does not fit the body.');
-export const wrongKey = unauthorized('wrong_api_key', 'The API-key header is missing or wrong.');
+export const wrongKey = unauthorized('wrong_delivery_header', 'The delivery header is missing or wrong.');
 export const noEnvelope = refusedHook(400, 'no_envelope', 'The body is not a webhook envelope.');
 export const tooLarge = refusedHook(413, 'too_large', 'The body is larger than a webhook can be.');
 const refusedMethod = refusedHook(405, 'method_not_allowed', 'Webhooks are sent by POST.');

@@ -60,7 +60,7 @@ export const endpoint = ({ answers, afterwards, slowness }: Kind): fc.Arbitrary<
     events: selection,
     includeChildren: fc.boolean(),
     standardWebhooks: fc.boolean(),
-    hasApiKey: fc.boolean(),
+    hasDeliveryHeader: fc.boolean(),
     answers,
     afterwards,
     slowness,
@@ -123,7 +123,7 @@ export const act = ({ moment, actKinds }: Kind): fc.Arbitrary<ScriptedAct> =>
 
 /** An endpoint that selects every event, and whose receiver always answers the same. @internal */
 export const plainEndpoint = (account: number, afterwards: ScriptedAnswer, slowness: DurationMs): ScriptedEndpoint => ({
-  ...{ account, events: types, includeChildren: false, standardWebhooks: false, hasApiKey: false },
+  ...{ account, events: types, includeChildren: false, standardWebhooks: false, hasDeliveryHeader: false },
   ...{ answers: [], afterwards, slowness },
 });
 

@@ -79,8 +79,8 @@ const isSentFor = ({ trace }: Facts, post: SentPost, endpoint: Endpoint): boolea
   if (post.url !== endpoint.url) return false;
   const signature = createHmac('sha1', secret).update(post.body).digest('hex');
   if (headerOf(post, 'x-webhook-signature') !== signature) return false;
-  const key = endpoint.apiKey === undefined ? undefined : trace.clear.get(endpoint.apiKey.value);
-  if (endpoint.apiKey !== undefined && key === undefined) return undefined;
+  const key = endpoint.deliveryHeader === undefined ? undefined : trace.clear.get(endpoint.deliveryHeader.value);
+  if (endpoint.deliveryHeader !== undefined && key === undefined) return undefined;
   if (headerOf(post, 'x-partner-key') !== key) return false;
   return endpoint.standardWebhooks === (headerOf(post, 'webhook-signature') !== undefined);
 };

@@ -192,10 +192,10 @@ const doubles: readonly Double<StorageFixture>[] = [
     ['endpoints are counted by the sealing keys of their values'],
     ({ listAllEndpoints }) => ({
       countBySealingKey: async () =>
-        countBy((await listAllEndpoints({})).items, ({ secret, nextSecret, apiKey }) => [
+        countBy((await listAllEndpoints({})).items, ({ secret, nextSecret, deliveryHeader }) => [
           secret,
           nextSecret,
-          apiKey?.value,
+          deliveryHeader?.value,
         ]),
     }),
   ),

@@ -6,15 +6,17 @@ import { endpointSealer } from '../../src/endpoints/webhook-secret.ts';
 import { platform, sealingKeys } from '../support/kit.ts';
 import { seededRandom } from '../support/random.ts';
 
-const apiKey = { header: 'X-API-Key', value: 'k3y-value-0123' };
+const deliveryHeader = { name: 'X-API-Key', value: 'k3y-value-0123' };
 const url = 'https://partner.example/hooks';
 
 const world = async () => {
   const { kit, storage, sender, signals } = platform();
-  const { endpoint } = (await kit.endpoints.create('acc_a', { url, events: ['payed'], apiKey }))._unsafeUnwrap();
+  const { endpoint } = (
+    await kit.endpoints.create('acc_a', { url, events: ['payed'], deliveryHeader })
+  )._unsafeUnwrap();
   const stored = async () => (await storage.endpoints.findEndpoint('acc_a', endpoint.id)) as Endpoint;
   const worker = kit.worker();
-  /** What is sent of one event: where to, and with which API-key headers. */
+  /** What is sent of one event: where to, and with which delivery headers. */
   const sent = async (header = 'x-api-key') => {
     const before = sender.posts.length;
     const event = { accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed', data: { id: 'p' } } as const;
@@ -37,7 +39,7 @@ describe('an API key is sent only to its origin and in its header', () => {
   ])('%s, written into the store: nothing is sent, and a signal says so', async (_name, change) => {
     const { sent, overwrite, signals } = await world();
     // The worker remembers what it opened.
-    expect(await sent()).toEqual([[url, apiKey.value]]);
+    expect(await sent()).toEqual([[url, deliveryHeader.value]]);
     await overwrite(change);
     expect(await sent()).toEqual([]);
     expect(signals).toContainEqual({
@@ -51,16 +53,16 @@ describe('an API key is sent only to its origin and in its header', () => {
 
   test('another header, written into the store: nothing is sent', async () => {
     const { sent, overwrite, stored } = await world();
-    const value = (await stored()).apiKey?.value as NonNullable<Endpoint['apiKey']>['value'];
-    await overwrite({ apiKey: { header: 'X-Forwarded-For', value } });
+    const value = (await stored()).deliveryHeader?.value as NonNullable<Endpoint['deliveryHeader']>['value'];
+    await overwrite({ deliveryHeader: { name: 'X-Forwarded-For', value } });
     expect(await sent('x-forwarded-for')).toEqual([]);
   });
 
   test('another path of the origin, and another case of the header: it is sent', async () => {
     const { sent, overwrite, stored } = await world();
-    const value = (await stored()).apiKey?.value as NonNullable<Endpoint['apiKey']>['value'];
-    await overwrite({ url: 'https://partner.example/moved', apiKey: { header: 'x-api-KEY', value } });
-    expect(await sent()).toEqual([['https://partner.example/moved', apiKey.value]]);
+    const value = (await stored()).deliveryHeader?.value as NonNullable<Endpoint['deliveryHeader']>['value'];
+    await overwrite({ url: 'https://partner.example/moved', deliveryHeader: { name: 'x-api-KEY', value } });
+    expect(await sent()).toEqual([['https://partner.example/moved', deliveryHeader.value]]);
   });
 
   test.each(['Host', 'content-length', 'X-WEBHOOK-SIGNATURE', 'webhook_id'])(
@@ -68,8 +70,8 @@ describe('an API key is sent only to its origin and in its header', () => {
     async (header) => {
       const { sent, overwrite, signals, id } = await world();
       const sealer = endpointSealer(createSealer(sealingKeys, seededRandom(9)));
-      const value = sealer.sealApiKey({ accountId: 'acc_a', id, url }, { header, value: 'forged' });
-      await overwrite({ apiKey: { header, value } });
+      const value = sealer.sealDeliveryHeader({ accountId: 'acc_a', id, url }, { name: header, value: 'forged' });
+      await overwrite({ deliveryHeader: { name: header, value } });
       expect(await sent(header.toLowerCase())).toEqual([]);
       expect(signals).toContainEqual({
         kind: 'worker_error',
@@ -88,35 +90,35 @@ describe('update of the URL', () => {
     const { kit, id, stored, sent } = await world();
     const before = await stored();
     expect(await kit.endpoints.update('acc_a', id, { url: moved, label: 'x' })).toMatchObject(
-      err({ code: 'api_key_needed' }),
+      err({ code: 'delivery_header_needed' }),
     );
     expect(await stored()).toEqual(before);
-    expect(await sent()).toEqual([[url, apiKey.value]]);
+    expect(await sent()).toEqual([[url, deliveryHeader.value]]);
   });
 
   test('to another origin, with null for the API key, removes it', async () => {
     const { kit, id, sent } = await world();
-    const after = (await kit.endpoints.update('acc_a', id, { url: moved, apiKey: null }))._unsafeUnwrap();
-    expect(after).not.toHaveProperty('apiKeyHeader');
+    const after = (await kit.endpoints.update('acc_a', id, { url: moved, deliveryHeader: null }))._unsafeUnwrap();
+    expect(after).not.toHaveProperty('deliveryHeaderName');
     expect(await sent()).toEqual([[moved, undefined]]);
   });
 
   test('to another origin, with the API key, sends it there', async () => {
     const { kit, id, sent } = await world();
-    (await kit.endpoints.update('acc_a', id, { url: moved, apiKey }))._unsafeUnwrap();
-    expect(await sent()).toEqual([[moved, apiKey.value]]);
+    (await kit.endpoints.update('acc_a', id, { url: moved, deliveryHeader }))._unsafeUnwrap();
+    expect(await sent()).toEqual([[moved, deliveryHeader.value]]);
   });
 
   test('to another path of the origin keeps the API key', async () => {
     const { kit, id, sent } = await world();
     const path = 'https://partner.example:443/other?a=b';
     (await kit.endpoints.update('acc_a', id, { url: path }))._unsafeUnwrap();
-    expect(await sent()).toEqual([['https://partner.example/other?a=b', apiKey.value]]);
+    expect(await sent()).toEqual([['https://partner.example/other?a=b', deliveryHeader.value]]);
   });
 
   test('of an endpoint without an API key needs none', async () => {
     const { kit, id, sent } = await world();
-    (await kit.endpoints.update('acc_a', id, { apiKey: null }))._unsafeUnwrap();
+    (await kit.endpoints.update('acc_a', id, { deliveryHeader: null }))._unsafeUnwrap();
     (await kit.endpoints.update('acc_a', id, { url: moved }))._unsafeUnwrap();
     expect(await sent()).toEqual([[moved, undefined]]);
   });
@@ -124,7 +126,7 @@ describe('update of the URL', () => {
   test('an API key without a URL is sealed for the stored URL', async () => {
     const { kit, id, sent } = await world();
     (
-      await kit.endpoints.update('acc_a', id, { apiKey: { header: 'Authorization', value: 'Bearer new' } })
+      await kit.endpoints.update('acc_a', id, { deliveryHeader: { name: 'Authorization', value: 'Bearer new' } })
     )._unsafeUnwrap();
     expect(await sent('authorization')).toEqual([[url, 'Bearer new']]);
   });
