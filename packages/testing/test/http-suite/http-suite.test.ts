@@ -30,9 +30,11 @@ describe('failures of the platform', () => {
             return options.accounts.find(id);
           },
         },
-        mayUseApi: ({ status }) => {
-          if (fails && part === 'mayUseApi') throw new Error('a rule of the platform');
-          return status === 'active';
+        access: {
+          mayUseApi: ({ status }) => {
+            if (fails && part === 'mayUseApi') throw new Error('a rule of the platform');
+            return status === 'active';
+          },
         },
         tokens: {
           ...options.tokens,
@@ -41,9 +43,10 @@ describe('failures of the platform', () => {
             return { keys: part === 'keys' ? [{ kty: 1n }] : [] } as never;
           },
         },
-        ...(part === 'limits'
-          ? { loginLimits: { perClientAndAddress: { points: 1, window: 60_000 } } }
-          : { loginLimits: options.loginLimits ?? {} }),
+        limits: {
+          ...options.limits,
+          ...(part === 'limits' ? { failedLogins: { perClientAndAddress: { points: 1, window: 60_000 } } } : {}),
+        },
       }),
     });
     fails = true;

@@ -58,7 +58,7 @@ const open = async () => {
         events: { default: ['all'] },
       }),
     ],
-    maxEndpoints: 2,
+    webhooks: { maxEndpoints: 2 },
   });
   const routes: readonly Route[] = kit.managementRoutes({
     authorize: () => ({ accountId: 'org', userId: 'user_1', can: all }),
