@@ -2,10 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { requestsHttpSuite } from '../../../src/http-suite/index.ts';
 import { type Spoil, start } from '../least-host.ts';
 
-describe('the least host holds', () => {
-  requestsHttpSuite({ test, start: start() });
-});
-
+// refusals.test.ts asserts that the least host holds.
 describe('a host with one thing wrong fails', () => {
   /** Which of these cases fail. */
   const failed = async (spoil: Spoil, names: readonly string[]): Promise<readonly string[]> => {

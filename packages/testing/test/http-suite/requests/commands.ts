@@ -1,0 +1,101 @@
+import type { createRefusalWorld } from './world.ts';
+
+type Made = Awaited<ReturnType<typeof createRefusalWorld>>['made'];
+
+/** A command with an object that allows it, and one that refuses it by its state. Written by hand. */
+export interface Given {
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  /** Below the object. */
+  readonly path: string;
+  readonly body?: object;
+  readonly allows: (made: Made) => Promise<string>;
+  /** Absent: every state allows it. */
+  readonly refuses?: (made: Made) => Promise<string>;
+}
+
+const url = { paymentUrl: 'https://pay.example/1' };
+const pending = {
+  allows: (made: Made) => made.deposit(),
+  refuses: (made: Made) => made.deposit('cancel'),
+};
+const paying = {
+  allows: (made: Made) => made.payment(),
+  refuses: (made: Made) => made.payment('cancel'),
+};
+const inProgress = {
+  allows: (made: Made) => made.deposit('succeedDeposit'),
+  refuses: (made: Made) => made.deposit(),
+};
+const open = {
+  allows: (made: Made) => made.cashOut(),
+  refuses: (made: Made) => made.cashOut('cancel'),
+};
+const agreed = {
+  allows: (made: Made) => made.cashOut('accept'),
+  refuses: (made: Made) => made.cashOut(),
+};
+const post = (path: string, of: Pick<Given, 'allows' | 'refuses'>, body?: object): Given => ({
+  method: 'POST',
+  path,
+  ...of,
+  ...(body ? { body } : {}),
+});
+const named = { name: 'Other' };
+const cashOuts = { ...inProgress, body: { amount: 5 } };
+
+/** Every command on an object. */
+export const commands: readonly Given[] = [
+  { method: 'PATCH', path: '', ...paying, body: named },
+  post('/cancel', paying),
+  post('/simulate/set-payment-url', paying, url),
+  post('/simulate/succeed', paying),
+  post('/simulate/fail-transaction', paying),
+  post('/simulate/refund', { allows: ({ payment }) => payment('succeed'), refuses: ({ payment }) => payment() }),
+
+  { method: 'PATCH', path: '', ...pending, body: named },
+  post('/cancel', pending),
+  post('/simulate/set-payment-url', pending, url),
+  post('/simulate/register-user', pending),
+  post('/simulate/succeed-transaction', pending),
+  post('/simulate/fail-transaction', pending),
+  post('/simulate/cancel-transaction', pending),
+  post('/simulate/succeed-deposit', pending),
+  post('/simulate/fail', pending),
+  post('/check-in', inProgress),
+  post('/check-out', { ...inProgress, allows: ({ deposit }) => deposit('succeedDeposit', 'checkIn') }),
+  post('/finish', inProgress),
+  post('/simulate/litigate', { ...inProgress, allows: ({ depositOf }) => depositOf('claim') }),
+  post('/simulate/resume', { ...inProgress, allows: ({ depositOf }) => depositOf('claim', 'deny') }),
+
+  { method: 'PATCH', path: '', ...open, body: { metadata: { room: '7' } } },
+  post('/cancel', open),
+  post('/offer', open, { amount: 5 }),
+  post('/deny', { allows: ({ cashOut }) => cashOut('claim'), refuses: ({ cashOut }) => cashOut() }),
+  post('/simulate/claim', open),
+  post('/simulate/accept', open, { amount: 20 }),
+  post(
+    '/simulate/settle',
+    { allows: ({ cashOut }) => cashOut('claim', 'deny'), refuses: ({ cashOut }) => cashOut() },
+    { amount: 10 },
+  ),
+  post('/simulate/escrow', agreed),
+  post('/simulate/complete', agreed),
+  post('/simulate/fail', open),
+
+  { method: 'PATCH', path: '', allows: ({ paymentTemplate }) => paymentTemplate(), body: named },
+  { method: 'DELETE', path: '', allows: ({ paymentTemplate }) => paymentTemplate() },
+  { method: 'PATCH', path: '', allows: ({ depositTemplate }) => depositTemplate(), body: named },
+  { method: 'DELETE', path: '', allows: ({ depositTemplate }) => depositTemplate() },
+];
+
+/** A new cash-out is a command of its deposit, too. */
+export const newCashOut: Given = { method: 'POST', path: '/cash-outs', ...cashOuts };
+
+const sum = { name: 'Stay', currency: 'EUR', recipient: { email: 'guest@example.com' } };
+/** The other creations, by path. */
+export const creations: Readonly<Record<string, object>> = {
+  'payment-requests': { ...sum, amount: 20 },
+  'security-deposits': { ...sum, depositAmount: 300 },
+  'payment-templates': { name: 'T' },
+  'security-deposit-templates': { name: 'T' },
+};
