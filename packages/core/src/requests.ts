@@ -23,6 +23,7 @@ export type {
 export type { HistoryEntry } from './requests/history.ts';
 export type { IdempotencyKey, IdempotencyStore, StoredResponse } from './requests/http/idempotency-store.ts';
 export { idempotentHandler } from './requests/http/idempotent-handler.ts';
+export type { RequestTypes } from './requests/kinds/all.ts';
 export type { CashOut, CashOutChange, CashOutCommands, CashOutInput } from './requests/kinds/cash-out.ts';
 export type { CashOutStatus, CashOutSummary } from './requests/kinds/cash-out-summary.ts';
 export type {
@@ -56,7 +57,7 @@ export type { TemplateStatus } from './requests/kinds/template.ts';
 export { type RequestMachine, requestMachines } from './requests/machines.ts';
 export type { MinorUnits, RequestMoney } from './requests/money.ts';
 export { extendRequestObjects, requestObjects } from './requests/objects.ts';
-export type { CommandOn, GivenCommand, OnCommand } from './requests/on-command.ts';
+export type { CommandOn, GivenCommand, OnCommand, OnDeposit } from './requests/on-command.ts';
 export type { AccountRef, CommandReason, RequestRecipient, StoredRecord } from './requests/record.ts';
 export type { ReferenceKey, ReferenceStore } from './requests/references.ts';
 export type { CommandRefusal } from './requests/refusal.ts';

@@ -130,7 +130,7 @@ export type InputOf<I extends z.ZodType> = { readonly [K in keyof Given<I>]: Giv
 type Given<I extends z.ZodType> = NonNullable<z.input<I>>;
 /** The input of each command. @internal */
 export type InputsOf<C extends Readonly<Record<string, { readonly input: z.ZodType }>>> = {
-  readonly [K in keyof C]: InputOf<C[K]['input']>;
+  readonly [K in keyof C]: { readonly [F in keyof Given<C[K]['input']>]: Given<C[K]['input']>[F] };
 };
 
 /** Types the commands of a kind. @internal */

@@ -40,8 +40,8 @@ export interface EffectDeps<Tx extends object> {
   readonly onCommand: ((given: GivenCommand<Tx>) => Promise<void>) | undefined;
 }
 
-/** One record that a command writes. @internal */
-export interface Write<Tx extends object> {
+/** One record that a command writes. */
+interface Write<Tx extends object> {
   /** The kind of the record. */
   readonly of: ServedKind<Tx>;
   /** `undefined`: the record is new. */

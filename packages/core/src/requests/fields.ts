@@ -47,8 +47,8 @@ const urlRule = 'an HTTPS address of at most 2048 characters.';
 export const text = (description: string) => value(description, { input: identifier, view: z.string() });
 /** Text for people: 1 to 500 characters. @internal */
 export const longText = (description: string) => value(description, { input: prose, view: z.string() });
-/** A calendar date. @internal */
-export const calendarDate = (description: string) => value(description, { input: date, view: dateView });
+/** A calendar date. */
+const calendarDate = (description: string) => value(description, { input: date, view: dateView });
 /** An amount: a decimal number in inputs and views, stored in the smallest unit of its currency. @internal */
 export const amount = (description: string) =>
   value(description, {

@@ -1,5 +1,5 @@
 import type { Actor, ObjectKind } from '../signals/actor.ts';
-import type { KindCommands, KindRecord, kinds } from './kinds/all.ts';
+import type { RequestTypes } from './kinds/all.ts';
 import type { SecurityDeposit } from './kinds/deposit.ts';
 import type { RequestKindName } from './kinds/names.ts';
 import type { StoredRecord } from './record.ts';
@@ -23,23 +23,28 @@ export interface CommandOn<Tx extends object, K extends ObjectKind, R extends St
   readonly tx: Tx;
 }
 
-type GivenOn<Tx extends object, K extends RequestKindName> = CommandOn<
-  Tx,
-  (typeof kinds)[K]['object'],
-  KindRecord<K>,
-  KindCommands<K>
->;
+/**
+ * What `onCommand` receives beside a cash-out.
+ * @public
+ */
+export interface OnDeposit {
+  /** The deposit after the command, including a rule that followed. */
+  readonly deposit: SecurityDeposit;
+}
 
 /**
  * A command that was applied in a transaction that is still open.
  * @public
  */
-export type GivenCommand<Tx extends object> =
-  | { [K in RequestKindName]: K extends 'cashOuts' ? never : GivenOn<Tx, K> }[RequestKindName]
-  | (GivenOn<Tx, 'cashOuts'> & {
-      /** The deposit after the command, including a rule that followed. */
-      readonly deposit: SecurityDeposit;
-    });
+export type GivenCommand<Tx extends object> = {
+  [K in RequestKindName]: CommandOn<
+    Tx,
+    RequestTypes[K]['object'],
+    RequestTypes[K]['record'],
+    RequestTypes[K]['commands']
+  > &
+    (K extends 'cashOuts' ? OnDeposit : unknown);
+}[RequestKindName];
 
 /**
  * The host's part of each command: called once, and awaited inside its transaction.

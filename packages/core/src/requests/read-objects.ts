@@ -8,8 +8,8 @@ import type { HistoryEntry } from './history.ts';
 import { type AccountRef, assertAccount, type StoredRecord } from './record.ts';
 import type { RequestFilter } from './stores.ts';
 
-/** Returns a record only when it has the requested account and id: a store of the host is not trusted. @internal */
-export const owned = (
+/** Returns a record only when it has the requested account and id: a store of the host is not trusted. */
+const owned = (
   found: StoredRecord | undefined,
   account: AccountRef,
   id: string,

@@ -15,7 +15,7 @@ import {
 import { values } from './fields.ts';
 import { createHostCalls, type HostCalls } from './host-calls.ts';
 import { requestRoutes } from './http/request-routes.ts';
-import { type KindCommands, type KindFilter, type KindInput, type KindRecord, kinds } from './kinds/all.ts';
+import { kinds, type RequestTypes } from './kinds/all.ts';
 import { forEachKind, type RequestKindName } from './kinds/names.ts';
 import { internalsOf } from './kit-internals.ts';
 import { assertRequestsOptions, type NewRequestRecord, type RequestsOptions } from './requests-options.ts';
@@ -31,10 +31,10 @@ export type ExtendedCommands<C, F> = Omit<C, 'change'> & {
 export type RequestCollections<Tx extends object, X extends RequestExtensions = Record<never, never>> = {
   readonly [K in RequestKindName]: RequestCollection<
     Tx,
-    KindRecord<K> & ExtensionFields<X, K>,
-    KindInput<K> & ExtensionInput<X, K>,
-    ExtendedCommands<KindCommands<K>, ExtensionChange<X, K>>,
-    KindFilter<K>
+    RequestTypes[K]['record'] & ExtensionFields<X, K>,
+    RequestTypes[K]['input'] & ExtensionInput<X, K>,
+    ExtendedCommands<RequestTypes[K]['commands'], ExtensionChange<X, K>>,
+    RequestTypes[K]['filter']
   >;
 };
 

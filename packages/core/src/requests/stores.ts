@@ -2,7 +2,7 @@ import type { PageRequest, StoredPage } from '../pagination/page.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { HistoryEntry } from './history.ts';
 import type { IdempotencyStore } from './http/idempotency-store.ts';
-import type { KindRecord } from './kinds/all.ts';
+import type { RequestTypes } from './kinds/all.ts';
 import type { RequestKindName } from './kinds/names.ts';
 import type { AccountRef, StoredRecord } from './record.ts';
 import type { ReferenceStore } from './references.ts';
@@ -65,7 +65,7 @@ export interface RequestStore<Tx extends object, R extends StoredRecord> {
 
 /** The stores of the objects, by kind. @public */
 export type RequestRecordStores<Tx extends object> = {
-  readonly [K in RequestKindName]: RequestStore<Tx, KindRecord<K>>;
+  readonly [K in RequestKindName]: RequestStore<Tx, RequestTypes[K]['record']>;
 };
 
 /**

@@ -1,10 +1,75 @@
-import type { InputOf, InputsOf } from '../define-kind.ts';
-import { cashOut } from './cash-out.ts';
-import { deposit } from './deposit.ts';
-import { depositTemplate } from './deposit-template.ts';
+import type { RequestKind } from '../define-kind.ts';
+import { type CashOut, type CashOutCommands, type CashOutInput, cashOut } from './cash-out.ts';
+import { type DepositCommands, type DepositInput, deposit, type SecurityDeposit } from './deposit.ts';
+import {
+  type DepositTemplate,
+  type DepositTemplateCommands,
+  type DepositTemplateInput,
+  depositTemplate,
+} from './deposit-template.ts';
 import type { RequestKindName } from './names.ts';
-import { payment } from './payment.ts';
-import { paymentTemplate } from './payment-template.ts';
+import { type PaymentCommands, type PaymentRequest, type PaymentRequestInput, payment } from './payment.ts';
+import {
+  type PaymentTemplate,
+  type PaymentTemplateCommands,
+  type PaymentTemplateInput,
+  paymentTemplate,
+} from './payment-template.ts';
+
+/**
+ * The types of each kind: its object as signals name it, its stored record, the input of `create`, the input of each
+ * command, and the filters that only its lists have.
+ * @public
+ */
+export interface RequestTypes {
+  /** Payment requests. */
+  readonly payments: {
+    readonly object: 'RequestPayment';
+    readonly record: PaymentRequest;
+    readonly input: PaymentRequestInput;
+    readonly commands: PaymentCommands;
+    readonly filter: 'recipientEmail' | 'templateId';
+  };
+  /** Security deposits. */
+  readonly deposits: {
+    readonly object: 'RequestSecurityDeposit';
+    readonly record: SecurityDeposit;
+    readonly input: DepositInput;
+    readonly commands: DepositCommands;
+    readonly filter: 'recipientEmail' | 'templateId';
+  };
+  /** Cash-outs of security deposits. */
+  readonly cashOuts: {
+    readonly object: 'CashOut';
+    readonly record: CashOut;
+    readonly input: CashOutInput;
+    readonly commands: CashOutCommands;
+    readonly filter: 'recipientEmail' | 'depositId';
+  };
+  /** Templates of payment requests. */
+  readonly paymentTemplates: {
+    readonly object: 'ModelRequestPayment';
+    readonly record: PaymentTemplate;
+    readonly input: PaymentTemplateInput;
+    readonly commands: PaymentTemplateCommands;
+    readonly filter: never;
+  };
+  /** Templates of security deposits. */
+  readonly depositTemplates: {
+    readonly object: 'ModelRequestSecurityDeposit';
+    readonly record: DepositTemplate;
+    readonly input: DepositTemplateInput;
+    readonly commands: DepositTemplateCommands;
+    readonly filter: never;
+  };
+}
+
+type Kinds = {
+  readonly [K in RequestKindName]: RequestKind<RequestTypes[K]['record']> & {
+    readonly object: RequestTypes[K]['object'];
+    readonly filters: readonly RequestTypes[K]['filter'][];
+  };
+};
 
 /** The kinds of objects, as hosts name them. @internal */
 export const kinds = {
@@ -13,14 +78,4 @@ export const kinds = {
   cashOuts: cashOut,
   paymentTemplates: paymentTemplate,
   depositTemplates: depositTemplate,
-} as const satisfies Readonly<Record<RequestKindName, object>>;
-
-type Kinds = typeof kinds;
-/** The stored record of a kind. @internal */
-export type KindRecord<K extends RequestKindName> = Parameters<Kinds[K]['show']>[0];
-/** The input that creates an object of a kind. @internal */
-export type KindInput<K extends RequestKindName> = InputOf<Kinds[K]['create']['input']>;
-/** The commands on an object of a kind, each with its input. @internal */
-export type KindCommands<K extends RequestKindName> = InputsOf<Kinds[K]['commands']>;
-/** The filters that lists of a kind have beside those of every list. @internal */
-export type KindFilter<K extends RequestKindName> = Kinds[K]['filters'][number];
+} as const satisfies Kinds;

@@ -17,7 +17,7 @@ import { identified } from '../fill-in.ts';
 import { type MinorUnits, toDecimal, toMinor } from '../money.ts';
 import type { CommandContext, CreateContext } from '../record.ts';
 import type { CommandRefusal } from '../refusal.ts';
-import { type CashOutSummary, isDisputed, takesAmount } from './cash-out-summary.ts';
+import { type CashOutStatus, type CashOutSummary, isDisputed, takesAmount } from './cash-out-summary.ts';
 import { deposit, type SecurityDeposit } from './deposit.ts';
 
 const claim = longText("The recipient's statement in the last claim: 1 to 500 characters.");
@@ -37,7 +37,7 @@ const fields = {
   ),
   ...identifiers,
 };
-const states = [
+const states: readonly CashOutStatus[] = [
   'requested',
   'claimed',
   'denied',
@@ -47,7 +47,7 @@ const states = [
   'done',
   'cancelled',
   'failed',
-] as const;
+];
 const open = ['requested', 'claimed', 'denied', 'accepted', 'settled', 'escrowed'] as const;
 const unagreed = ['requested', 'claimed', 'denied'] as const;
 const deposited = ['in_progress', 'litigation'];
@@ -55,20 +55,17 @@ const exceeds = 'open and done cash-outs would exceed the deposit';
 
 /**
  * A cash-out of a security deposit, as stored, in the deposit's currency.
+ * The guide on requests describes each field.
  * @public
  */
-export interface CashOut extends RecordOf<typeof fields, (typeof states)[number]> {}
+export interface CashOut extends RecordOf<typeof fields, CashOutStatus> {}
 
-/** What a command on a cash-out knows beside the cash-out and the input. @internal */
-export interface OnDeposit {
-  /** The deposit when the command is given. */
-  readonly parent: SecurityDeposit;
-}
 const { create, command } = commandsOf<
   CashOut,
   'RequestSecurityDeposit',
-  CommandContext & OnDeposit,
-  CreateContext & OnDeposit
+  // The deposit when the command is given.
+  CommandContext & { readonly parent: SecurityDeposit },
+  CreateContext & { readonly parent: SecurityDeposit }
 >();
 
 /** Ended cash-outs count. Each event of a deposit contains a summary of all of them. */

@@ -84,14 +84,15 @@ const fields = {
   ...identifiers,
 };
 type CashedOut = Pick<RequestMoney, 'currency'> & { readonly cashOuts: readonly CashOutSummary[] };
-const states = ['pending', 'in_progress', 'litigation', 'finished', 'cancelled', 'error'] as const;
+const states: readonly DepositStatus[] = ['pending', 'in_progress', 'litigation', 'finished', 'cancelled', 'error'];
 const running = ['pending', 'in_progress', 'litigation'] as const;
 
 /** The states of a security deposit; `finished`, `cancelled` and `error` are final. @public */
-export type DepositStatus = (typeof states)[number];
+export type DepositStatus = 'pending' | 'in_progress' | 'litigation' | 'finished' | 'cancelled' | 'error';
 
 /**
  * A security deposit, as stored. `amount` is the deposited amount.
+ * The guide on requests describes each field.
  * @public
  */
 export interface SecurityDeposit extends RecordOf<typeof fields, DepositStatus> {}

@@ -1,7 +1,13 @@
 /** The names of the kinds. They stand alone, so that a kit without requests loads no kind. @internal */
-export const kindNames = ['payments', 'deposits', 'cashOuts', 'paymentTemplates', 'depositTemplates'] as const;
+export const kindNames: readonly RequestKindName[] = [
+  'payments',
+  'deposits',
+  'cashOuts',
+  'paymentTemplates',
+  'depositTemplates',
+];
 /** The name of a kind of objects. @public */
-export type RequestKindName = (typeof kindNames)[number];
+export type RequestKindName = 'payments' | 'deposits' | 'cashOuts' | 'paymentTemplates' | 'depositTemplates';
 
 /** One value for each kind. @internal */
 export const forEachKind = <T>(make: (name: RequestKindName) => T): Readonly<Record<RequestKindName, T>> =>

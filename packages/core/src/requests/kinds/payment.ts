@@ -33,13 +33,14 @@ const fields = {
   paymentUrl: setLater(values.paymentUrl),
   ...identifiers,
 };
-const states = ['pending', 'payed', 'refunded', 'cancelled'] as const;
+const states: readonly PaymentStatus[] = ['pending', 'payed', 'refunded', 'cancelled'];
 
 /** The states of a payment request; `refunded` and `cancelled` are final. `payed` includes partial refunds. @public */
-export type PaymentStatus = (typeof states)[number];
+export type PaymentStatus = 'pending' | 'payed' | 'refunded' | 'cancelled';
 
 /**
  * A payment request, as stored. Amounts are in the smallest unit of the currency.
+ * The guide on requests describes each field.
  * @public
  */
 export interface PaymentRequest extends RecordOf<typeof fields, PaymentStatus> {}

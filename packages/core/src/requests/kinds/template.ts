@@ -4,9 +4,9 @@ import { identified } from '../fill-in.ts';
 import { type RequestMoney, toDecimal } from '../money.ts';
 
 /** @internal */
-export const templateStates = ['active', 'deleted'] as const;
+export const templateStates: readonly TemplateStatus[] = ['active', 'deleted'];
 /** The states of a template. A deleted template is not stored. @public */
-export type TemplateStatus = (typeof templateStates)[number];
+export type TemplateStatus = 'active' | 'deleted';
 
 interface WithMoney {
   readonly money?: RequestMoney;
