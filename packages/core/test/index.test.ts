@@ -18,7 +18,7 @@ test('golden: each entry exports these names, and no others', () => {
       "memory": "memoryAccessTokens memoryAccounts memoryClientChangeFeed memoryRateLimiter memorySender memoryStorage",
       "ports": "aheadByMs assertOptionNames canAccess closestWord deliveryIdOf envelopeText firstIdAt isDelivered maxCounted nextTimestamp pageLimit parseDeliveryId retryAfterPause retryDelay shardCount shardOf systemRandom",
       "receiver": "assertPositiveInteger createWakeSignal dedupKey equalInConstantTime fromUtf8 memoryInbox memorySeenKeys parseEnvelope processOnce signBody signatureHeader signingKey standardHeaders standardKey verifySignature verifyStandard",
-      "requests": "CommandRejection cashOutMachine createRequests depositMachine depositTemplateMachine extendRequestObjects idempotentHandler paymentMachine paymentTemplateMachine requestObjects",
+      "requests": "CommandRejection createRequests extendRequestObjects idempotentHandler requestMachines requestObjects",
       "time": "day hour minute second systemClock",
     }
   `);

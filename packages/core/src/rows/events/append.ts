@@ -63,7 +63,7 @@ const outcomeOf = (event: NewEvent, { owners }: Claimed): AppendOutcome => {
 };
 
 /** The wake for new events, with each of them if they are few. @internal */
-export const wakeOf = (made: readonly NewRowOf<typeof outbox>[]): Wake => {
+const wakeOf = (made: readonly NewRowOf<typeof outbox>[]): Wake => {
   const shards = [...new Set(made.map(({ shard }) => shard))];
   const announced = made.length > maxAnnounced ? [] : made.map(announcedEvent).filter((event) => event !== undefined);
   return announced.length === made.length ? { kind: 'events', shards, announced } : { kind: 'events', shards };

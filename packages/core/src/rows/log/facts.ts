@@ -83,7 +83,7 @@ export function* readSurroundings(rows: RowTx, accountId: string, ids: Iterable<
 }
 
 /** The moment of an account's shard up to which everything is settled or pending. @internal */
-export function* readWatermark(rows: RowTx, accountId: string): Plan<EpochMs> {
+function* readWatermark(rows: RowTx, accountId: string): Plan<EpochMs> {
   const [row] = yield* rows.get(shards, [[shardOf(accountId)]]);
   return row?.watermark ?? 0;
 }
@@ -93,7 +93,7 @@ export function* readWatermark(rows: RowTx, accountId: string): Plan<EpochMs> {
  * of the shard has in its memory: of events that were dispatched at the watermark or later.
  * @internal
  */
-export const assemble = (
+const assemble = (
   { events: found, log, pending: unfinished }: DeliveryRows,
   watermark: EpochMs,
 ): readonly KnownDelivery[] => {
@@ -118,7 +118,7 @@ export const assemble = (
 };
 
 /** The rows of deliveries. @internal */
-export interface DeliveryRows {
+interface DeliveryRows {
   readonly events: readonly DispatchedRow[];
   readonly log: readonly AttemptRow[];
   readonly pending: readonly PendingRow[];

@@ -9,7 +9,7 @@ import { type Holder, type RowLocks, waitForEnd } from './row-locks.ts';
 import { type AnyRow, placeOf, type TableRows } from './table-rows.ts';
 
 /** A change that is not committed. `undefined`: a deletion. @internal */
-export interface Change {
+interface Change {
   readonly of: TableRows;
   readonly name: string;
   readonly row: AnyRow | undefined;

@@ -8,7 +8,7 @@ export interface Holder {
 }
 
 /** How a transaction holds a row: by a lock, or because it changed or deleted it. @internal */
-export type Hold = Exclude<Lock, 'free'> | 'delete';
+type Hold = Exclude<Lock, 'free'> | 'delete';
 
 /** Which holds of others a lock waits for. */
 const conflicts: Readonly<Record<Lock | 'delete', readonly Hold[]>> = {

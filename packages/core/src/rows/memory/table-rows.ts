@@ -27,7 +27,7 @@ export interface IndexOrder {
 }
 
 /** The order of an index. @internal */
-export const orderOfIndex = ({ columns, where }: Index): IndexOrder => {
+const orderOfIndex = ({ columns, where }: Index): IndexOrder => {
   const names = columns.map((each) => each.replace(/^-/, ''));
   const sign = columns.map((each) => (each.startsWith('-') ? -1 : 1));
   const compareWith = (row: AnyRow, values: readonly unknown[], start: number): number => {
