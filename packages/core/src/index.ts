@@ -2,6 +2,7 @@
  * The domain of a partner interface: what a host needs to embed partnerkit. Pure: adapters plug in through ports.
  * @module core
  */
+export { err, ok, Result, ResultAsync } from 'neverthrow';
 export type { Account, AccountDirectory } from './accounts/account.ts';
 export type { EnvironmentReach } from './accounts/reach.ts';
 export { type Catalogue, type CatalogueEntry, defineCatalogue } from './catalogue/catalogue.ts';
@@ -11,7 +12,7 @@ export type { EventSelector } from './catalogue/event-selector.ts';
 export type { CatalogueInput, EventPairs, EventTypeInfo, PairsOf } from './catalogue/pairs.ts';
 export type { EventType, ObjectName, SpecifiedPairs } from './catalogue/specification.ts';
 export type { ClientView } from './clients/client.ts';
-export type { ClientFailure, Clients, NewSecret } from './clients/clients.ts';
+export type { ClientFailure, Clients, NewClientSecret } from './clients/clients.ts';
 export { type SealingKey, sealingKeyId } from './crypto/seal.ts';
 export { breakerPauses, disableAfter, failuresToOpen } from './delivery-rules/breaker.ts';
 export { maxAttempts, retrySchedule } from './delivery-rules/retry-policy.ts';
@@ -29,7 +30,7 @@ export type { EventFailure } from './events/prepare.ts';
 export type { EventInput, Events, PublishOptions } from './events/publish.ts';
 export { PublishError, type Published, type PublishFailure } from './events/published.ts';
 export type { TestEventFailure, TestEventInput } from './events/test-event.ts';
-export type { Check, Finding, NotReady, Ready } from './kit/check.ts';
+export type { CheckFailure, CheckFinding, CheckReport } from './kit/check.ts';
 export { createPartnerkit } from './kit/create-partnerkit.ts';
 export type { PartnerkitOptions } from './kit/options.ts';
 export type { Partnerkit } from './kit/partnerkit.ts';

@@ -13,7 +13,7 @@ test('golden: each entry exports these names, and no others', () => {
   const names = Object.entries(entries).map(([entry, exported]) => [entry, Object.keys(exported).toSorted().join(' ')]);
   expect(Object.fromEntries(names)).toMatchInlineSnapshot(`
     {
-      "core": "PortTimeout PublishError breakerPauses catalogue createPartnerkit defineCatalogue defineObject disableAfter failuresToOpen maxAttempts retrySchedule sealingKeyId",
+      "core": "PortTimeout PublishError Result ResultAsync breakerPauses catalogue createPartnerkit defineCatalogue defineObject disableAfter err failuresToOpen maxAttempts ok retrySchedule sealingKeyId",
       "http": "mountRoutes nodeBody problemResponse readRequest repeatedHeaders routeFinder unreadBody",
       "memory": "memoryAccessTokens memoryAccounts memoryClientChangeFeed memoryRateLimiter memorySender memoryStorage",
       "ports": "aheadByMs assertOptionNames canAccess closestWord deliveryIdOf envelopeText firstIdAt isDelivered maxCounted nextTimestamp pageLimit parseDeliveryId retryAfterPause retryDelay shardCount shardOf systemRandom",

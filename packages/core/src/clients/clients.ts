@@ -55,7 +55,7 @@ export type ClientFailure =
  * A client and its new secret. Show the secret once: only its digest is stored.
  * @public
  */
-export interface NewSecret {
+export interface NewClientSecret {
   /** The client. */
   readonly client: ClientView;
   /** The id of the secret. */
@@ -82,7 +82,7 @@ export interface Clients {
       /** Name for people: 1 to 256 bytes. */
       readonly name: string;
     },
-  ): ResultAsync<NewSecret, ClientFailure>;
+  ): ResultAsync<NewClientSecret, ClientFailure>;
   /** Reads a client. */
   find(accountId: string, clientId: string): ResultAsync<ClientView, ClientFailure>;
   /** Lists the clients of an account. */
@@ -107,7 +107,7 @@ export interface Clients {
       /** Label for people: 1 to 256 bytes. @defaultValue none */
       readonly label?: string;
     },
-  ): ResultAsync<NewSecret, ClientFailure>;
+  ): ResultAsync<NewClientSecret, ClientFailure>;
   /**
    * Refuses logins with a secret from `at` on, or from now on when `at` has passed. Its tokens stay valid. Second step
    * of a rotation.

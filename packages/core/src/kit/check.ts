@@ -20,12 +20,12 @@ import type { Worker, WorkerState } from '../worker/worker.ts';
  * A problem that keeps a kit from working.
  * @public
  */
-export interface Finding {
+export interface CheckFinding {
   /**
-   * The option of `createPartnerkit` with the problem; `keys` stands for `sealingKeys`, `worker` for a worker that was
-   * started.
+   * The option of `createPartnerkit` with the problem; `limiter` and `changeFeed` are in the groups `limits` and
+   * `revocation`. `worker` is a worker that was started.
    */
-  readonly part: 'storage' | 'clock' | 'keys' | 'accounts' | 'tokens' | 'limiter' | 'changeFeed' | 'worker';
+  readonly part: 'storage' | 'clock' | 'sealingKeys' | 'accounts' | 'tokens' | 'limiter' | 'changeFeed' | 'worker';
   /**
    * - `unavailable`: the port rejected, or did not respond within 5 seconds.
    * - `not_usable`: the storage needs a step first, such as a migration.
@@ -53,25 +53,25 @@ export interface Finding {
  * Why a kit cannot work yet.
  * @public
  */
-export interface NotReady extends Failure<'not_ready'> {
+export interface CheckFailure extends Failure<'not_ready'> {
   /** Every problem that was found; `message` has one of them a line. */
-  readonly findings: readonly [Finding, ...Finding[]];
+  readonly findings: readonly [CheckFinding, ...CheckFinding[]];
 }
 
 /**
- * A kit that works.
+ * The report of a kit that works.
  * @public
  */
-export interface Ready {
+export interface CheckReport {
   /** Settings with which it works until something fails, such as a server that stops answering; with their remedies. */
   readonly warnings: readonly string[];
 }
 
 /**
  * Calls each port without side effects and reports the problems of a kit.
- * @public
+ * @internal
  */
-export type Check = () => ResultAsync<Ready, NotReady>;
+export type CheckKit = () => ResultAsync<CheckReport, CheckFailure>;
 
 /** @internal */
 export interface CheckDeps<Tx extends object> {
@@ -92,16 +92,16 @@ export interface CheckDeps<Tx extends object> {
 const callTimeout: DurationMs = 5 * second;
 const maxSkew: DurationMs = 5 * second;
 
-type Findings = readonly Finding[];
-const none: Findings = [];
+type CheckFindings = readonly CheckFinding[];
+const none: CheckFindings = [];
 
-const unavailable = (part: Finding['part'], cause: unknown, remedy: string): Finding => {
+const unavailable = (part: CheckFinding['part'], cause: unknown, remedy: string): CheckFinding => {
   const { name, code } = errorName(cause);
   return { part, code: 'unavailable', detail: `did not answer (${code ?? name}): ${remedy}; see cause.`, cause };
 };
 
-const missingKey = ({ keyId, endpoints }: SealingKeyCount): Finding => ({
-  part: 'keys',
+const missingKey = ({ keyId, endpoints }: SealingKeyCount): CheckFinding => ({
+  part: 'sealingKeys',
   code: 'missing_key',
   detail:
     `${endpoints} ${endpoints === 1 ? 'endpoint needs' : 'endpoints need'} the sealing key ${JSON.stringify(keyId)}: ` +
@@ -109,8 +109,8 @@ const missingKey = ({ keyId, endpoints }: SealingKeyCount): Finding => ({
     'Before a key is removed, kit.endpoints.reseal() must have run until countBySealingKey() no longer lists it.',
 });
 
-const wrongKey = ({ keyId, endpoints, sample }: StoredSealingKeyCount): Finding => ({
-  part: 'keys',
+const wrongKey = ({ keyId, endpoints, sample }: StoredSealingKeyCount): CheckFinding => ({
+  part: 'sealingKeys',
   code: 'wrong_key',
   detail:
     `a value of endpoint ${sample.id} does not open with the key ${JSON.stringify(keyId)} of sealingKeys: the ` +
@@ -118,7 +118,7 @@ const wrongKey = ({ keyId, endpoints, sample }: StoredSealingKeyCount): Finding 
     'id, so set SEALING_KEY to that one; or the row of this endpoint was changed in the database.',
 });
 
-const checkWorker = ({ state, lastError }: WorkerState): Findings => {
+const checkWorker = ({ state, lastError }: WorkerState): CheckFindings => {
   if ((state !== 'starting' && state !== 'restarting') || !lastError) return none;
   const { name, code } = errorName(lastError.cause);
   const detail = `is ${state} and delivers nothing, because its storage failed (${code ?? name}); see cause.`;
@@ -126,7 +126,7 @@ const checkWorker = ({ state, lastError }: WorkerState): Findings => {
 };
 
 /** @internal */
-export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
+export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): CheckKit => {
   const { storage, sealingKeys, sealer, accounts, tokens, limiter, changeFeed, workers } = deps;
   const { clock, random, reportError } = deps;
 
@@ -139,11 +139,11 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
 
   /** Calls one port. A failure or a timeout is a finding; `evaluate` turns the result into findings. */
   const probe = async <T>(
-    part: Finding['part'],
+    part: CheckFinding['part'],
     remedy: string,
     call: () => Promise<T>,
-    evaluate: (result: T) => Findings = () => none,
-  ): Promise<Findings> =>
+    evaluate: (result: T) => CheckFindings = () => none,
+  ): Promise<CheckFindings> =>
     (await inTime(call)).match(evaluate, (cause) => {
       reportError(cause, {});
       return [unavailable(part, cause, remedy)];
@@ -153,7 +153,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
 
   let warnings: readonly string[] = [];
 
-  const checkStorage = async (): Promise<Findings> => {
+  const checkStorage = async (): Promise<CheckFindings> => {
     const calledAt = clock.now();
     const own = await probe(
       'storage',
@@ -161,7 +161,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
       async (): Promise<StorageCheck> => storage.check?.() ?? { findings: [] },
       ({ now, findings, warnings: told = [] }) => {
         warnings = told;
-        const unusable = findings.map((detail): Finding => ({ part: 'storage', code: 'not_usable', detail }));
+        const unusable = findings.map((detail): CheckFinding => ({ part: 'storage', code: 'not_usable', detail }));
         if (now === undefined) return unusable;
         // The call took time: any store time between its start and its end is right.
         const skew = now < calledAt ? now - calledAt : Math.max(now - clock.now(), 0);
@@ -176,7 +176,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
     if (own.some(({ part }) => part === 'storage')) return own;
     const id = newId(clock, random);
     const known = new Set(sealingKeys.map((key) => key.id));
-    const checkKey = (count: StoredSealingKeyCount): Findings => {
+    const checkKey = (count: StoredSealingKeyCount): CheckFindings => {
       if (!known.has(count.keyId)) return [missingKey(count)];
       try {
         sealer.openOneOf(count.sample, count.keyId);
@@ -205,7 +205,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
     return [...own, ...read];
   };
 
-  const checkAccounts = (): Promise<Findings> =>
+  const checkAccounts = (): Promise<CheckFindings> =>
     probe(
       'accounts',
       'is its database reachable? For any text that is no id of yours find must resolve to undefined, ' +
@@ -219,7 +219,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
     );
 
   /** Issues a token for a client that does not exist, valid for a minute: it grants no access. */
-  const checkTokens = (): Promise<Findings> => {
+  const checkTokens = (): Promise<CheckFindings> => {
     const [id, issuedAt] = [newId(clock, random), Math.floor(clock.now() / second)];
     const claims = {
       ...{ clientId: id, accountId: id, environment: 'check', secretId: id, scope: 'USER', jti: id },
@@ -247,7 +247,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
     );
   };
 
-  const checkLimiter = (): Promise<Findings> => {
+  const checkLimiter = (): Promise<CheckFindings> => {
     const key = `check:${newId(clock, random)}`;
     return probe('limiter', reachable, async () => {
       await limiter.take(key, { points: 1, window: second });
@@ -255,10 +255,10 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
     });
   };
 
-  const checkChangeFeed = (): Promise<Findings> =>
+  const checkChangeFeed = (): Promise<CheckFindings> =>
     changeFeed ? probe('changeFeed', reachable, () => changeFeed.changesSince(undefined)) : Promise.resolve(none);
 
-  const check = async (): Promise<Result<Ready, NotReady>> => {
+  const check = async (): Promise<Result<CheckReport, CheckFailure>> => {
     const found = await Promise.all([
       checkStorage(),
       checkAccounts(),

@@ -1,3 +1,4 @@
+import type { ResultAsync } from 'neverthrow';
 import type { z } from 'zod';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
@@ -17,7 +18,7 @@ import type { AccountHandler, AccountRouteOptions } from '../partner/account-rou
 import type { Authenticate } from '../partner/caller.ts';
 import type { Worker } from '../worker/worker.ts';
 import type { WorkerOptions } from '../worker/worker-options.ts';
-import type { Check } from './check.ts';
+import type { CheckFailure, CheckReport } from './check.ts';
 /**
  * The partner interface of a platform.
  * @public
@@ -125,7 +126,7 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition, P ext
    * const ready = await kit.check();
    * if (ready.isErr()) throw new Error(ready.error.message);
    */
-  readonly check: Check;
+  check(): ResultAsync<CheckReport, CheckFailure>;
   /** Makes a worker, which dispatches events and sends deliveries once it is started. */
   worker(options?: WorkerOptions): Worker;
 }

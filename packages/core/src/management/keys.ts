@@ -2,7 +2,7 @@ import type { ResultAsync } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { ClientView } from '../clients/client.ts';
-import type { ClientFailure, NewSecret } from '../clients/clients.ts';
+import type { ClientFailure, NewClientSecret } from '../clients/clients.ts';
 import type { Answer } from '../operations/operation.ts';
 import { pageOf, pageQuery } from '../operations/query.ts';
 import { isIdentifier } from '../runtime/text.ts';
@@ -22,7 +22,7 @@ export const secondsField = z
   .register(documentation, { description: 'Seconds since 1970-01-01T00:00:00Z.' });
 
 const shown = (client: ClientView): Answer => ({ body: viewApiKey(client), version: client.version });
-const withSecret = ({ client, secretId, secret }: NewSecret): Answer => ({
+const withSecret = ({ client, secretId, secret }: NewClientSecret): Answer => ({
   body: { key: viewApiKey(client), secretId, secret },
   version: client.version,
   createdId: client.id,

@@ -166,7 +166,7 @@ describe('sealing keys that stored endpoints need', () => {
     const { findings } = (await kit.check())._unsafeUnwrapErr();
     expect(findings).toEqual([
       {
-        part: 'keys',
+        part: 'sealingKeys',
         code: 'wrong_key',
         detail: expect.stringMatching(
           /^a value of endpoint (\S+) does not open with the key "k1" of sealingKeys: the 2 endpoints .* set SEALING_KEY /,
@@ -220,8 +220,8 @@ describe('sealing keys that stored endpoints need', () => {
       'add it at the end of sealingKeys. ' +
       'Before a key is removed, kit.endpoints.reseal() must have run until countBySealingKey() no longer lists it.';
     expect((await kit.check())._unsafeUnwrapErr().findings).toEqual([
-      { part: 'keys', code: 'missing_key', detail: `1 endpoint needs the sealing key "k2": ${remedy}` },
-      { part: 'keys', code: 'missing_key', detail: `2 endpoints need the sealing key "k3": ${remedy}` },
+      { part: 'sealingKeys', code: 'missing_key', detail: `1 endpoint needs the sealing key "k2": ${remedy}` },
+      { part: 'sealingKeys', code: 'missing_key', detail: `2 endpoints need the sealing key "k3": ${remedy}` },
     ]);
   });
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineObject } from '../../src/catalogue/default-catalogue.ts';
 import type { LeafPath } from '../../src/catalogue/leaf-path.ts';
 import type { EventType } from '../../src/catalogue/specification.ts';
-import type { ClientFailure, NewSecret } from '../../src/clients/clients.ts';
+import type { ClientFailure, NewClientSecret } from '../../src/clients/clients.ts';
 import type { Sender, SendOutcome } from '../../src/deliveries/sender.ts';
 import type { EndpointView } from '../../src/endpoints/endpoint.ts';
 import type { DispatchedEvent, NewEvent } from '../../src/events/event.ts';
@@ -395,7 +395,7 @@ describe('createPartnerkit', () => {
 
 describe('what can be shown', () => {
   test('a view of a client or an endpoint has nothing secret', () => {
-    expectTypeOf<NewSecret['client']['secrets'][number]>().not.toHaveProperty('digest');
+    expectTypeOf<NewClientSecret['client']['secrets'][number]>().not.toHaveProperty('digest');
     expectTypeOf<EndpointView>().toHaveProperty('url');
     expectTypeOf<EndpointView>().not.toHaveProperty('secret');
     expectTypeOf<EndpointView>().not.toHaveProperty('nextSecret');

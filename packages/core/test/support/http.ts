@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { NewSecret } from '../../src/clients/clients.ts';
+import type { NewClientSecret } from '../../src/clients/clients.ts';
 import { mountRoutes } from '../../src/http/mount-routes.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../src/http/route.ts';
 import { toUtf8 } from '../../src/runtime/text.ts';
@@ -59,7 +59,7 @@ export const login = (
 /** The access token that a secret obtains, `undefined` if none. */
 export const loginToken = async (
   kit: Routed,
-  { client, secret }: Pick<NewSecret, 'client' | 'secret'>,
+  { client, secret }: Pick<NewClientSecret, 'client' | 'secret'>,
 ): Promise<string | undefined> => {
   const response = await login(kit, { client_id: client.id, client_secret: secret });
   return response.status === 200 ? (JSON.parse(response.body).access_token as string) : undefined;

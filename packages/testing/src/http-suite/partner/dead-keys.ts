@@ -1,10 +1,13 @@
-import type { Clients, NewSecret } from '@partnerkit/core';
+import type { Clients, NewClientSecret } from '@partnerkit/core';
 import { addKey, type Key, must, nobody } from '../support/keys.ts';
 
 type Spoil = (clients: Clients, good: Key) => Promise<Key>;
 
 const added =
-  (accountId: string, spoil: (clients: Clients, key: NewSecret) => Promise<void> = async () => undefined): Spoil =>
+  (
+    accountId: string,
+    spoil: (clients: Clients, key: NewClientSecret) => Promise<void> = async () => undefined,
+  ): Spoil =>
   async (clients) => {
     const key = await addKey(clients, accountId);
     await spoil(clients, key);

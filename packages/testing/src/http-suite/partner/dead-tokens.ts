@@ -1,4 +1,4 @@
-import type { Clients, NewSecret } from '@partnerkit/core';
+import type { Clients, NewClientSecret } from '@partnerkit/core';
 import type { TokenClaims } from '@partnerkit/core/ports';
 import { addKey, must, nobody } from '../support/keys.ts';
 
@@ -15,7 +15,7 @@ const issued =
   (
     accountId: string,
     change: Partial<TokenClaims>,
-    spoil: (clients: Clients, key: NewSecret, token: string) => Promise<void> = async () => undefined,
+    spoil: (clients: Clients, key: NewClientSecret, token: string) => Promise<void> = async () => undefined,
   ) =>
   async ({ clients, good, issue }: TokenMaker): Promise<string> => {
     const key = await addKey(clients, accountId);

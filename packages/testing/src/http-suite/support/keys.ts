@@ -1,4 +1,4 @@
-import type { Clients, NewSecret } from '@partnerkit/core';
+import type { Clients, NewClientSecret } from '@partnerkit/core';
 
 /** A client id and its secret, as the partner has them. @internal */
 export interface Key {
@@ -7,7 +7,7 @@ export interface Key {
 }
 
 /** Adds a client with a key to an account; throws on failure. @internal */
-export const addKey = async (clients: Clients, accountId: string): Promise<NewSecret> => {
+export const addKey = async (clients: Clients, accountId: string): Promise<NewClientSecret> => {
   const added = await clients.create(accountId, { name: 'suite' });
   if (added.isErr()) throw new Error(`The key was not added: ${added.error.code}.`);
   return added.value;
