@@ -94,39 +94,46 @@ export const createRunner =
     const format = authentication.by === 'client' ? 'oauth2' : 'problem';
     const notAllowed: HttpFailure = { code: 'method_not_allowed', headers: { allow: method } };
 
+    // One function: each that awaits another costs the look-up of an account a turn.
     const answer = async (head: IncomingRequest): Promise<HttpResponse> => {
-      const params = match(head.target);
-      if (params.isErr()) return refuse(params.error);
-      if (head.method !== method) return refuse(notAllowed);
-      const caller = await authentication.admit(head, params.value);
-      if (caller.isErr()) return refuse(caller.error, format);
-      const asked = query ? readQuery(query, head) : absent;
-      if (asked.isErr()) return refuse(asked.error, format);
-      // A body costs memory: it is read after authentication.
-      let request = head as HttpRequest;
-      let body: Result<JsonBody, HttpFailure> = noBody;
-      if (readBody) {
-        request = await readRequest(head, maxBodyBytes);
-        body = readBody(request);
-      } else if (isUnread(head.body)) request = { ...head, body: noBytes };
-      if (body.isErr()) return refuse(body.error, format);
-      const versions = condition === 'If-Match' ? readIfMatch(head) : absent;
-      const key = idempotent ? readIdempotencyKey(head) : absent;
-      if (key.isErr()) return refuse(key.error, format);
-      const answered = await handle({
-        caller: caller.value,
-        params: params.value,
-        query: asked.value as never,
-        body: body.value.value as never,
-        bodyText: body.value.text,
-        // A malformed condition matches no version, and is reported where the operation would have succeeded.
-        ifVersion: versions.isOk() ? versions.value : [],
-        idempotencyKey: key.value,
-        request,
-      });
-      if (answered.isOk()) return respond(answered.value, head);
-      const { error } = answered;
-      return refuse(versions.isErr() && isMismatch(error) ? versions.error : error, format);
+      try {
+        const params = match(head.target);
+        if (params.isErr()) return refuse(params.error);
+        if (head.method !== method) return refuse(notAllowed);
+        const admitted = authentication.admit(head, params.value);
+        const caller = 'then' in admitted ? await admitted : admitted;
+        if (caller.isErr()) return refuse(caller.error, format);
+        const asked = query ? readQuery(query, head) : absent;
+        if (asked.isErr()) return refuse(asked.error, format);
+        // A body costs memory: it is read after authentication.
+        let request = head as HttpRequest;
+        let body: Result<JsonBody, HttpFailure> = noBody;
+        if (readBody) {
+          request = await readRequest(head, maxBodyBytes);
+          body = readBody(request);
+        } else if (isUnread(head.body)) request = { ...head, body: noBytes };
+        if (body.isErr()) return refuse(body.error, format);
+        const versions = condition === 'If-Match' ? readIfMatch(head) : absent;
+        const key = idempotent ? readIdempotencyKey(head) : absent;
+        if (key.isErr()) return refuse(key.error, format);
+        const handled = handle({
+          caller: caller.value,
+          params: params.value,
+          query: asked.value as never,
+          body: body.value.value as never,
+          bodyText: body.value.text,
+          // A malformed condition matches no version, and is reported where the operation would have succeeded.
+          ifVersion: versions.isOk() ? versions.value : [],
+          idempotencyKey: key.value,
+          request,
+        });
+        const answered = 'then' in handled ? await handled : handled;
+        if (answered.isOk()) return respond(answered.value, head);
+        const { error } = answered;
+        return refuse(versions.isErr() && isMismatch(error) ? versions.error : error, format);
+      } catch (cause) {
+        return refuse({ code: 'internal', cause });
+      }
     };
 
     return {
@@ -135,13 +142,7 @@ export const createRunner =
       methods: [method],
       maxBodyBytes,
       operation: describe(row, authentication),
-      handle: async (request) => {
-        try {
-          return await answer(request);
-        } catch (cause) {
-          return refuse({ code: 'internal', cause });
-        }
-      },
+      handle: answer,
     };
   };
 
