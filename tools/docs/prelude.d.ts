@@ -45,6 +45,7 @@ declare global {
   const issuer: string;
   const audience: string;
   const webhookSecret: string;
+  const webhookBody: string;
   /** Created in another snippet. */
   const createPartnerkit: typeof import('@partnerkit/core').createPartnerkit;
   const options: PartnerkitOptions<MemoryTransaction, readonly [Payment]>;

@@ -22,7 +22,7 @@ export interface DedupOptions {
  * and rejects with that error. Resolves to `duplicate` when the key was processed before, and to `in_progress` while
  * another caller holds its lease.
  * @example
- * const envelope = parseEnvelope(text);
+ * const envelope = parseEnvelope(webhookBody);
  * if (envelope) await processOnce(memorySeenKeys(), dedupKey(envelope), () => orders.markPaid(envelope.data.id));
  * @public
  */

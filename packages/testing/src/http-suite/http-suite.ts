@@ -1,13 +1,11 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import type { OpenApiDocument } from '@partnerkit/core';
 import type { Route } from '@partnerkit/core/http';
 import { httpCases } from './partner/cases.ts';
 import { createPlatform, type SuiteReceiver } from './partner/platform.ts';
 import { receiverCases } from './receiver/cases.ts';
-import type { CheckedAnswer } from './support/document-check.ts';
 import { asSent, exchange, type WireResponse } from './support/exchange.ts';
 import type { HttpCase } from './support/http-case.ts';
-import { reportedCheck } from './support/reported-check.ts';
+import { reportedCheck, type SuiteAnswer } from './support/reported-check.ts';
 
 /** A server that was started for the suite. @public */
 export interface StartedServer {
@@ -15,16 +13,6 @@ export interface StartedServer {
   readonly port: number;
   /** Stops the server; called once, after the last case. */
   close(): Promise<void>;
-}
-
-/** An answer that a suite has checked, with the document that describes it. @public */
-export interface SuiteAnswer extends CheckedAnswer {
-  /** The document of the platform. */
-  readonly document: OpenApiDocument;
-  /** HTTP method of the request. */
-  readonly method: string;
-  /** Target of the request, as sent. */
-  readonly target: string;
 }
 
 /**

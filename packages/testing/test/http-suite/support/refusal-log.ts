@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '@partnerkit/core';
-import type { SuiteAnswer } from '../../../src/http-suite/http-suite.ts';
 import { partOf } from '../../../src/http-suite/support/body-check.ts';
+import type { SuiteAnswer } from '../../../src/http-suite/support/reported-check.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 interface Described {
