@@ -22,6 +22,13 @@ export interface ClientStore {
    */
   replaceClient(client: Client): Promise<boolean>;
   /**
+   * Deletes a client with its secrets.
+   *
+   * - Deletes it if the stored version equals `client.version`; returns whether it did.
+   * - Of N simultaneous calls that delete or replace a version, exactly one returns `true`.
+   */
+  deleteClient(client: Client): Promise<boolean>;
+  /**
    * Records a login in `lastUsedAt`.
    *
    * - Never moves it back; does not change `version`.

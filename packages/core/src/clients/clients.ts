@@ -1,4 +1,4 @@
-import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
+import { errAsync, ok, okAsync, type ResultAsync } from 'neverthrow';
 import { checkAccountId } from '../accounts/account-id.ts';
 import type { CheckKnownAccount } from '../accounts/known-account.ts';
 import { type InvalidCursor, readPage } from '../pagination/cursor.ts';
@@ -133,6 +133,8 @@ export interface Clients {
   disable(accountId: string, clientId: string): ResultAsync<ClientView, ClientFailure>;
   /** Enables a disabled client; its tokens that have not expired are valid again. */
   enable(accountId: string, clientId: string): ResultAsync<ClientView, ClientFailure>;
+  /** Deletes a client with its secrets: refuses its logins, and every token issued to it. */
+  delete(accountId: string, clientId: string): ResultAsync<void, ClientFailure>;
 }
 
 /** The claims of an access token that a revocation needs. */
@@ -212,11 +214,12 @@ export const createClients = ({
     clientId: string,
     name: ClientChangeName,
     act: ClientChange,
+    write: (client: Client) => Promise<boolean> = (client) => store.replaceClient(client),
   ): ResultAsync<ClientView, ClientFailure> =>
     updateWithRetry<Client, ClientFailure>(
       () => owned(accountId, clientId),
       ifVersion(versions, act),
-      (client) => cache.runChange(clientId, () => store.replaceClient(client)),
+      (client) => cache.runChange(clientId, () => write(client)),
     ).map((client) => {
       signal(name, accountId, clientId);
       return viewClient({ ...client, version: client.version + 1 });
@@ -304,5 +307,7 @@ export const createClients = ({
       }),
     disable: (accountId, clientId) => change(accountId, clientId, 'disabled', setDisabled(true)),
     enable: (accountId, clientId) => change(accountId, clientId, 'enabled', setDisabled(false)),
+    delete: (accountId, clientId) =>
+      change(accountId, clientId, 'deleted', ok, (client) => store.deleteClient(client)).map(() => undefined),
   };
 };

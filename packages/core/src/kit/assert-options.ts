@@ -43,6 +43,7 @@ const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transac
       findClient: true,
       listClients: true,
       replaceClient: true,
+      deleteClient: true,
       touchSecret: true,
       revokeToken: true,
       isTokenRevoked: true,

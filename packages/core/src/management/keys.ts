@@ -106,6 +106,18 @@ export const keyOperations: readonly ManagementOperation[] = [
       managed.clients.rename(accountId, params['keyId'] ?? '', { name: body.name }).map(shown),
   }),
   operation({
+    method: 'DELETE',
+    path: '/api-keys/:keyId',
+    part: 'keys',
+    operationId: 'deleteApiKey',
+    summary: 'Deletes an API key; its logins and its tokens are refused',
+    condition: 'If-Match',
+    answers: { 204: { description: 'The API key is deleted.' } },
+    refuses: ['not_found', 'changed_meanwhile'],
+    handle: ({ managed, accountId, params }) =>
+      managed.clients.delete(accountId, params['keyId'] ?? '').map(() => ({})),
+  }),
+  operation({
     ...changed,
     method: 'POST',
     path: '/api-keys/:keyId/secrets',

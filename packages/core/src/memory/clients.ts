@@ -30,6 +30,11 @@ export const memoryClients = (clock: Clock): ClientStore => {
       clients.replace(client.id, keepTouches({ ...client, version: client.version + 1 }, held));
       return true;
     },
+    deleteClient: async (client) => {
+      if (clients.get(client.id)?.version !== client.version) return false;
+      clients.delete(client.id);
+      return true;
+    },
     touchSecret: async (clientId, secretId, at) => {
       const held = clients.get(clientId);
       if (!held) return;

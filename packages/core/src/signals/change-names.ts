@@ -8,7 +8,8 @@ export type ClientChangeName =
   | 'tokens_revoked'
   | 'token_revoked'
   | 'disabled'
-  | 'enabled';
+  | 'enabled'
+  | 'deleted';
 
 /** The changes of an endpoint, as the signal `endpoint` names them. @public */
 export type EndpointChangeName =

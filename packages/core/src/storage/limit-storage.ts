@@ -16,6 +16,7 @@ export const limitStorage = <Tx extends object>(limit: PortLimit, storage: Servi
     findClient: 'read',
     listClients: 'read',
     replaceClient: 'write',
+    deleteClient: 'write',
     touchSecret: 'write',
     revokeToken: 'write',
     isTokenRevoked: 'read',

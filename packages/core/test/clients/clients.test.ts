@@ -1,4 +1,4 @@
-import { err } from 'neverthrow';
+import { err, ok } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
@@ -358,12 +358,55 @@ describe('racing changes of one client', () => {
   });
 });
 
+describe('delete', () => {
+  test('the client is gone, and the change is signalled once', async () => {
+    const { kit, added, signals } = await world();
+    const { id } = added.client;
+    signals.length = 0;
+    expect(await kit.clients.delete('acc_a', id)).toEqual(ok(undefined));
+    expect(signals).toEqual([
+      { kind: 'client', change: 'deleted', accountId: 'acc_a', clientId: id, by: { type: 'host' } },
+    ]);
+    expect((await kit.clients.list('acc_a'))._unsafeUnwrap().items).toEqual([]);
+    for (const after of [
+      await kit.clients.find('acc_a', id),
+      await kit.clients.enable('acc_a', id),
+      await kit.clients.delete('acc_a', id),
+    ])
+      expect(after._unsafeUnwrapErr()).toMatchObject({ code: 'not_found' });
+    expect(signals).toHaveLength(1);
+  });
+
+  test('a client of another account, or of another version, is kept', async () => {
+    const { kit, added } = await world();
+    const { id, version } = added.client;
+    expect((await kit.clients.delete('acc_b', id))._unsafeUnwrapErr()).toMatchObject({ code: 'not_found' });
+    const late = kit.with({ ifVersion: [version + 1] }).clients.delete('acc_a', id);
+    expect((await late)._unsafeUnwrapErr()).toMatchObject({ code: 'version_mismatch' });
+    expect((await kit.clients.find('acc_a', id)).isOk()).toBe(true);
+    expect((await kit.with({ ifVersion: [version] }).clients.delete('acc_a', id)).isOk()).toBe(true);
+  });
+
+  test('a client that others change meanwhile is read again, and deleted', async () => {
+    const storage = memoryStorage({ clock: testClock() });
+    const { added } = await world({ storage });
+    let races = 2;
+    const deleteClient: typeof storage.clients.deleteClient = async (client) => {
+      if (races-- > 0) await storage.clients.replaceClient({ ...client, name: 'Changed meanwhile' });
+      return storage.clients.deleteClient(client);
+    };
+    const racing = platform({ storage: { ...storage, clients: { ...storage.clients, deleteClient } } });
+    expect((await racing.kit.clients.delete('acc_a', added.client.id)).isOk()).toBe(true);
+    expect(await storage.clients.findClient(added.client.id)).toBeUndefined();
+  });
+});
+
 test('a failing port is unavailable, with its cause', async () => {
   const cause = new Error('down');
   const failing = () => Promise.reject(cause);
   const storage = memoryStorage();
   const { added } = await world({ storage });
-  const names = ['insertClient', 'findClient', 'listClients', 'replaceClient', 'revokeToken'] as const;
+  const names = ['insertClient', 'findClient', 'listClients', 'replaceClient', 'revokeToken', 'deleteClient'] as const;
   const clients = { ...storage.clients, ...Object.fromEntries(names.map((name) => [name, failing])) };
   const { kit } = platform({ storage: { ...storage, clients }, tokens: { ...memoryAccessTokens(), verify: failing } });
   const unavailable = err({ code: 'unavailable', cause });

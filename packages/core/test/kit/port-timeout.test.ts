@@ -75,6 +75,7 @@ const inKit: readonly (readonly [port: string, isOutcomeUnknown: boolean, run: (
     ['storage.clients.findClient', false, async ({ kit, added }) => kit.clients.find('acc_a', added.client.id)],
     ['storage.clients.listClients', false, async ({ kit }) => kit.clients.list('acc_a')],
     ['storage.clients.replaceClient', true, async ({ kit, added }) => kit.clients.disable('acc_a', added.client.id)],
+    ['storage.clients.deleteClient', true, async ({ kit, added }) => kit.clients.delete('acc_a', added.client.id)],
     ['storage.clients.revokeToken', true, async ({ kit, token }) => kit.clients.revokeToken('acc_a', token ?? '')],
     ['tokens.verify', false, async ({ kit, token }) => kit.clients.revokeToken('acc_a', token ?? '')],
     ['storage.endpoints.listEndpoints', false, async ({ kit }) => kit.endpoints.list('acc_a')],

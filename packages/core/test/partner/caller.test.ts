@@ -263,6 +263,7 @@ describe('staleness of a revocation in another process', () => {
       'revoked tokens',
       (made: Awaited<ReturnType<typeof world>>) => made.kit.clients.revokeTokens('acc_a', made.client.id),
     ],
+    ['deleted client', (made: Awaited<ReturnType<typeof world>>) => made.kit.clients.delete('acc_a', made.client.id)],
     ['revoked token', (made: Awaited<ReturnType<typeof world>>) => made.kit.clients.revokeToken('acc_a', made.token)],
   ] as const;
 

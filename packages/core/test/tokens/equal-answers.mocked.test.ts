@@ -33,8 +33,6 @@ const manyFailures = { points: 1_000, window: minute };
 const world = async () => {
   const clock = testClock();
   const storage = memoryStorage({ clock });
-  const deleted = new Set<string>();
-  const findClient = async (id: string) => (deleted.has(id) ? undefined : storage.clients.findClient(id));
   const accounts = new Map([
     ['acc_a', { id: 'acc_a', name: 'A', status: 'active', environment: 'prod' }],
     ['acc_closed', { id: 'acc_closed', name: 'C', status: 'closed', environment: 'prod' }],
@@ -42,7 +40,7 @@ const world = async () => {
   ]);
   const { kit } = platform({
     clock,
-    storage: { ...storage, clients: { ...storage.clients, findClient } },
+    storage,
     accounts: { find: async (id) => accounts.get(id) },
     limits: { failedLogins: { perClientAndAddress: manyFailures, perAddress: manyFailures } },
   });
@@ -62,7 +60,7 @@ const world = async () => {
   const expired = await add();
   (await kit.clients.expireSecret('acc_a', expired.id, expired.secretId, { at: start }))._unsafeUnwrap();
   const gone = await add();
-  deleted.add(gone.id);
+  (await kit.clients.delete('acc_a', gone.id))._unsafeUnwrap();
   const { id, secret } = good;
   const changed = (at: number): string => secret.slice(0, at) + (secret[at] === 'x' ? 'y' : 'x') + secret.slice(at + 1);
   const keys: Readonly<Record<string, Key>> = {

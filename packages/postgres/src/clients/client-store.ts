@@ -49,6 +49,9 @@ export const clientStore = <Tx extends object>({ sql, run }: Database<Tx>): Clie
         last_used_at = greatest(client_secrets.last_used_at, excluded.last_used_at)
     )
     select 1 as won from stored`);
+  // The secrets go with it.
+  const remove = sql(`delete from partnerkit.clients where account_id = $1 and id = $2::uuid and version = $3::int
+    returning 1 as won`);
   const find = sql(`select ${clientJson} from partnerkit.clients c where c.id = $1::uuid`);
   const lists = pageStatements('c.id', '$2', (rest) =>
     sql(`select ${clientJson} from partnerkit.clients c where c.account_id = $1 and ${rest} limit $3::int`),
@@ -85,6 +88,7 @@ export const clientStore = <Tx extends object>({ sql, run }: Database<Tx>): Clie
     listClients: (accountId, page) =>
       readPage(lists, page, async (list, after, limit) => read(await run(list, [accountId, after, limit]))),
     replaceClient: async (client) => (await run(replace, values(client))).length > 0,
+    deleteClient: async ({ accountId, id, version }) => (await run(remove, [accountId, id, version])).length > 0,
     touchSecret: async (clientId, secretId, at) => {
       if (isUuid(clientId)) await run(touch, [clientId, secretId, at]);
     },

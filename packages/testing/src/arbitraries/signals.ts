@@ -32,6 +32,7 @@ const error = recordOf<ErrorName>(
   ['code'],
 );
 const clientChanges: Readonly<Record<ClientChangeName, true>> = {
+  deleted: true,
   created: true,
   renamed: true,
   secret_added: true,

@@ -18,7 +18,7 @@ const unknown = (input: string, calls: BadCall['calls']): BadCall => ({
 /** Every call with a client id. */
 const named = (idOf: (world: World) => unknown, accountId: unknown = 'acc_own'): BadCall['calls'] => ({
   ...Object.fromEntries(
-    ['find', 'addSecret', 'revokeTokens', 'disable', 'enable'].map((method) => [
+    ['find', 'addSecret', 'revokeTokens', 'disable', 'enable', 'delete'].map((method) => [
       `clients.${method}`,
       (world: World) => [accountId, idOf(world)],
     ]),

@@ -54,6 +54,13 @@ export const rowClients = (store: Pick<RowStore<object>, 'run'>): ClientStore =>
       ]);
       return true;
     }),
+  deleteClient: (client) =>
+    store.run('write', function* (rows) {
+      const [row] = yield* rows.get(clients, [[client.id]], 'update');
+      if (row?.client.version !== client.version) return false;
+      yield* rows.delete(clients, [[client.id]]);
+      return true;
+    }),
   touchSecret: (clientId, secretId, at) =>
     store.run('write', function* (rows) {
       const [row] = yield* rows.get(clients, [[clientId]], 'update');

@@ -105,6 +105,34 @@ const cases: Cases<StorageFixture> = {
     deepStrictEqual(await clients.findClient(stored.id), { ...stored, name: `Racer ${won.indexOf(true)}`, version: 2 });
   }),
 
+  'a deleted client is gone with its secrets': beside(async (clients, stored) => {
+    strictEqual(await clients.deleteClient(stored), true);
+    strictEqual(await clients.findClient(stored.id), undefined);
+    deepStrictEqual(await clients.listClients(ours, {}), { items: [] });
+    strictEqual(await clients.deleteClient(stored), false);
+    strictEqual(await clients.replaceClient({ ...stored, name: 'Late' }), false);
+    await clients.touchSecret(stored.id, 'shared', 2_000);
+    strictEqual(await clients.findClient(stored.id), undefined);
+  }),
+  'an older version, or an unknown client, is not deleted': beside(async (clients, stored) => {
+    strictEqual(await clients.replaceClient({ ...stored, name: 'First' }), true);
+    strictEqual(await clients.deleteClient(stored), false);
+    strictEqual(await clients.deleteClient({ ...stored, version: 3 }), false);
+    strictEqual(await clients.deleteClient(client()), false);
+    deepStrictEqual(await clients.findClient(stored.id), { ...stored, name: 'First', version: 2 });
+  }),
+  'of many simultaneous changes and deletions of a version exactly one succeeds': beside(async (clients, stored) => {
+    const won = await race((index) =>
+      index % 2 ? clients.replaceClient({ ...stored, name: `Racer ${index}` }) : clients.deleteClient(stored),
+    );
+    strictEqual(won.filter(Boolean).length, 1);
+    const winner = won.indexOf(true);
+    deepStrictEqual(
+      await clients.findClient(stored.id),
+      winner % 2 ? { ...stored, name: `Racer ${winner}`, version: 2 } : undefined,
+    );
+  }),
+
   'a login is recorded on its secret, and on no other': beside(async (clients, stored) => {
     await clients.touchSecret(stored.id, 'shared', 2_000);
     deepStrictEqual(await usedAt(clients, stored), [2_000, 1_000]);

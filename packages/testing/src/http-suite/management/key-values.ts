@@ -120,6 +120,18 @@ export const keyValues: readonly ManagementCase[] = [
     },
   },
   {
+    name: 'a deleted key is gone: it neither logs in nor calls',
+    run: async ({ call, logIn, callWith, refuses, platform: { secret } }) => {
+      const { token } = await logIn(secret);
+      strictEqual(await callWith(token), accepted);
+      await call(`DELETE ${key}`);
+      strictEqual((await logIn(secret)).status, refused);
+      strictEqual(await callWith(token), refused);
+      await refuses({ method: 'GET', path: key }, 404, 'not_found');
+      await refuses({ method: 'DELETE', path: key }, 404, 'not_found');
+    },
+  },
+  {
     name: 'a key has at most five secrets',
     run: async ({ call, refuses }) => {
       for (let secrets = 2; secrets <= 5; secrets += 1) await call(`POST ${key}/secrets`);

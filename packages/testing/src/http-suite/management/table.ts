@@ -16,6 +16,7 @@ const table = `
 | POST   | /api-keys                                  | keys write       | ETag           | 201    | new key          |
 | GET    | /api-keys/:keyId                           | keys read        | ETag           | 200    | key              |
 | PATCH  | /api-keys/:keyId                           | keys write       | If-Match, ETag | 200    | key              |
+| DELETE | /api-keys/:keyId                           | keys write       | If-Match       | 204    | nothing          |
 | POST   | /api-keys/:keyId/secrets                   | keys write       | If-Match, ETag | 201    | new key          |
 | POST   | /api-keys/:keyId/secrets/:secretId/expire  | keys write       | If-Match, ETag | 200    | key              |
 | POST   | /api-keys/:keyId/secrets/:secretId/revoke  | keys write       | If-Match, ETag | 200    | key              |

@@ -28,6 +28,7 @@ export const deadKeys: Readonly<Record<string, Spoil>> = {
   }),
   'a secret of another form': async (_clients, { id }) => ({ id, secret: 'password' }),
   'a disabled client': added('org_main', (clients, { client }) => must(clients.disable('org_main', client.id))),
+  'a deleted client': added('org_main', (clients, { client }) => must(clients.delete('org_main', client.id))),
   'a revoked secret': added('org_main', (clients, { client, secretId }) =>
     must(clients.revokeSecret('org_main', client.id, secretId)),
   ),

@@ -40,7 +40,10 @@ export const deadTokens: Readonly<Record<string, (maker: TokenMaker) => Promise<
   'a token of a revoked secret': issued('org_main', {}, (clients, { client, secretId }) =>
     must(clients.revokeSecret('org_main', client.id, secretId)),
   ),
-  'a token of a client that was deleted': issued('org_main', { clientId: nobody }),
+  'a token of an unknown client': issued('org_main', { clientId: nobody }),
+  'a token of a client that was deleted': issued('org_main', {}, (clients, { client }) =>
+    must(clients.delete('org_main', client.id)),
+  ),
   'a token of an account that was deleted': issued('org_gone', {}),
   'a token of another environment': issued('org_main', { environment: 'dev' }),
   'a token for an account that is not its client’s': issued('org_main', { accountId: 'org_child' }),

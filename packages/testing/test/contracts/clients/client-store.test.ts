@@ -89,6 +89,28 @@ const doubles: readonly Double<StorageFixture>[] = [
       return client?.version === 2 ? { ...client, version: 1 } : client;
     },
   })),
+  broken('a deleted client stays', ['a deleted client is gone with its secrets'], () => ({
+    deleteClient: async () => true,
+  })),
+  broken(
+    'any version is deleted',
+    ['an older version, or an unknown client, is not deleted'],
+    ({ findClient, deleteClient }) => ({
+      deleteClient: async (client) => deleteClient((await findClient(client.id)) ?? client),
+    }),
+  ),
+  broken(
+    'a version is compared, and then deleted',
+    ['of many simultaneous changes and deletions of a version exactly one succeeds'],
+    ({ findClient, deleteClient }) => ({
+      deleteClient: async (client) => {
+        if ((await findClient(client.id))?.version !== client.version) return false;
+        await meanwhile();
+        await deleteClient((await findClient(client.id)) ?? client);
+        return true;
+      },
+    }),
+  ),
   broken('a login is a change', ['a login does not change the version'], ({ findClient, replaceClient }) => ({
     touchSecret: async (clientId, secretId, at) => {
       const client = await findClient(clientId);

@@ -31,6 +31,7 @@ const open = async () => {
     clients: {
       ...stored.clients,
       replaceClient: async (client) => !loses && stored.clients.replaceClient(client),
+      deleteClient: async (client) => !loses && stored.clients.deleteClient(client),
     } satisfies ClientStore,
     endpoints: {
       ...stored.endpoints,
@@ -124,6 +125,7 @@ test('a change that loses a race is a conflict', async () => {
   const changes = [
     ['POST /endpoints/:endpointId/resume'],
     ['PATCH /api-keys/:keyId', { name: 'Other' }],
+    ['DELETE /api-keys/:keyId'],
     ['POST /api-keys/:keyId/secrets'],
     ['POST /api-keys/:keyId/secrets/:secretId/expire'],
     ['POST /api-keys/:keyId/secrets/:secretId/revoke'],
