@@ -9,25 +9,21 @@ export type { Lock, Plan, RowStore, RowTx, ScanOptions, Step } from './rows/port
 export { type AnyRange, type Condition, conditionOf, type Dialect, ddlOf, orderOf, quoted } from './rows/port/sql.ts';
 export {
   type Column,
-  flag,
+  column,
   type Index,
   type IndexOf,
-  identity,
-  integer,
-  json,
   type KeyOf,
   type NewRowOf,
-  number,
-  optional,
   type RangeOf,
   type RowOf,
   type Table,
   table,
-  text,
 } from './rows/port/table.ts';
 export { rowInbox, type StoredInbox } from './rows/receiver/inbox.ts';
 export { rowSeenKeys, type StoredSeenKeys } from './rows/receiver/seen-keys.ts';
 export { rowStorage, type StorageOverrides } from './rows/storage.ts';
 export { rowTables } from './rows/tables/index.ts';
+export { systemClock } from './runtime/system.ts';
+export { untilAborted } from './runtime/until-aborted.ts';
 export { createWakes, type Wakes } from './shards/wakes.ts';
 export { noTransaction } from './storage/no-transaction.ts';

@@ -15,8 +15,14 @@ export interface Dialect {
   readonly suffix: string;
 }
 
+const quotedNames = new Map<string, string>();
+
 /** The name of a column in SQL, quoted: some are keywords. @public */
-export const quoted = (name: string): string => `"${name.replaceAll(/[A-Z]/g, (sign) => `_${sign.toLowerCase()}`)}"`;
+export const quoted = (name: string): string => {
+  const known = quotedNames.get(name) ?? `"${name.replaceAll(/[A-Z]/g, (sign) => `_${sign.toLowerCase()}`)}"`;
+  quotedNames.set(name, known);
+  return known;
+};
 
 const bare = (name: string): string => (name.startsWith('-') ? name.slice(1) : name);
 const isDescending = (name: string): boolean => name.startsWith('-');

@@ -37,6 +37,9 @@ export const identity = (): Column<number, false> & { readonly type: 'identity' 
 /** The column, in which a row may have no value. @internal */
 export const optional = <T>({ type }: Column<T, false>): Column<T | undefined, true> => ({ type, isOptional: true });
 
+/** The columns of a table: `columns: { id: column.text() }`. @internal */
+export const column = { text, number, integer, flag, json, identity, optional };
+
 /**
  * An index of a table.
  * @public

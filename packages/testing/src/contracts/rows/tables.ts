@@ -1,4 +1,6 @@
-import { flag, identity, integer, json, number, optional, type RowOf, table, text } from '@partnerkit/core/rows';
+import { column, type RowOf, table } from '@partnerkit/core/rows';
+
+const { flag, identity, integer, json, number, optional, text } = column;
 
 /** Orders of an account: every type of column, and a key of two. @internal */
 export const orders = table({

@@ -1,0 +1,65 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Wakes } from '@partnerkit/core/rows';
+import type { DurationMs } from '@partnerkit/core/time';
+import { dialect } from './shape.ts';
+
+const outbox = `${dialect.prefix}outbox`;
+
+/**
+ * Looks for events that other connections committed: those of hosts, and of other processes. SQLite notifies nobody,
+ * and looking costs some microseconds.
+ */
+const createLook = (database: DatabaseSync, wakes: Wakes): (() => void) => {
+  const version = database.prepare('pragma data_version');
+  const last = database.prepare('select seq from sqlite_sequence where name = ?');
+  const shardsAfter = database.prepare(
+    `select distinct shard from (select shard from ${outbox} where position > ? order by position limit 1000)`,
+  );
+  const readVersion = (): unknown => version.get()?.['data_version'];
+  const readLast = (): number => Number(last.get(outbox)?.['seq'] ?? 0);
+  let [knownVersion, knownLast] = [readVersion(), readLast()];
+  return () => {
+    const found = readVersion();
+    if (found === knownVersion) return;
+    knownVersion = found;
+    const before = knownLast;
+    knownLast = readLast();
+    if (knownLast <= before) return;
+    const shards = shardsAfter.all(before).map((row) => Number(row['shard']));
+    wakes.wakeEvents(shards);
+  };
+};
+
+/** Watches the file while somebody watches the store. @internal */
+export const watchFile = (database: DatabaseSync, wakes: Wakes, pollMs: DurationMs) => {
+  let watchers = 0;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const stop = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  return {
+    watch: async (onWake: Parameters<Wakes['watch']>[0]): Promise<() => void> => {
+      const unwatch = await wakes.watch(onWake);
+      watchers++;
+      if (!timer && Number.isFinite(pollMs)) {
+        const look = createLook(database, wakes);
+        timer = setInterval(() => {
+          try {
+            look();
+          } catch {
+            // A read that fails now is repeated; workers poll besides.
+          }
+        }, pollMs);
+        timer.unref();
+      }
+      let isWatching = true;
+      return () => {
+        unwatch();
+        if (isWatching && --watchers === 0) stop();
+        isWatching = false;
+      };
+    },
+    stop,
+  };
+};

@@ -1,0 +1,239 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { NewEvent } from '@partnerkit/core/ports';
+import { afterEach, describe, expect, test } from 'vitest';
+import { migrateSqlite, sqliteInbox, sqliteSeenKeys, sqliteStorage } from '../src/index.ts';
+import { migratedFile, temporaryFile } from './support/files.ts';
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0).toReversed()) end();
+});
+
+const fileOf = (make = migratedFile): string => {
+  const { file, remove } = make();
+  ends.push(remove);
+  return file;
+};
+const storageOf = (file: string | DatabaseSync, options: Parameters<typeof sqliteStorage>[1] = {}) => {
+  const storage = sqliteStorage(file, options);
+  ends.push(storage.close);
+  return storage;
+};
+const connect = (file: string): DatabaseSync => {
+  const database = new DatabaseSync(file);
+  ends.push(() => {
+    if (database.isOpen) database.close();
+  });
+  return database;
+};
+
+let ids = 0;
+const event = (change: Partial<NewEvent> = {}): NewEvent => ({
+  id: `01941f29-0000-7000-8000-${String(ids++).padStart(12, '0')}`,
+  accountId: 'acc',
+  objectName: 'RequestPayment',
+  objectId: 'pay_1',
+  type: 'payed',
+  bodyTail: ',"data":{}}',
+  ...change,
+});
+const listed = async (storage: ReturnType<typeof sqliteStorage>): Promise<readonly string[]> =>
+  (await storage.events.listEvents('acc', {})).items.map(({ id }) => id);
+
+describe("the host's transaction", () => {
+  test('commits and rolls back its rows and its events together', async () => {
+    const file = fileOf();
+    const [host, storage] = [connect(file), storageOf(file)];
+    host.exec('create table payments (id text primary key)');
+    const [kept, undone] = [event(), event()];
+    host.exec("begin immediate; insert into payments values ('kept')");
+    await storage.events.append(host, [kept]);
+    host.exec('commit');
+    host.exec("begin immediate; insert into payments values ('undone')");
+    await storage.events.append(host, [undone]);
+    host.exec('rollback');
+    expect(
+      host
+        .prepare('select id from payments')
+        .all()
+        .map(({ id }) => id),
+    ).toEqual(['kept']);
+    expect(await listed(storage)).toEqual([kept.id]);
+  });
+
+  test('is refused when it is none, and when it is of something else', async () => {
+    const file = fileOf();
+    const [host, storage] = [connect(file), storageOf(file)];
+    const refusal = { code: 'no_transaction', message: expect.stringContaining('no open transaction') };
+    for (const tx of [host, {} as DatabaseSync])
+      await expect(storage.events.append(tx, [event()])).rejects.toMatchObject(refusal);
+    host.close();
+    await expect(storage.events.append(host, [event()])).rejects.toMatchObject(refusal);
+  });
+
+  test('that read before another commit is rejected with the remedy, at once', async () => {
+    const file = fileOf();
+    const [host, storage] = [connect(file), storageOf(file)];
+    host.exec('begin');
+    host.prepare('select count(*) from partnerkit_events').get();
+    const other = event();
+    await storage.events.appendAlone?.([other]);
+    await expect(storage.events.append(host, [event()])).rejects.toMatchObject({
+      message: expect.stringContaining('`begin immediate` (SQLITE_BUSY_SNAPSHOT)'),
+      errcode: 517,
+    });
+    host.exec('rollback; begin immediate');
+    const own = event();
+    await storage.events.append(host, [own]);
+    host.exec('commit');
+    expect(await listed(storage)).toEqual([other.id, own.id]);
+  });
+
+  test('of a deferred begin that has not read yet is joined', async () => {
+    const file = fileOf();
+    const [host, storage] = [connect(file), storageOf(file)];
+    host.exec('begin');
+    await storage.events.appendAlone?.([event()]);
+    await storage.events.append(host, [event()]);
+    host.exec('commit');
+    expect((await listed(storage)).length).toBe(2);
+  });
+
+  test('that stays open makes others wait for busyTimeoutMs, and rejects them with the remedy', async () => {
+    const file = fileOf();
+    const [host, storage] = [connect(file), storageOf(file, { busyTimeoutMs: 50 })];
+    host.exec('begin immediate');
+    // The process goes on meanwhile.
+    let turns = 0;
+    const counting = setInterval(() => turns++, 1);
+    await expect(storage.events.appendAlone?.([event()])).rejects.toMatchObject({
+      message: expect.stringContaining('one writer at a time'),
+      errcode: 5,
+    });
+    clearInterval(counting);
+    expect(turns).toBeGreaterThan(3);
+    expect(await listed(storage)).toEqual([]);
+    host.exec('rollback');
+    await storage.events.appendAlone?.([event()]);
+    expect((await listed(storage)).length).toBe(1);
+  });
+
+  test('wakes watchers of this process and of others soon after its commit', async () => {
+    const file = fileOf();
+    const [host, storage, other] = [connect(file), storageOf(file), storageOf(file)];
+    const wakes: string[] = [];
+    const stops = [
+      await storage.shards.watch(() => wakes.push('own')),
+      await other.shards.watch(() => wakes.push('other')),
+    ];
+    host.exec('begin immediate');
+    await storage.events.append(host, [event()]);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(wakes).toEqual([]);
+    host.exec('commit');
+    await expect.poll(() => wakes.toSorted(), { timeout: 5_000 }).toEqual(['other', 'own']);
+    for (const stop of stops) stop();
+  });
+});
+
+describe('the file', () => {
+  test('keeps everything when it is opened again, from a path or from a connection', async () => {
+    const file = fileOf(temporaryFile);
+    const [first, published] = [sqliteStorage(file), event()];
+    await first.events.appendAlone?.([published]);
+    first.close();
+    expect(await listed(storageOf(file))).toEqual([published.id]);
+    expect(await listed(storageOf(connect(file)))).toEqual([published.id]);
+  });
+
+  test('is migrated once by hosts that do not let their processes do it', async () => {
+    const file = fileOf(temporaryFile);
+    const storage = storageOf(file, { migrate: false });
+    expect(await storage.check?.()).toMatchObject({ findings: [expect.stringContaining('migrateSqlite')] });
+    await expect(storage.clients.findClient('x')).rejects.toThrow('call migrateSqlite(file) once');
+    for (let times = 0; times < 2; times++) migrateSqlite(file);
+    expect(await storage.check?.()).toMatchObject({ findings: [] });
+    expect(await storage.clients.findClient('x')).toBeUndefined();
+  });
+
+  test('of a newer version is not touched', () => {
+    const file = fileOf();
+    connect(file).exec('update partnerkit_schema set version = 99');
+    expect(() => sqliteStorage(file)).toThrow('version 99, made by a newer @partnerkit/sqlite');
+  });
+
+  test('must be one: no memory, no other encoding, no other content', () => {
+    for (const wrong of [':memory:', '', connect(':memory:'), undefined as unknown as string])
+      expect(() => sqliteStorage(wrong)).toThrow('the path of a file, or a DatabaseSync of one');
+    const utf16 = fileOf(temporaryFile);
+    connect(utf16).exec("pragma encoding = 'UTF-16'; create table t (a)");
+    expect(() => sqliteStorage(utf16)).toThrow('texts need UTF-8');
+    const text = fileOf(temporaryFile);
+    writeFileSync(text, 'no database, but a text that is long enough to be read as the header of one, and more');
+    expect(() => sqliteStorage(text)).toThrow('the file is no SQLite database');
+    const folder = fileOf(temporaryFile);
+    mkdirSync(folder);
+    expect(() => sqliteStorage(folder)).toThrow('the file cannot be opened');
+  });
+
+  test('options that are unknown or malformed are refused', () => {
+    const file = fileOf(temporaryFile);
+    expect(() => sqliteStorage(file, { migrates: true } as never)).toThrow('migrates');
+    expect(() => sqliteStorage(file, { synchronous: 'off' as never })).toThrow("'full' or 'normal'");
+    expect(() => sqliteStorage(file, { busyTimeoutMs: 0 })).toThrow('busyTimeoutMs: a number above 0');
+    expect(() => sqliteStorage(file, { pollMs: Number.NaN })).toThrow('pollMs: a number above 0');
+  });
+
+  test('keeps connections of the host as they are: its own settings and tables', async () => {
+    const file = fileOf(temporaryFile);
+    const host = connect(file);
+    host.exec('pragma user_version = 7; create table payments (id text)');
+    storageOf(host);
+    expect(host.prepare('pragma user_version').get()).toEqual({ user_version: 7 });
+    expect(
+      host
+        .prepare("select name from sqlite_master where name not like 'partnerkit_%' and name not like 'sqlite_%'")
+        .all(),
+    ).toEqual([{ name: 'payments' }]);
+  });
+});
+
+describe('what SQLite cannot store', () => {
+  test('is refused with the name of the column, and nothing is stored', async () => {
+    const storage = storageOf(fileOf());
+    for (const objectId of ['a\0b', 'a\ud800'])
+      await expect(storage.events.appendAlone?.([event(), event({ objectId })])).rejects.toThrow(
+        'outbox.objectId: SQLite cannot store text with NUL or a lone surrogate',
+      );
+    await expect(storage.events.appendAlone?.([event({ occurredAt: Number.NaN })])).rejects.toThrow(
+      'outbox.occurredAt: SQLite cannot store NaN as a number',
+    );
+    await expect(storage.events.appendAlone?.([event({ occurredAt: new Date() as never })])).rejects.toThrow(
+      'a Date as a number',
+    );
+    expect(await listed(storage)).toEqual([]);
+  });
+
+  test('finds nothing: not the replacement character either', async () => {
+    const storage = storageOf(fileOf());
+    await storage.events.appendAlone?.([event({ accountId: 'a\ufffd' })]);
+    expect((await storage.events.listEvents('a\ud800', {})).items).toEqual([]);
+    expect((await storage.events.listEvents('a\ufffd', {})).items.length).toBe(1);
+  });
+});
+
+test('a receiver marks an event in its own transaction', async () => {
+  const file = fileOf();
+  const [host, seen, inbox] = [connect(file), sqliteSeenKeys(file), sqliteInbox(file)];
+  ends.push(seen.close, inbox.close);
+  for (const mark of [seen.markIn, inbox.completeIn]) {
+    host.exec('begin immediate');
+    expect(await mark(host, 'key')).toBe(true);
+    host.exec('rollback; begin immediate');
+    expect([await mark(host, 'key'), await mark(host, 'key')]).toEqual([true, false]);
+    host.exec('commit');
+  }
+  expect(await seen.claim('key', 1_000)).toEqual({ kind: 'done' });
+  expect(await inbox.enqueue('key', 'body')).toBe(false);
+});

@@ -1,0 +1,51 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Storage } from '@partnerkit/core/ports';
+import type { Clock } from '@partnerkit/core/time';
+import { checkLaws, historyArbitrary, simulate } from '@partnerkit/testing/simulator';
+import fc from 'fast-check';
+import { test } from 'vitest';
+import { sized } from '../../../tools/tests/effort.ts';
+import { sqliteStorage } from '../src/index.ts';
+import { migratedFile } from './support/files.ts';
+
+/** Waits for no time: in a history, only the end of a transaction unlocks the file. */
+const endless = (clock: Clock): Clock => ({ now: clock.now, sleep: () => new Promise(() => undefined) });
+
+/** Each transaction has an object of its own: the simulator knows transactions by it, and connections serve many. */
+const distinct = (storage: Storage<DatabaseSync>): Storage<object> => {
+  const databases = new WeakMap<object, DatabaseSync>();
+  return {
+    ...(storage as unknown as Storage<object>),
+    events: {
+      ...storage.events,
+      append: (tx, events) => storage.events.append(databases.get(tx) as DatabaseSync, events),
+    },
+    transaction: (work, options) =>
+      storage.transaction((database) => {
+        const tx = {};
+        databases.set(tx, database);
+        return work(tx);
+      }, options),
+  };
+};
+
+test('histories on a file break no law', async () => {
+  await fc.assert(
+    fc.asyncProperty(historyArbitrary, async (history) => {
+      const { file, remove } = migratedFile();
+      let close = (): void => undefined;
+      const storage = (clock: Clock): Storage<object> => {
+        const opened = sqliteStorage(file, { clock: endless(clock), pollMs: Number.POSITIVE_INFINITY });
+        close = opened.close;
+        return distinct(opened);
+      };
+      try {
+        checkLaws(await simulate(history, { storage }));
+      } finally {
+        close();
+        remove();
+      }
+    }),
+    { ...sized({ numRuns: 12, seed: 20_241_121 }, { numRuns: 1_000 }), endOnFailure: true },
+  );
+});
