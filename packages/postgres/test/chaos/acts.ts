@@ -1,20 +1,21 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { PostgresServer } from '@partnerkit/testing/services';
+import { sized } from '../../../../tools/tests/effort.ts';
 import type { Prng } from '../../../testing/src/simulator/prng.ts';
 import { lease } from './platform.ts';
 import type { Processes, WorkerProcess } from './processes.ts';
 import { until } from './until.ts';
 
-/** What happens to a platform, and how often. */
+/** What happens to a platform, and how often in a turn. */
 const acts = {
-  kill: 4,
-  stop: 3,
-  cutOff: 3,
-  terminate: 2,
-  add: 2,
+  kill: sized(2, 4),
+  stop: sized(2, 3),
+  cutOff: sized(2, 3),
+  terminate: sized(1, 2),
+  add: sized(1, 2),
   restartFast: 1,
   restartImmediate: 1,
-  switchEndpoint: 2,
+  switchEndpoint: sized(1, 2),
   replay: 1,
 } as const;
 export type Act = keyof typeof acts;

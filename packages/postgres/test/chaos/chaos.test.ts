@@ -20,7 +20,7 @@ import { until } from './until.ts';
 
 /** What happens is drawn with it; when it happens is up to the machine. */
 const seed = Number(process.env['CHAOS_SEED'] ?? randomInt(2 ** 31));
-const [events, eventsPerSecond, turns] = sized([400, 20, 1], [10_000, 8, 15]);
+const [events, eventsPerSecond, turns] = sized([300, 20, 1], [10_000, 8, 15]);
 
 const openDatabase = async () => {
   const server = await startPostgres();
