@@ -1,34 +1,28 @@
 import { requiredScope } from '../tokens/scope.ts';
 
-/** What a status means: the title of problem documents (RFC 9457), and its sentence in the OpenAPI document. */
-const statuses: Readonly<Record<number, { readonly title: string; readonly meaning?: string }>> = {
-  400: { title: 'Bad Request', meaning: 'Something in the request is wrong.' },
-  401: { title: 'Unauthorized', meaning: 'The caller is not authenticated.' },
-  402: { title: 'Payment Required' },
-  403: { title: 'Forbidden', meaning: 'The caller may not do this.' },
-  404: { title: 'Not Found', meaning: 'There is nothing here that the caller can access.' },
-  405: { title: 'Method Not Allowed', meaning: 'The path does not serve this method.' },
-  409: { title: 'Conflict', meaning: 'The state of the object, or a rule, refuses this.' },
-  410: { title: 'Gone' },
-  412: { title: 'Precondition Failed', meaning: 'The object has another version than `If-Match` names.' },
-  413: { title: 'Content Too Large', meaning: 'The body is too large.' },
-  415: { title: 'Unsupported Media Type', meaning: 'The body has another type.' },
-  422: { title: 'Unprocessable Content' },
-  423: { title: 'Locked' },
-  428: {
-    title: 'Precondition Required',
-    meaning: 'The request must name the version that it is meant for (`If-Match`).',
-  },
-  429: { title: 'Too Many Requests', meaning: 'Too many requests.' },
-  500: { title: 'Internal Server Error', meaning: 'The platform failed.' },
-  503: { title: 'Service Unavailable', meaning: 'Nothing was decided; try again.' },
+/** The titles of statuses (RFC 9457 §3.1.3). */
+const titles: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  402: 'Payment Required',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  410: 'Gone',
+  412: 'Precondition Failed',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  423: 'Locked',
+  428: 'Precondition Required',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
 };
 
-/** The title of a status (RFC 9457 §3.1.3). @internal */
-export const titleOf = (status: number): string => statuses[status]?.title ?? 'Error';
-
-/** What the document says of a status. @internal */
-export const meaningOf = (status: number): string => statuses[status]?.meaning ?? 'Refused.';
+/** @internal */
+export const titleOf = (status: number): string => titles[status] ?? 'Error';
 
 /** What a code answers. @internal */
 export interface CodeInfo {

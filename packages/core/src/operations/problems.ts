@@ -1,4 +1,4 @@
-import { type CodeInfo, codes, meaningOf } from './codes.ts';
+import { type CodeInfo, codes } from './codes.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { DescribedOperation } from './operation.ts';
 
@@ -26,6 +26,23 @@ export const problemSchema: JsonSchema = {
     },
   },
   required: ['title', 'status', 'code', 'detail'],
+};
+
+/** What a status means; no part of a problem document. */
+const meanings: Readonly<Record<number, string>> = {
+  400: 'Something in the request is wrong.',
+  401: 'The caller is not authenticated.',
+  403: 'The caller may not do this.',
+  404: 'There is nothing here that the caller can access.',
+  405: 'The path does not serve this method.',
+  409: 'The state of the object, or a rule, refuses this.',
+  412: 'The object has another version than `If-Match` names.',
+  413: 'The body is too large.',
+  415: 'The body has another type.',
+  428: 'The request must name the version that it is meant for (`If-Match`).',
+  429: 'Too many requests.',
+  500: 'The platform failed.',
+  503: 'Nothing was decided; try again.',
 };
 
 type Format = 'oauth2' | 'open' | 'closed';
@@ -85,7 +102,7 @@ export const createProblemWriter = () => {
 
   const write = (status: number, all: readonly string[], format: Format) =>
     keep([status, ...all, ...(format === 'closed' ? [] : [format])].join('-'), {
-      description: `${meaningOf(status)} \`${all.join('`, `')}\`.`,
+      description: `${meanings[status] ?? 'Refused.'} \`${all.join('`, `')}\`.`,
       headers: commonHeaders(status, all, format),
       content:
         format === 'oauth2'
