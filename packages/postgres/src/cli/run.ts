@@ -1,5 +1,5 @@
 import { type MigrationStatus, migrate, migrationSql, migrationStatus } from '../database/migrate.ts';
-import { inSchema } from '../database/schema.ts';
+import { assertSchema } from '../database/schema.ts';
 import type { PgPool } from '../drivers/pg.ts';
 import { codeVersion } from '../migrations/index.ts';
 import { type Command, parseCommand, usage } from './command.ts';
@@ -42,7 +42,7 @@ const listSteps = async ({ schema }: Command & { name: 'status' }, environment: 
 
 const readCommand = (args: readonly string[]): Command => {
   const command = parseCommand(args);
-  if (command.name !== 'help') inSchema(command.schema);
+  if (command.name !== 'help') assertSchema(command.schema);
   return command;
 };
 

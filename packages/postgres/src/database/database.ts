@@ -2,33 +2,20 @@ import type { Storage } from '@partnerkit/core/ports';
 import type { SqlDriver, SqlRow, SqlValue } from '../drivers/driver.ts';
 import { codeVersion } from '../migrations/index.ts';
 import { explained } from './errors.ts';
-import { inSchema } from './schema.ts';
+import { assertSchema } from './schema.ts';
+import { type Statement, statement, value } from './statement.ts';
+import { t } from './tables.ts';
 
-/** One column of the rows bound to a statement, for `unnest`. @internal */
-export type SqlColumn = readonly SqlValue[];
-
-/** Runs a statement of partnerkit. @internal */
-export type Run = (text: string, values?: readonly (SqlValue | SqlColumn)[]) => Promise<readonly SqlRow[]>;
-
-/** Escapes that only JSON knows: control characters and lone surrogates. */
-const jsonOnly = /\\[^"\\]/;
-
-const elementText = (value: SqlValue): string =>
-  typeof value === 'string' ? `"${value.replace(/["\\]/g, '\\$&')}"` : String(value);
-
-/**
- * An array literal. Drivers write arrays differently, or not at all. JSON escapes the same way in most cases, and
- * faster.
- */
-const arrayText = (values: SqlColumn): string => {
-  const json = JSON.stringify(values);
-  return `{${jsonOnly.test(json) ? values.map(elementText).join(',') : json.slice(1, -1)}}`;
-};
+/** Runs a statement of partnerkit with its named values. @internal */
+export interface Run {
+  (statement: Statement<unknown>): Promise<readonly SqlRow[]>;
+  <V>(statement: Statement<V>, values: NoInfer<V>): Promise<readonly SqlRow[]>;
+}
 
 /** The host's database with the tables of partnerkit. @internal */
 export interface Database<Tx extends object> {
-  /** Writes a statement for the schema, once per statement. */
-  readonly sql: (text: string) => string;
+  /** The schema of the tables. */
+  readonly schema: string;
   /** Runs in READ COMMITTED, whatever the default: reads in SERIALIZABLE would fail the host's writing transactions. */
   readonly run: Run;
   /** Runs on the connection of the host's transaction only. */
@@ -46,17 +33,17 @@ export interface Database<Tx extends object> {
   readonly check: NonNullable<Storage<Tx>['check']>;
 }
 
+const findMigrations = statement`select (to_regclass(${value('table', 'text')}) is not null)::text as found`;
+const findVersion = statement`select max(version)::int as version, max(works_from)::int as needs,
+  current_setting('default_transaction_isolation') as isolation from ${t.migrations}`;
+const findNothing = statement`select 1`;
+const findTime = statement`select (extract(epoch from clock_timestamp()) * 1000)::float8::text as now`;
+const setTimeouts = statement`select set_config('idle_in_transaction_session_timeout', '10s', true),
+  set_config('lock_timeout', '30s', true)`;
+
 /** Opens the database. @throws TypeError when the schema's name is malformed. @internal */
 export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: string): Database<Tx> => {
-  const sql = inSchema(schema);
-  const [findTables, findVersion] = [
-    'select (to_regclass($1) is not null)::text as found',
-    sql(
-      "select max(version)::int as version, max(works_from)::int as needs, current_setting('default_transaction_isolation') as isolation from partnerkit.migrations",
-    ),
-  ];
-  const setTimeouts =
-    "select set_config('idle_in_transaction_session_timeout', '10s', true), set_config('lock_timeout', '30s', true)";
+  assertSchema(schema);
   const warned = driver.warnings ? { warnings: driver.warnings } : {};
   let checked = false;
   /** Whether the default isolation level is READ COMMITTED. */
@@ -67,7 +54,7 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
    * connection.
    */
   const problemOf = async (run: Run): Promise<string | undefined> => {
-    const [tables] = await run(findTables, [`${schema}.migrations`]);
+    const [tables] = await run(findMigrations, { table: `${schema}.migrations` });
     const [state] = tables?.['found'] === 'true' ? await run(findVersion) : [];
     const version = Number(state?.['version'] ?? 0);
     if (version < codeVersion)
@@ -83,16 +70,17 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
     checked = true;
   };
 
-  const guarded = (run: (text: string, values: readonly SqlValue[]) => Promise<readonly SqlRow[]>): Run => {
-    const plain: Run = (text, values = []) =>
-      run(
-        text,
-        values.map((value) => (typeof value === 'object' && value !== null ? arrayText(value) : value)),
-      );
-    return async (text, values) => {
+  const runBy =
+    (send: (text: string, values: readonly SqlValue[]) => Promise<readonly SqlRow[]>): Run =>
+    <V>(statement: Statement<V>, values?: V) =>
+      send(statement.textIn(schema), statement.bind(values as V));
+
+  const guarded = (send: (text: string, values: readonly SqlValue[]) => Promise<readonly SqlRow[]>): Run => {
+    const plain = runBy(send);
+    return async <V>(statement: Statement<V>, values?: V) => {
       try {
         if (!checked) await assertUsable(plain);
-        return await plain(text, values);
+        return await plain(statement, values as V);
       } catch (cause) {
         throw explained(cause);
       }
@@ -102,10 +90,11 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
   const runIn = (tx: Tx): Run => guarded((text, values) => driver.queryIn(tx, text, values));
   const runByDefault = guarded((text, values) => driver.query(text, values));
   return {
-    sql,
-    run: async (text, values) => {
-      if (!checked) await runByDefault('select 1');
-      return readsCommitted ? runByDefault(text, values) : driver.transaction((tx) => runIn(tx)(text, values));
+    schema,
+    run: async <V>(statement: Statement<V>, values?: V) => {
+      if (!checked) await runByDefault(findNothing);
+      if (readsCommitted) return runByDefault(statement, values as V);
+      return driver.transaction((tx) => runIn(tx)(statement, values as V));
     },
     runIn,
     transaction: (work, options) => driver.transaction(work, options),
@@ -117,10 +106,10 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
       }),
     listen: driver.listen,
     check: async () => {
-      const plain: Run = (text, values = []) => driver.query(text, values as readonly SqlValue[]);
+      const plain = runBy((text, values) => driver.query(text, values));
       try {
         const problem = await problemOf(plain);
-        const [row] = await plain('select (extract(epoch from clock_timestamp()) * 1000)::float8::text as now');
+        const [row] = await plain(findTime);
         return { now: Number(row?.['now']), findings: problem === undefined ? [] : [problem], ...warned };
       } catch (cause) {
         const told = explained(cause);

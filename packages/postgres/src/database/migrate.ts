@@ -3,7 +3,7 @@ import type { SqlDriver, SqlRow } from '../drivers/driver.ts';
 import { fromPg, type PgPool } from '../drivers/pg.ts';
 import { codeVersion, type Migration, migrations } from '../migrations/index.ts';
 import { explainedMigration } from './errors.ts';
-import { inSchema } from './schema.ts';
+import { assertSchema } from './schema.ts';
 
 /** Options of {@link migrate}. @public */
 export interface MigrateOptions {
@@ -33,6 +33,9 @@ export interface Migrated {
 
 const checksum = ({ sql }: Migration): string => createHash('sha256').update(sql).digest('hex');
 
+/** A migration is written for the schema `partnerkit`, as a DBA reviews it. */
+const textIn = ({ sql }: Migration, schema: string): string => sql.trim().replaceAll('partnerkit.', `"${schema}".`);
+
 /** An existing schema is left as it is: then no privilege on the database is needed. */
 const begin = (schema: string): string => `do $$ begin
   if current_setting('server_encoding') <> 'UTF8' then
@@ -43,7 +46,7 @@ const begin = (schema: string): string => `do $$ begin
     create schema "${schema}";
   end if;
 end $$;
-create table if not exists partnerkit.migrations (
+create table if not exists "${schema}".migrations (
   version integer primary key,
   name text not null,
   works_from integer not null,
@@ -53,8 +56,8 @@ create table if not exists partnerkit.migrations (
 `;
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-const note = (migration: Migration): string =>
-  `insert into partnerkit.migrations (version, name, works_from, checksum) values (${migration.version}, ${literal(migration.name)}, ${migration.worksFrom}, ${literal(checksum(migration))});\n`;
+const note = (migration: Migration, schema: string): string =>
+  `insert into "${schema}".migrations (version, name, works_from, checksum) values (${migration.version}, ${literal(migration.name)}, ${migration.worksFrom}, ${literal(checksum(migration))});\n`;
 
 /**
  * The SQL of the migrations, for your own migration tool: several statements, to run in one transaction. It records
@@ -73,11 +76,11 @@ export const migrationSql = ({
   /** Only migrations after this version. @defaultValue 0 */
   readonly after?: number;
 } = {}): string => {
-  const write = inSchema(schema);
+  assertSchema(schema);
   if (!Number.isSafeInteger(after) || after < 0) throw new TypeError('after: a version: 0, 1, 2, …');
   const steps = migrations.filter(({ version }) => version > after);
   if (steps.length === 0) return '';
-  return write([begin(schema), ...steps.map((step) => `${step.sql.trim()}\n${note(step)}`)].join('\n'));
+  return [begin(schema), ...steps.map((step) => `${textIn(step, schema)}\n${note(step, schema)}`)].join('\n');
 };
 
 interface Applied {
@@ -99,20 +102,15 @@ const assertUnchanged = (applied: readonly Applied[], schema: string): void => {
 const asDriver = (from: PgPool | SqlDriver<object>): SqlDriver<object> =>
   'queryIn' in from ? from : fromPg(from, { prepare: false, listen: false });
 
-type Query = (text: string, values: readonly string[]) => Promise<readonly SqlRow[]>;
+type Query = (text: string) => Promise<readonly SqlRow[]>;
 
 const readApplied = async (query: Query, schema: string): Promise<readonly Applied[]> => {
-  const write = inSchema(schema);
   // Not `to_regclass`: after waiting for another migration, it may return this connection's cached result.
   const [tables] = await query(
-    "select exists(select from pg_catalog.pg_tables where schemaname = $1 and tablename = 'migrations')::text as found",
-    [schema],
+    `select exists(select from pg_catalog.pg_tables where schemaname = '${schema}' and tablename = 'migrations')::text as found`,
   );
   if (tables?.['found'] !== 'true') return [];
-  const rows = await query(
-    write('select version::int, name, checksum from partnerkit.migrations order by version'),
-    [],
-  );
+  const rows = await query(`select version::int, name, checksum from "${schema}".migrations order by version`);
   const applied = rows.map((row) => ({
     version: Number(row['version']),
     name: String(row['name']),
@@ -149,9 +147,10 @@ export const migrationStatus = async (
     readonly schema?: string;
   } = {},
 ): Promise<readonly MigrationStatus[]> => {
+  assertSchema(schema);
   const driver = asDriver(from);
   try {
-    return statuses(await readApplied((text, values) => driver.query(text, values), schema));
+    return statuses(await readApplied((text) => driver.query(text, []), schema));
   } catch (cause) {
     throw explainedMigration(cause);
   }
@@ -171,17 +170,16 @@ export const migrate = async (
   { schema = 'partnerkit', dryRun = false }: MigrateOptions = {},
 ): Promise<Migrated> => {
   const driver = asDriver(from);
-  const lock = inSchema(schema)(
-    "select pg_advisory_xact_lock(hashtextextended('partnerkit:migrate', 0))::text as locked",
-  );
+  assertSchema(schema);
+  const lock = `select pg_advisory_xact_lock(hashtextextended('${schema}:migrate', 0))::text as locked`;
   try {
     return await driver.transaction(async (tx) => {
-      const query: Query = (text, values) => driver.queryIn(tx, text, values);
-      if (!dryRun) await query(lock, []);
+      const query: Query = (text) => driver.queryIn(tx, text, []);
+      if (!dryRun) await query(lock);
       const applied = await readApplied(query, schema);
       const after = Math.max(0, ...applied.map(({ version }) => version));
       const sql = migrationSql({ schema, after });
-      if (sql !== '' && !dryRun) await query(sql, []);
+      if (sql !== '' && !dryRun) await query(sql);
       return { applied: statuses(applied).filter((step) => !step.applied), sql };
     });
   } catch (cause) {

@@ -1,66 +1,63 @@
-import type { AnnouncedDispatch, DeliveryStore, DispatchedEvent } from '@partnerkit/core/ports';
+import type { AnnouncedEvent, DeliveryStore, DispatchedEvent } from '@partnerkit/core/ports';
 import type { Database } from '../database/database.ts';
-import { fence, isMember, moment, ms, plannedAnew } from '../database/fragments.ts';
-import type { SqlValue } from '../drivers/driver.ts';
-import { dispatchedEventOf, eventColumns } from '../events/dispatched-event.ts';
-import { insertMoved } from './dispatch.ts';
+import { fence, isMember, ms, plannedAnew, workerId } from '../database/fragments.ts';
+import { selectList } from '../database/selection.ts';
+import { nullable, sql, statement, value } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
+import { dispatchedEventOf, dispatchedSelection } from '../events/event-columns.ts';
+import { insertMoved, notBefore } from './dispatch.ts';
 import { hasIncludeChildren } from './store-state.ts';
 
-const columns = Object.entries(eventColumns)
-  .map(([name, expression]) => `${expression} as ${name}`)
-  .join(', ');
+const columns = selectList(dispatchedSelection);
+
+const [shard, accountId, id] = [value('shard', 'int'), value('accountId', 'text'), value('id', 'uuid')];
+const [objectId, timestamp] = [value('objectId', 'text'), value('timestamp', 'bigint')];
 
 /** The first event of an account in the outbox, if it is what was announced: any role of the database can notify. */
-const isAsAnnounced = `o.position = (
-      select position from partnerkit.outbox where shard = $3::int and account_id = $4::text order by position limit 1
-    ) and o.id = $5::uuid and o.object_name = $9::text and o.object_id = $10::text and o.type = $11::text
-    and ${ms('o.stored_at')} = $12::float8 and ${ms('o.occurred_at')} is not distinct from $13::float8
+const isAsAnnounced = sql`o.position = (
+      select position from ${t.outbox} where shard = ${shard} and account_id = ${accountId} order by position limit 1
+    ) and o.id = ${id} and o.object_name = ${value('objectName', 'text')} and o.object_id = ${objectId} and o.type = ${value('type', 'text')}
+    and ${ms('o.stored_at')} = ${value('storedAt', 'float8')} and ${ms('o.occurred_at')} is not distinct from ${nullable('occurredAt', 'float8')}
     and o.only_to is null and o.origin is null`;
 
 /** Whether the timestamp exceeds those of the object and of pruned events. */
-const isLater = `$6::bigint > greatest(
-      (select timestamp from partnerkit.events where account_id = $4::text and object_id = $10::text order by timestamp desc limit 1),
-      (select pruned_timestamp from partnerkit.shards where shard = $3::int), -1)`;
+const isLater = sql`${timestamp} > greatest(
+      (select timestamp from ${t.events} where account_id = ${accountId} and object_id = ${objectId} order by timestamp desc limit 1),
+      (select pruned_timestamp from ${t.shards} where shard = ${shard}), -1)`;
 
-const hasSameEndpoints = `$8::bigint = (select version from partnerkit.endpoint_versions where shard = $3::int)
+const hasSameEndpoints = sql`${value('endpointVersion', 'bigint')} = (select version from ${t.endpoint_versions} where shard = ${shard})
     and not ${hasIncludeChildren}`;
 
 /** One event a statement, with plain parameters: planning it takes a third of the time that arrays would need. */
-const statement = `with ${fence}, moved as (
-    delete from partnerkit.outbox o
-    where o.shard = $3::int and o.account_id = $4::text and ${isAsAnnounced} and ${isLater} and ${hasSameEndpoints}
-      and ${isMember} and ${plannedAnew('$1::text')}
-    returning o.*, $6::bigint as timestamp, $7::uuid[] as endpoints
+const dispatchOne = statement`with ${fence}, moved as (
+    delete from ${t.outbox} o
+    where o.shard = ${shard} and o.account_id = ${accountId} and ${isAsAnnounced} and ${isLater} and ${hasSameEndpoints}
+      and ${isMember} and ${plannedAnew(workerId)}
+    returning o.*, ${timestamp} as timestamp, ${value('endpointIds', 'uuid[]')} as endpoints
   ), stored as (${insertMoved} returning *)
   select (${isMember})::text as member, ${columns} from (select) one left join stored e on true`;
 
-const valuesOf = (
-  workerId: string,
-  { event, timestamp, endpointIds, endpointVersion }: AnnouncedDispatch,
-  notBefore: number,
-): readonly SqlValue[] => [
-  ...[workerId, notBefore, event.shard, event.accountId, event.id, timestamp, `{${endpointIds.join(',')}}`],
-  ...[endpointVersion, event.objectName, event.objectId, event.type, event.storedAt, event.occurredAt ?? null],
-];
+const readStored = statement`select ${columns} from ${t.events} e where e.account_id = ${accountId} and e.id = ${id}
+  and e.timestamp = ${timestamp} and e.dispatched_at >= ${notBefore} and ${plannedAnew(accountId)}`;
+
+/** The values of an announced event. */
+const announcedOf = ({ shard, accountId, id, objectName, objectId, type, storedAt, occurredAt }: AnnouncedEvent) => {
+  return { shard, accountId, id, objectName, objectId, type, storedAt, occurredAt: occurredAt ?? null };
+};
 
 /** Dispatches announced events, and reads them. @internal */
-export const dispatchAnnounced = <Tx extends object>({
-  sql,
-  run,
-}: Database<Tx>): NonNullable<DeliveryStore['dispatchAnnounced']> => {
-  const dispatchOne = sql(statement);
-  const readStored = sql(`select ${columns} from partnerkit.events e where e.account_id = $1 and e.id = $2::uuid
-    and e.timestamp = $3::bigint and e.dispatched_at >= ${moment('$4')} and ${plannedAnew('$1::text')}`);
-  return async (workerId, dispatches, notBefore) => {
+export const dispatchAnnounced =
+  <Tx extends object>({ run }: Database<Tx>): NonNullable<DeliveryStore['dispatchAnnounced']> =>
+  async (workerId, dispatches, notBefore) => {
     const found: DispatchedEvent[] = [];
-    for (const each of dispatches) {
-      const { accountId, id } = each.event;
-      const [row] = await run(dispatchOne, valuesOf(workerId, each, notBefore));
+    for (const { event, timestamp, endpointIds, endpointVersion } of dispatches) {
+      const { accountId, id } = event;
+      const plan = { timestamp, endpointIds, endpointVersion };
+      const [row] = await run(dispatchOne, { workerId, notBefore, ...announcedOf(event), ...plan });
       if (row?.['member'] !== 'true') return 'fenced';
       // It may be stored already, and the response was lost.
-      const [known] = row['event'] === null ? await run(readStored, [accountId, id, each.timestamp, notBefore]) : [row];
+      const [known] = row['id'] === null ? await run(readStored, { accountId, id, timestamp, notBefore }) : [row];
       if (known) found.push(dispatchedEventOf(known, accountId));
     }
     return found;
   };
-};

@@ -1,49 +1,52 @@
 import type { DeliveryKey, PendingChange } from '@partnerkit/core/ports';
 import { day } from '@partnerkit/core/time';
-import type { SqlColumn } from '../database/database.ts';
-import { duration, isMember, keys } from '../database/fragments.ts';
+import { duration, isMember } from '../database/fragments.ts';
+import { type Columns, type Rows, rows, sql } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
 
 /** PostgreSQL's range of times is smaller than that of numbers. */
 const longest = 36_500 * day;
 
-/** The keys of deliveries, as bound. @internal */
-export const keyColumns = (deliveries: readonly DeliveryKey[]): readonly SqlColumn[] => [
-  deliveries.map(({ accountId }) => accountId),
-  deliveries.map(({ eventId }) => eventId),
-  deliveries.map(({ endpointId }) => endpointId),
-  deliveries.map(({ replay }) => replay),
-];
+const keyColumns: Columns<DeliveryKey> = {
+  account_id: ['text', ({ accountId }) => accountId],
+  event_id: ['uuid', ({ eventId }) => eventId],
+  endpoint_id: ['uuid', ({ endpointId }) => endpointId],
+  replay: ['int', ({ replay }) => replay],
+};
 
-/** The keys bound from parameter `first` on, with the columns `account_id, event_id, endpoint_id, replay`. @internal */
-export const keysFrom = (first: number, name = 'k'): string =>
-  `unnest(${keys(`$${first}`, 'text')}, ${keys(`$${first + 1}`, 'uuid')}, ${keys(`$${first + 2}`, 'uuid')}, ${keys(`$${first + 3}`, 'int')})
-      as ${name}(account_id, event_id, endpoint_id, replay)`;
+/** The columns of a delivery's key, and more. @internal */
+export const withKey = <I extends DeliveryKey>(more: Columns<I>): Columns<I> => ({ ...keyColumns, ...more });
+
+/** Keys of deliveries by their name. @internal */
+export const keyRows = <const N extends string>(name: N): Rows<{ readonly [K in N]: readonly DeliveryKey[] }> =>
+  rows(name, keyColumns);
 
 /** Whether two rows belong to the same delivery. @internal */
 export const isSame = (a: string, b: string): string =>
-  ['account_id', 'event_id', 'endpoint_id', 'replay'].map((column) => `${a}.${column} = ${b}.${column}`).join(' and ');
+  Object.keys(keyColumns)
+    .map((column) => `${a}.${column} = ${b}.${column}`)
+    .join(' and ');
 
-/** The columns that `insertPending` binds. @internal */
-export const pendingColumns = (pending: readonly PendingChange[]): readonly SqlColumn[] => [
-  ...keyColumns(pending),
-  pending.map(({ shard }) => shard),
-  pending.map(({ state }) => state),
-  pending.map(({ dueIn }) => Math.min(Math.max(dueIn, -longest), longest)),
-  pending.map(({ attempts }) => attempts),
-  pending.map(({ logged }) => logged),
-  pending.map(({ isUrgent = false }) => isUrgent),
-];
+const pending = rows(
+  'pending',
+  withKey<PendingChange>({
+    shard: ['int', ({ shard }) => shard],
+    state: ['text', ({ state }) => state],
+    due_at: [
+      'float8',
+      ({ dueIn }) => Math.min(Math.max(dueIn, -longest), longest),
+      (dueIn) => sql`now() + ${duration(dueIn)}`,
+    ],
+    attempts: ['int', ({ attempts }) => attempts],
+    logged: ['int', ({ logged }) => logged],
+    is_urgent: ['boolean', ({ isUrgent = false }) => isUrgent],
+  }),
+);
 
-const names =
-  'account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, is_urgent, since';
-
-/** Inserts the pending deliveries bound from parameter `first` on, for the worker of `fence`. @internal */
-export const insertPending = (first: number): string => `
-    insert into partnerkit.pending (${names})
-    select account_id, event_id, endpoint_id, replay, shard, state, now() + ${duration('due_in')}, attempts, logged, false, is_urgent, now()
-    from unnest($${first}::text[], $${first + 1}::uuid[], $${first + 2}::uuid[], $${first + 3}::int[], $${first + 4}::int[],
-      $${first + 5}::text[], $${first + 6}::float8[], $${first + 7}::int[], $${first + 8}::int[], $${first + 9}::boolean[])
-      as p(account_id, event_id, endpoint_id, replay, shard, state, due_in, attempts, logged, is_urgent)
+/** Inserts the pending deliveries `pending`, for the worker of `fence`. @internal */
+export const insertPending = sql`
+    insert into ${t.pending} (${pending.names}, is_abandoned, since)
+    select ${pending.stored}, false, now() from ${pending.as('p')}
     where ${isMember}`;
 
 /** What an insert changes in an existing row. @internal */

@@ -1,45 +1,49 @@
 import { type ParentPropagation, shardOf } from '@partnerkit/core/ports';
 import type { Database } from '../database/database.ts';
-import { fence, isMember, keys, plannedAnew, wakes } from '../database/fragments.ts';
+import { fence, isMember, plannedAnew, wakes, workerId } from '../database/fragments.ts';
+import { rows, statement, value } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
+import { copy } from '../events/event-columns.ts';
 
-/**
- * A parent has at most one copy of an event: the statement that removes the event creates it. `$6` is the parent's
- * shard.
- */
-const statement = `with ${fence}, given as materialized (
-    select * from unnest(${keys('$2', 'int')}, ${keys('$3', 'text')}, ${keys('$4', 'bigint')}, ${keys('$5', 'text')}, ${keys('$6', 'int')})
-      with ordinality as g(shard, account_id, position, parent_id, parent_shard, nth)
+type Propagated = Parameters<ParentPropagation['propagate']>[1][number];
+
+const parentShard = ({ parentId }: Propagated): number | null => (parentId === undefined ? null : shardOf(parentId));
+
+const events = rows('events', {
+  shard: ['int', ({ shard }: Propagated) => shard],
+  account_id: ['text', ({ accountId }: Propagated) => accountId],
+  position: ['bigint', ({ position }: Propagated) => position],
+  parent_id: ['text', ({ parentId }: Propagated) => parentId ?? null],
+  parent_shard: ['int', parentShard],
+});
+
+/** The shards of the parents. */
+const woken = value('woken', 'text');
+
+/** A parent has at most one copy of an event: the statement that removes the event creates it. */
+const copyToParents = statement`with ${fence}, given as materialized (
+    select * from ${events.few('g', 'nth')}
   ), taken as (
-    delete from partnerkit.parent_propagation p using given g
+    delete from ${t.parent_propagation} p using given g
     where p.shard = g.shard and p.account_id = g.account_id and p.position = g.position and ${isMember}
     returning p.account_id, p.event_id, g.parent_id, g.parent_shard, g.nth
   ), copied as (
-    insert into partnerkit.outbox (shard, account_id, id, object_name, object_id, type, occurred_at, stored_at, body_tail, trace_context, origin)
-    select t.parent_shard, t.parent_id, e.id, e.object_name, e.object_id, e.type, to_timestamp(e.timestamp), clock_timestamp(), e.body_tail,
-      e.trace_context, e.account_id
+    insert into ${t.outbox} (shard, account_id, stored_at, ${copy.names})
+    select t.parent_shard, t.parent_id, clock_timestamp(), ${copy.values}
     from taken t cross join lateral (
-      select * from partnerkit.events where account_id = t.account_id and id = t.event_id offset 0
+      select * from ${t.events} where account_id = t.account_id and id = t.event_id offset 0
     ) e
     where t.parent_id is not null
-      and (select true from partnerkit.events c where c.account_id = t.parent_id and c.id = t.event_id limit 1) is null
+      and (select true from ${t.events} c where c.account_id = t.parent_id and c.id = t.event_id limit 1) is null
     order by t.nth
   )
-  select ${isMember}::text as member where ($7 = '' or ${wakes('$7')}) and ${plannedAnew('$1')}`;
+  select ${isMember}::text as member where (${woken} = '' or ${wakes(woken)}) and ${plannedAnew(workerId)}`;
 
 /** Propagates events. @internal */
-export const propagate = <Tx extends object>({ sql, run }: Database<Tx>): ParentPropagation['propagate'] => {
-  const copy = sql(statement);
-  return async (workerId, events) => {
-    const shards = events.map(({ parentId }) => (parentId === undefined ? null : shardOf(parentId)));
-    const [row] = await run(copy, [
-      workerId,
-      events.map(({ shard }) => shard),
-      events.map(({ accountId }) => accountId),
-      events.map(({ position }) => position),
-      events.map(({ parentId }) => parentId ?? null),
-      shards,
-      [...new Set(shards)].filter((shard) => shard !== null).join(','),
-    ]);
+export const propagate =
+  <Tx extends object>({ run }: Database<Tx>): ParentPropagation['propagate'] =>
+  async (workerId, events) => {
+    const shards = new Set(events.map(parentShard).filter((shard) => shard !== null));
+    const [row] = await run(copyToParents, { workerId, events, woken: [...shards].join(',') });
     return row?.['member'] === 'true' ? 'stored' : 'fenced';
   };
-};

@@ -1,39 +1,54 @@
-import type { DeliveryKey, DeliveryStore, PendingDelivery } from '@partnerkit/core/ports';
+import type { DeliveryStore, PendingDelivery } from '@partnerkit/core/ports';
 import type { Database } from '../database/database.ts';
 import { plannedAnew } from '../database/fragments.ts';
+import type { Selection } from '../database/selection.ts';
+import { type Part, sql, statement, value } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
 import type { SqlRow } from '../drivers/driver.ts';
-import { dispatchedEventOf, eventColumns } from '../events/dispatched-event.ts';
-import { keyColumns } from './pending.ts';
+import { dispatchedEventOf, dispatchedSelection } from '../events/event-columns.ts';
+import { keyRows } from './pending.ts';
 import { stateOf, withState } from './store-state.ts';
 
-const columns = {
-  shard: 'p.shard::int',
-  account: 'p.account_id',
-  endpoint: 'p.endpoint_id::text',
-  replay: 'p.replay::int',
-  attempts: 'p.attempts::int',
-  logged: 'p.logged::int',
-  abandoned: 'p.is_abandoned::text',
-  urgent: 'p.is_urgent::text',
-  ...eventColumns,
+const selection: Selection = {
+  shard: ['int', 'p.shard'],
+  account: ['text', 'p.account_id'],
+  endpoint: ['uuid', 'p.endpoint_id'],
+  replay: ['int', 'p.replay'],
+  attempts: ['int', 'p.attempts'],
+  logged: ['int', 'p.logged'],
+  abandoned: ['boolean', 'p.is_abandoned'],
+  urgent: ['boolean', 'p.is_urgent'],
+  ...dispatchedSelection,
 };
 
-/** Rows of `pending` whose keys are not among those bound from parameter `first` on. @internal */
-export const isNotAmong = (first: number): string => `(account_id, event_id, endpoint_id, replay) not in (
-      select * from unnest($${first}::text[], $${first + 1}::uuid[], $${first + 2}::uuid[], $${first + 3}::int[]))`;
+const shards = value('shards', 'int[]');
+
+/** Rows of `pending` whose keys are not among those of the values `except`. @internal */
+export const isNotAmong = sql`(account_id, event_id, endpoint_id, replay) not in (
+      select * from ${keyRows('except').unnested})`;
 
 /**
- * The statement that reads deliveries with their events: `rows` is a list of tables that ends with a subquery `p` of
- * `pending`.
+ * The part of a statement that reads deliveries with their events: `rows` is a list of tables that ends with a subquery
+ * `p` of `pending`.
  * @internal
  */
-export const readPending = (rows: string, end: string): string =>
+export const readPending = <const R extends Part, const E extends Part>(rows: R, end: E) =>
   withState(
-    columns,
-    `from ${rows} cross join lateral (
-      select * from partnerkit.events where account_id = p.account_id and id = p.event_id offset 0
-    ) e where ${plannedAnew('$1::int[]')} ${end}`,
+    selection,
+    sql`from ${rows} cross join lateral (
+      select * from ${t.events} where account_id = p.account_id and id = p.event_id offset 0
+    ) e where ${end}`,
   );
+
+const limit = value('limit', 'int');
+const read = statement`${readPending(
+  sql`unnest(${shards}) s(shard) cross join lateral (
+      select * from ${t.pending}
+      where shard = s.shard and state = 'scheduled' and due_at <= now() and ${isNotAmong}
+      order by due_at limit ${limit}
+    ) p`,
+  sql`${plannedAnew(shards)} limit ${limit}`,
+)}`;
 
 /** A delivery from its row. @internal */
 export const deliveryOf = (row: SqlRow): PendingDelivery => {
@@ -54,19 +69,9 @@ export const deliveryOf = (row: SqlRow): PendingDelivery => {
 };
 
 /** Reads due deliveries. @internal */
-export const readDue = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryStore['readDue'] => {
-  const read = sql(
-    readPending(
-      `unnest($1::int[]) s(shard) cross join lateral (
-      select * from partnerkit.pending
-      where shard = s.shard and state = 'scheduled' and due_at <= now() and ${isNotAmong(3)}
-      order by due_at limit $2::int
-    ) p`,
-      'limit $2::int',
-    ),
-  );
-  return async (shards, limit, except: readonly DeliveryKey[]) => {
-    const [state, ...found] = await run(read, [shards, limit, ...keyColumns(except)]);
+export const readDue =
+  <Tx extends object>({ run }: Database<Tx>): DeliveryStore['readDue'] =>
+  async (shards, limit, except) => {
+    const [state, ...found] = await run(read, { shards, limit, except });
     return { ...stateOf(state), deliveries: found.map(deliveryOf) };
   };
-};

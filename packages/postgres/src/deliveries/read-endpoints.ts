@@ -1,31 +1,40 @@
 import { type DeliveryStore, type OwnedEndpoint, shardOf } from '@partnerkit/core/ports';
 import type { Database } from '../database/database.ts';
-import { endpointJson, plannedAnew } from '../database/fragments.ts';
+import { plannedAnew } from '../database/fragments.ts';
+import { rows, sql, statement } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
+import { endpointJson } from '../endpoints/endpoint-json.ts';
 import { healthJson } from '../endpoints/health.ts';
 import { stateOf, withState } from './store-state.ts';
 
+const accounts = rows('accounts', {
+  account_id: ['text', (accountId: string) => accountId],
+  shard: ['int', shardOf],
+});
+
 /** One index lookup per endpoint: with `exists`, the planner may read all queues. */
-const hasQueued = `(
-      select true from partnerkit.pending p
+const hasQueued = sql`((
+      select true from ${t.pending} p
       where p.shard = a.shard and p.account_id = e.account_id and p.endpoint_id = e.id and p.state = 'queued'
-      order by p.due_at limit 1) is not null`;
+      order by p.due_at limit 1) is not null)`;
+
+const read = statement`${withState(
+  {
+    endpoint: ['text', sql`${endpointJson}::text`],
+    health: ['text', sql`(case when h.failures is not null then ${healthJson} end)::text`],
+    queued: ['boolean', hasQueued],
+  },
+  sql`from (select distinct account_id collate "C" as account_id, shard from ${accounts.as('given')}) a
+      join ${t.endpoints} e on e.account_id = a.account_id
+      left join ${t.health} h on h.account_id = e.account_id and h.endpoint_id = e.id
+    where ${plannedAnew(accounts.column('account_id'))} order by e.account_id, e.id`,
+)}`;
 
 /** Reads endpoints. @internal */
-export const readEndpoints = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryStore['readEndpoints'] => {
-  const read = sql(
-    withState(
-      {
-        endpoint: `${endpointJson}::text`,
-        health: `(case when h.failures is not null then ${healthJson} end)::text`,
-        queued: `(${hasQueued})::text`,
-      },
-      `from (select distinct account_id collate "C" as account_id, shard from unnest($1::text[], $2::int[]) given(account_id, shard)) a join partnerkit.endpoints e on e.account_id = a.account_id
-        left join partnerkit.health h on h.account_id = e.account_id and h.endpoint_id = e.id
-      where ${plannedAnew('$1::text[]')} order by e.account_id, e.id`,
-    ),
-  );
-  return async (accountIds) => {
-    const [state, ...found] = await run(read, [accountIds, accountIds.map(shardOf)]);
+export const readEndpoints =
+  <Tx extends object>({ run }: Database<Tx>): DeliveryStore['readEndpoints'] =>
+  async (accounts) => {
+    const [state, ...found] = await run(read, { accounts });
     const endpoints = found.map(
       (row): OwnedEndpoint => ({
         endpoint: JSON.parse(String(row['endpoint'])),
@@ -35,4 +44,3 @@ export const readEndpoints = <Tx extends object>({ sql, run }: Database<Tx>): De
     );
     return { ...stateOf(state), endpoints };
   };
-};

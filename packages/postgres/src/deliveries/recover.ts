@@ -1,44 +1,48 @@
 import type { DeliveryStore } from '@partnerkit/core/ports';
 import type { Database } from '../database/database.ts';
-import { fence, isMember, isSince, moment, plannedAnew } from '../database/fragments.ts';
+import { fence, isMember, isSince, moment, plannedAnew, workerId } from '../database/fragments.ts';
+import { rows, sql, statement } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
 
 /**
  * Whether a delivery `d` (account_id, event_id, endpoint_id) created by dispatch is neither logged nor pending.
  * @internal
  */
-export const isUnknown = `(select true from partnerkit.attempts a
+export const isUnknown = sql`(select true from ${t.attempts} a
       where a.account_id = d.account_id and a.event_id = d.event_id and a.endpoint_id = d.endpoint_id and a.replay = 0 limit 1) is null
-    and (select true from partnerkit.pending p
+    and (select true from ${t.pending} p
       where p.account_id = d.account_id and p.event_id = d.event_id and p.endpoint_id = d.endpoint_id and p.replay = 0 limit 1) is null`;
 
-const statement = `with ${fence}, given as materialized (
-    select * from unnest($2::int[], $3::float8[], $4::boolean[]) as g(shard, watermark, was_abandoned)
+type Recovered = Parameters<DeliveryStore['recover']>[1][number];
+
+const shards = rows('shards', {
+  shard: ['int', ({ shard }: Recovered) => shard],
+  watermark: ['float8', ({ watermark }: Recovered) => watermark],
+  was_abandoned: ['boolean', ({ wasAbandoned }: Recovered) => wasAbandoned],
+});
+
+const takeOver = statement`with ${fence}, given as materialized (
+    select * from ${shards.as('g')}
   ), stored as (
-    insert into partnerkit.pending (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, is_urgent, since)
+    insert into ${t.pending} (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, is_urgent, since)
     select d.account_id, d.event_id, d.endpoint_id, 0, d.shard, 'queued', d.dispatched_at, 0, 0, d.was_abandoned, false, now()
     from (
       select e.account_id, e.id as event_id, unnest(e.endpoints) as endpoint_id, e.shard, e.dispatched_at, g.was_abandoned
       from given g cross join lateral (
-        select * from partnerkit.events where shard = g.shard and ${isSince(moment('g.watermark'))} offset 0
+        select * from ${t.events} where shard = g.shard and ${isSince(moment('g.watermark'))} offset 0
       ) e
     ) d where ${isMember} and ${isUnknown}
     on conflict do nothing
   ), marked as (
-    update partnerkit.pending p set is_abandoned = true from given g
+    update ${t.pending} p set is_abandoned = true from given g
     where g.was_abandoned and p.shard = g.shard and p.state = 'scheduled' and p.due_at <= now() and not p.is_abandoned and ${isMember}
   )
-  select ${isMember}::text as member where ${plannedAnew('$1')}`;
+  select ${isMember}::text as member where ${plannedAnew(workerId)}`;
 
 /** Takes over shards. @internal */
-export const recover = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryStore['recover'] => {
-  const takeOver = sql(statement);
-  return async (workerId, shards) => {
-    const [row] = await run(takeOver, [
-      workerId,
-      shards.map(({ shard }) => shard),
-      shards.map(({ watermark }) => watermark),
-      shards.map(({ wasAbandoned }) => wasAbandoned),
-    ]);
+export const recover =
+  <Tx extends object>({ run }: Database<Tx>): DeliveryStore['recover'] =>
+  async (workerId, shards) => {
+    const [row] = await run(takeOver, { workerId, shards });
     return row?.['member'] === 'true' ? 'stored' : 'fenced';
   };
-};

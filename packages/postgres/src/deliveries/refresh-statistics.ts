@@ -1,4 +1,8 @@
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
+
+const analyze = statement`analyze (skip_locked) ${t.outbox}, ${t.pending}, ${t.parent_propagation}`;
 
 /** Minimum interval, in milliseconds. */
 const interval = 60_000;
@@ -15,10 +19,8 @@ const fewest = 64;
  * @internal
  */
 export const refreshStatistics = <Tx extends object>({
-  sql,
   run,
-}: Pick<Database<Tx>, 'sql' | 'run'>): ((found: number, limit: number) => Promise<void>) => {
-  const analyze = sql('analyze (skip_locked) partnerkit.outbox, partnerkit.pending, partnerkit.parent_propagation');
+}: Pick<Database<Tx>, 'run'>): ((found: number, limit: number) => Promise<void>) => {
   let last = Number.NEGATIVE_INFINITY;
   return async (found, limit) => {
     const now = performance.now();

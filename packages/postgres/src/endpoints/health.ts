@@ -1,44 +1,48 @@
 import type { HealthTransition, HealthWrite, StoredHealth } from '@partnerkit/core/ports';
-import type { SqlColumn } from '../database/database.ts';
 import { duration, isMember, ms } from '../database/fragments.ts';
+import { type Columns, rows, sql } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
 
 const isOf = (a: HealthWrite | HealthTransition, b: HealthWrite | HealthTransition): boolean =>
   a.accountId === b.accountId && a.endpointId === b.endpointId;
 
-/** The columns that `writeHealth` binds. A transition that disables an endpoint deletes its health. @internal */
-export const healthColumns = (
-  all: readonly HealthWrite[],
-  transitions: readonly HealthTransition[],
-): readonly SqlColumn[] => {
-  const disabled = transitions.filter(({ disable }) => disable);
-  const writes = disabled.length === 0 ? all : all.filter((write) => !disabled.some((each) => isOf(each, write)));
-  const of = (field: (health: StoredHealth) => number | boolean): SqlColumn =>
-    writes.map(({ health }) => (health ? field(health) : null));
-  return [
-    writes.map(({ accountId }) => accountId),
-    writes.map(({ endpointId }) => endpointId),
-    writes.map(({ version }) => version),
-    of(({ failures }) => failures),
-    of(({ failingFor }) => failingFor),
-    of(({ isExhausted }) => isExhausted),
-    of(({ openCount }) => openCount),
-    of(({ openFor }) => openFor),
-    of(({ retryAfterFor }) => retryAfterFor),
-  ];
+/** What is written of a health; null: it has no row. */
+const of =
+  (field: (health: StoredHealth) => number | boolean) =>
+  ({ health }: HealthWrite) =>
+    health ? field(health) : null;
+
+const columns: Columns<HealthWrite> = {
+  account_id: ['text', ({ accountId }) => accountId],
+  endpoint_id: ['uuid', ({ endpointId }) => endpointId],
+  version: ['int', ({ version }) => version],
+  failures: ['int', of(({ failures }) => failures)],
+  failing_for: ['float8', of(({ failingFor }) => failingFor)],
+  is_exhausted: ['boolean', of(({ isExhausted }) => isExhausted)],
+  open_count: ['int', of(({ openCount }) => openCount)],
+  open_for: ['float8', of(({ openFor }) => openFor)],
+  retry_after_for: ['float8', of(({ retryAfterFor }) => retryAfterFor)],
 };
 
-/** CTEs that write the health bound from parameter `first` on. The endpoints are locked until the commit. @internal */
-export const writeHealth = (first: number): string => `judged as materialized (
-    select g.* from unnest($${first}::text[], $${first + 1}::uuid[], $${first + 2}::int[], $${first + 3}::int[], $${first + 4}::float8[],
-      $${first + 5}::boolean[], $${first + 6}::int[], $${first + 7}::float8[], $${first + 8}::float8[])
-      as g(account_id, endpoint_id, version, failures, failing_for, is_exhausted, open_count, open_for, retry_after_for)
-    join partnerkit.endpoints e on e.account_id = g.account_id and e.id = g.endpoint_id and e.version = g.version and e.state = 'enabled'
+/** What `writeHealth` binds. A transition that disables an endpoint deletes its health. @internal */
+export const healthToWrite = (
+  all: readonly HealthWrite[],
+  transitions: readonly HealthTransition[],
+): readonly HealthWrite[] => {
+  const disabled = transitions.filter(({ disable }) => disable);
+  return disabled.length === 0 ? all : all.filter((write) => !disabled.some((each) => isOf(each, write)));
+};
+
+/** CTEs that write the values `health`. The endpoints are locked until the commit. @internal */
+export const writeHealth = sql`judged as materialized (
+    select g.* from ${rows('health', columns).as('g')}
+    join ${t.endpoints} e on e.account_id = g.account_id and e.id = g.endpoint_id and e.version = g.version and e.state = 'enabled'
     where ${isMember} order by g.account_id, g.endpoint_id for share of e
   ), recovered as (
-    delete from partnerkit.health h using judged g
+    delete from ${t.health} h using judged g
     where h.account_id = g.account_id and h.endpoint_id = g.endpoint_id and g.failures is null
   ), failing as (
-    insert into partnerkit.health (account_id, endpoint_id, failures, failing_since, is_exhausted, open_count, open_until, retry_after_until)
+    insert into ${t.health} (account_id, endpoint_id, failures, failing_since, is_exhausted, open_count, open_until, retry_after_until)
     select account_id, endpoint_id, failures, now() - ${duration('failing_for')}, is_exhausted, open_count, now() + ${duration('open_for')},
       now() + ${duration('retry_after_for')}
     from judged where failures is not null
@@ -47,10 +51,10 @@ export const writeHealth = (first: number): string => `judged as materialized (
       retry_after_until = excluded.retry_after_until
   )`;
 
-const left = (time: string): string => `greatest(ceil(extract(epoch from ${time}) * 1000), 0)::float8`;
+const left = (time: string) => sql`greatest(ceil(extract(epoch from ${time}) * 1000), 0)::float8`;
 
 /** The row `h` of `health` as JSON of `StoredHealth`. @internal */
-export const healthJson = `json_build_object('failures', h.failures, 'failingFor', ${left('now() - h.failing_since')},
+export const healthJson = sql`json_build_object('failures', h.failures, 'failingFor', ${left('now() - h.failing_since')},
     'isExhausted', h.is_exhausted, 'openCount', h.open_count, 'openFor', ${left('h.open_until - now()')},
     'retryAfterFor', ${left('h.retry_after_until - now()')})`;
 

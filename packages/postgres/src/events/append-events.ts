@@ -1,6 +1,8 @@
 import { type AppendOutcome, type NewEvent, shardOf } from '@partnerkit/core/ports';
 import type { Database, Run } from '../database/database.ts';
-import { keys, plannedAnew } from '../database/fragments.ts';
+import { plannedAnew } from '../database/fragments.ts';
+import { type Columns, rows, statement } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
 import { insertEvents } from './insert-events.ts';
 
 const stored: AppendOutcome = { kind: 'stored' };
@@ -18,38 +20,55 @@ const isPlain = (events: readonly NewEvent[]): boolean =>
   events.every(({ idempotencyKey }) => idempotencyKey === undefined) &&
   new Set(events.map(({ id }) => id)).size === events.length;
 
+const keyColumns: Columns<NewEvent> = {
+  account_id: ['text', ({ accountId }) => accountId],
+  key: ['text', ({ idempotencyKey = '' }) => idempotencyKey],
+};
+/** Events whose keys could not be claimed. */
+const keyed = rows('events', keyColumns);
+const withBodies = rows('events', { ...keyColumns, body_tail: ['text', ({ bodyTail }: NewEvent) => bodyTail] });
+
+const findWinners = statement`
+  select k.event_id::text as winner, (k.content = encode(sha256(convert_to(g.body_tail, 'UTF8')), 'hex'))::text as same, g.nth::int as nth
+  from ${withBodies.few('g', 'nth')}
+  join ${t.idempotency_keys} k on k.account_id = g.account_id and k.key = g.key and k.expires_at > now()
+  where ${plannedAnew(withBodies.column('body_tail'))}`;
+
+const dropExpired = statement`delete from ${t.idempotency_keys} k using ${keyed.few('g')}
+  where k.account_id = g.account_id and k.key = g.key and k.expires_at <= now() and ${plannedAnew(keyed.column('key'))}`;
+
+/** A stored event, with its position in the outbox. */
+type Placed = readonly [NewEvent, string];
+const placed = rows('placed', {
+  shard: ['int', ([{ accountId }]: Placed) => shardOf(accountId)],
+  account_id: ['text', ([{ accountId }]: Placed) => accountId],
+  position: ['bigint', ([, position]: Placed) => position],
+  id: ['uuid', ([{ id }]: Placed) => id],
+  key: ['text', ([{ idempotencyKey }]: Placed) => idempotencyKey ?? null],
+});
+
+const undo = statement`
+  with given as materialized (
+    select * from ${placed.few('g')}
+  ), keys as (
+    delete from ${t.idempotency_keys} k using given g where k.account_id = g.account_id and k.key = g.key and k.event_id = g.id
+  )
+  delete from ${t.outbox} o using given g
+  where o.shard = g.shard and o.account_id = g.account_id and o.position = g.position and ${plannedAnew(placed.column('shard'))}`;
+
 /** Publishes events: rows of the outbox. @internal */
 export const appendEvents = <Tx extends object>(database: Database<Tx>, announces: boolean) => {
-  const { sql, runIn, transaction } = database;
+  const { runIn, transaction } = database;
   const insert = insertEvents(database, announces);
-  const findWinners = sql(`
-    select k.event_id::text as winner, (k.content = encode(sha256(convert_to(g.body_tail, 'UTF8')), 'hex'))::text as same, g.nth::int as nth
-    from unnest(${keys('$1', 'text')}, ${keys('$2', 'text')}, $3::text[]) with ordinality as g(account_id, key, body_tail, nth)
-    join partnerkit.idempotency_keys k on k.account_id = g.account_id and k.key = g.key and k.expires_at > now()
-    where ${plannedAnew('$3::text[]')}`);
-  const dropExpired =
-    sql(`delete from partnerkit.idempotency_keys k using unnest(${keys('$1', 'text')}, ${keys('$2', 'text')}) as g(account_id, key)
-    where k.account_id = g.account_id and k.key = g.key and k.expires_at <= now() and ${plannedAnew('$1::text[]')}`);
-  const undo = sql(`
-    with given as materialized (
-      select * from unnest(${keys('$1', 'int')}, ${keys('$2', 'text')}, ${keys('$3', 'bigint')}, ${keys('$4', 'uuid')}, ${keys('$5', 'text')})
-        as g(shard, account_id, position, id, key)
-    ), keys as (
-      delete from partnerkit.idempotency_keys k using given g where k.account_id = g.account_id and k.key = g.key and k.event_id = g.id
-    )
-    delete from partnerkit.outbox o using given g
-    where o.shard = g.shard and o.account_id = g.account_id and o.position = g.position and ${plannedAnew('$1::int[]')}`);
 
   /** Records which events hold the keys that could not be claimed; expired keys can now be claimed. */
   const noteWinners = async (own: Run, events: readonly NewEvent[], outcomes: Outcomes): Promise<void> => {
-    const accounts = events.map(({ accountId }) => accountId);
-    const names = events.map(({ idempotencyKey = '' }) => idempotencyKey);
-    const winners = await own(findWinners, [accounts, names, events.map(({ bodyTail }) => bodyTail)]);
+    const winners = await own(findWinners, { events });
     for (const { winner, same, nth } of winners) {
       const event = events[Number(nth) - 1];
       if (event) outcomes.set(event, { kind: same === 'true' ? 'replayed' : 'conflict', eventId: String(winner) });
     }
-    if (winners.length < events.length) await own(dropExpired, [accounts, names]);
+    if (winners.length < events.length) await own(dropExpired, { events });
   };
 
   /** Stores events without keys or with distinct keys, and records their positions. */
@@ -90,16 +109,7 @@ export const appendEvents = <Tx extends object>(database: Database<Tx>, announce
       const kind = outcome.kind !== 'conflict' && event.bodyTail === first.bodyTail ? 'replayed' : 'conflict';
       return { kind, eventId: outcome.kind === 'stored' ? first.id : outcome.eventId };
     });
-    if (outcomes.some(({ kind }) => kind === 'conflict')) {
-      const mine = [...positions.keys()];
-      await own(undo, [
-        mine.map(({ accountId }) => shardOf(accountId)),
-        mine.map(({ accountId }) => accountId),
-        [...positions.values()],
-        mine.map(({ id }) => id),
-        mine.map(({ idempotencyKey }) => idempotencyKey ?? null),
-      ]);
-    }
+    if (outcomes.some(({ kind }) => kind === 'conflict')) await own(undo, { placed: [...positions] });
     return outcomes;
   };
 

@@ -2,72 +2,96 @@ import type { Backlog } from '@partnerkit/core';
 import { type DeliveryLog, maxCounted, shardOf } from '@partnerkit/core/ports';
 import type { Database } from '../database/database.ts';
 import { isSince, plannedAnew } from '../database/fragments.ts';
+import { type Part, sql, statement, value } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
 import { inQueueOrder } from '../deliveries/pending.ts';
 import { isUnknown } from '../deliveries/recover.ts';
 
 /** Maximum number of endpoints with pending deliveries to count, in the order of their keys. */
 const maxEndpoints = 1_000;
 
-const nextEndpoint = (where: string): string => `select p.shard, p.account_id, p.endpoint_id from partnerkit.pending p
+const nextEndpoint = <const P extends Part>(
+  where: P,
+) => sql`select p.shard, p.account_id, p.endpoint_id from ${t.pending} p
         where ${where} order by shard, ${inQueueOrder} limit 1`;
 
-const countOf = (state: string): string => `case when e.state ${state} then (
+const countOf = (state: string) => sql`case when e.state ${state} then (
         select count(*) from (
-          select from partnerkit.pending p
+          select from ${t.pending} p
           where p.shard = n.shard and p.account_id = n.account_id and p.endpoint_id = n.endpoint_id limit ${maxCounted}) counted) else 0 end`;
 
-const firstDue = (state: string): string => `(select due_at from partnerkit.pending p
+const firstDue = (state: string) => sql`(select due_at from ${t.pending} p
           where p.shard = n.shard and p.account_id = n.account_id and p.endpoint_id = n.endpoint_id and p.state = '${state}'
           order by due_at limit 1)`;
 
 /** An endpoint `n` with pending deliveries: how many are waiting or held, and the earliest due time of waiting ones. */
 const visited = (
   nth: string,
-): string => `select n.*, ${nth} as nth, ${countOf("= 'enabled'")} as waiting, ${countOf("<> 'enabled'")} as held,
+) => sql`select n.*, ${nth} as nth, ${countOf("= 'enabled'")} as waiting, ${countOf("<> 'enabled'")} as held,
         case when e.state = 'enabled' then least(${firstDue('queued')}, ${firstDue('scheduled')}) end as due_at`;
-const itsEndpoint = `left join lateral (
-        select state from partnerkit.endpoints where account_id = n.account_id and id = n.endpoint_id offset 0
+const itsEndpoint = sql`left join lateral (
+        select state from ${t.endpoints} where account_id = n.account_id and id = n.endpoint_id offset 0
       ) e on true`;
+
+const [accountValue, shardValue] = [value('accountId', 'text'), value('shard', 'int')];
+
+/** Conditions on what is counted: one account or all. */
+interface Scope<P> {
+  readonly shard: P;
+  readonly account: P;
+  /** The first endpoint `p`. */
+  readonly first: P;
+  /** An endpoint `p` after `v`. */
+  readonly next: P;
+}
 
 /**
  * Counts are bounded. Pending deliveries are counted per endpoint: each step finds the next endpoint by one index
- * lookup. `$1` is the account, `$2` its shard.
+ * lookup.
  */
-const statement = (ofOne: boolean): string => {
-  const account = ofOne ? 'account_id = $1' : 'true';
-  const shard = ofOne ? 'shard = $2::int' : 'true';
-  return `with recursive visits as (
-      (${visited('1')} from (${nextEndpoint(ofOne ? 'p.shard = $2::int and p.account_id = $1' : 'true')}) n ${itsEndpoint})
+const count = <const P extends Part>({ shard, account, first, next }: Scope<P>) => statement`with recursive visits as (
+      (${visited('1')} from (${nextEndpoint(first)}) n ${itsEndpoint})
       union all
-      (${visited('v.nth + 1')} from visits v cross join lateral (${nextEndpoint(
-        ofOne
-          ? 'p.shard = $2::int and p.account_id = $1 and p.endpoint_id > v.endpoint_id'
-          : '(p.shard, p.account_id, p.endpoint_id) > (v.shard, v.account_id, v.endpoint_id)',
-      )}) n ${itsEndpoint} where v.nth < ${maxEndpoints})
+      (${visited('v.nth + 1')} from visits v cross join lateral (${nextEndpoint(next)}) n ${itsEndpoint} where v.nth < ${maxEndpoints})
     ), fresh as materialized (
       select d.dispatched_at from (
         select e.account_id, e.id as event_id, unnest(e.endpoints) as endpoint_id, e.dispatched_at from (
-          select shard, watermark from partnerkit.shards where ${shard}
+          select shard, watermark from ${t.shards} where ${shard}
         ) s cross join lateral (
-          select * from partnerkit.events where shard = s.shard and ${isSince('s.watermark')} order by dispatched_at limit ${maxCounted}
-        ) e where ${ofOne ? 'e.account_id = $1' : 'true'} limit ${maxCounted}
+          select * from ${t.events} where shard = s.shard and ${isSince('s.watermark')} order by dispatched_at limit ${maxCounted}
+        ) e where ${account} limit ${maxCounted}
       ) d where ${isUnknown}
     ), oldest as (
       select min(due_at) as due_at from (select due_at from visits union all select dispatched_at from fresh) due where due_at <= now()
     )
     select (select count(*) from (
-        select from partnerkit.outbox where ${shard} and ${account} limit ${maxCounted}) counted)::int as undispatched,
+        select from ${t.outbox} where ${shard} and ${account} limit ${maxCounted}) counted)::int as undispatched,
       least(${maxCounted}, (select coalesce(sum(waiting), 0) from visits) + (select count(*) from fresh))::int as waiting,
       least(${maxCounted}, (select coalesce(sum(held), 0) from visits))::int as held,
       (select (extract(epoch from now() - due_at) * 1000)::float8 from oldest) as oldest
-    where ${plannedAnew('$2::int')}`;
-};
+    where ${plannedAnew(shardValue)}`;
+
+const countOne = count({
+  shard: sql`shard = ${shardValue}`,
+  account: sql`account_id = ${accountValue}`,
+  first: sql`p.shard = ${shardValue} and p.account_id = ${accountValue}`,
+  next: sql`p.shard = ${shardValue} and p.account_id = ${accountValue} and p.endpoint_id > v.endpoint_id`,
+});
+
+const countAll = count({
+  shard: 'true',
+  account: 'true',
+  first: 'true',
+  next: '(p.shard, p.account_id, p.endpoint_id) > (v.shard, v.account_id, v.endpoint_id)',
+});
 
 /** Counts the backlog. @internal */
-export const countBacklog = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryLog['countBacklog'] => {
-  const [ofOne, ofAll] = [sql(statement(true)), sql(statement(false).replaceAll('$2', '$1'))];
-  return async (accountId): Promise<Backlog> => {
-    const [row] = await (accountId === undefined ? run(ofAll, [0]) : run(ofOne, [accountId, shardOf(accountId)]));
+export const countBacklog =
+  <Tx extends object>({ run }: Database<Tx>): DeliveryLog['countBacklog'] =>
+  async (accountId): Promise<Backlog> => {
+    const [row] = await (accountId === undefined
+      ? run(countAll, { shard: 0 })
+      : run(countOne, { accountId, shard: shardOf(accountId) }));
     const oldest = row?.['oldest'];
     return {
       undispatched: Number(row?.['undispatched']),
@@ -76,4 +100,3 @@ export const countBacklog = <Tx extends object>({ sql, run }: Database<Tx>): Del
       ...(oldest == null ? {} : { oldestDue: Number(oldest) }),
     };
   };
-};

@@ -10,6 +10,8 @@ import {
 import { countAttempts, isAttempt } from '../database/attempts.ts';
 import type { Database } from '../database/database.ts';
 import { ms, plannedAnew } from '../database/fragments.ts';
+import { nullable, sql, statement, value } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
 import { isUuid } from '../database/uuid.ts';
 import { isUnknown } from '../deliveries/recover.ts';
 import { pausedUntil } from '../endpoints/health.ts';
@@ -40,36 +42,42 @@ interface Found {
     | null;
 }
 
-const ofPair = (alias: string): string =>
-  `${alias}.account_id = $1 and ${alias}.event_id = $2::uuid and ${alias}.endpoint_id = $3::uuid`;
+const [accountId, eventId, endpointId] = [
+  value('accountId', 'text'),
+  nullable('eventId', 'uuid'),
+  nullable('endpointId', 'uuid'),
+];
+
+const ofPair = (alias: string) =>
+  sql`${alias}.account_id = ${accountId} and ${alias}.event_id = ${eventId} and ${alias}.endpoint_id = ${endpointId}`;
 
 /** All deliveries of the event to the endpoint. A replayed one (due at infinity) is due as soon as no other is. */
-const deliveries = `
+const deliveries = sql`
       select a.replay, a.state, null::int as attempts, a.at, case a.state when 'expired' then a.reason end as why
-      from partnerkit.attempts a where ${ofPair('a')} and a.state is not null
+      from ${t.attempts} a where ${ofPair('a')} and a.state is not null
       union all
       select p.replay, case s.state when 'enabled' then 'waiting' else case when s.state is null then 'expired' else 'held' end end, p.attempts,
         case s.state when 'enabled' then case when p.due_at = 'infinity' then p.since else p.due_at end
           else case when s.state is null then coalesce((select until from latest where until <> 'infinity'), p.since)
             else greatest(s.state_since, p.since) end end,
         'endpoint_deleted'
-      from partnerkit.pending p left join standing s on true where ${ofPair('p')}
+      from ${t.pending} p left join standing s on true where ${ofPair('p')}
       union all
       select 0, 'waiting', 0, d.at, null
-      from (select $1 as account_id, $2::uuid as event_id, $3::uuid as endpoint_id, at, shard, endpoints from e) d
-      where $3::uuid = any(d.endpoints) and d.at >= (select watermark from partnerkit.shards s where s.shard = d.shard) and ${isUnknown}`;
+      from (select ${accountId} as account_id, ${eventId} as event_id, ${endpointId} as endpoint_id, at, shard, endpoints from e) d
+      where ${endpointId} = any(d.endpoints) and d.at >= (select watermark from ${t.shards} s where s.shard = d.shard) and ${isUnknown}`;
 
-const statement = `
+const find = statement`
   with e as materialized (
     select object_name, type, only_to, origin, null::timestamptz as at, shard, null::uuid[] as endpoints
-    from partnerkit.outbox where shard = $4::int and account_id = $1 and id = $2::uuid
+    from ${t.outbox} where shard = ${value('shard', 'int')} and account_id = ${accountId} and id = ${eventId}
     union all
     select object_name, type, only_to, origin, dispatched_at, shard, endpoints
-    from partnerkit.events where account_id = $1 and id = $2::uuid
+    from ${t.events} where account_id = ${accountId} and id = ${eventId}
   ), standing as materialized (
-    select state, state_since from partnerkit.endpoints where account_id = $1 and id = $3::uuid
+    select state, state_since from ${t.endpoints} where account_id = ${accountId} and id = ${endpointId}
   ), history as materialized (
-    select * from partnerkit.endpoint_history where account_id = $1 and endpoint_id = $3::uuid
+    select * from ${t.endpoint_history} where account_id = ${accountId} and endpoint_id = ${endpointId}
   ), first as (
     select * from history order by since limit 1
   ), latest as (
@@ -79,11 +87,11 @@ const statement = `
     'now', ${ms('now()')},
     'event', (select json_build_object('object', object_name, 'type', type, 'only', only_to, 'origin', origin,
       'dispatched', at is not null) from e),
-    'propagating', (select account_id from partnerkit.parent_propagation where event_id = $2::uuid and not exists (select from e) limit 1),
+    'propagating', (select account_id from ${t.parent_propagation} where event_id = ${eventId} and not exists (select from e) limit 1),
     'endpoint', (select json_build_object(
       'by', case when until = 'infinity' then disabled_by end,
-      'paused', (select ${pausedUntil} from partnerkit.health h
-        where account_id = $1 and endpoint_id = $3::uuid and greatest(open_until, retry_after_until) > now())) from latest),
+      'paused', (select ${pausedUntil} from ${t.health} h
+        where account_id = ${accountId} and endpoint_id = ${endpointId} and greatest(open_until, retry_after_until) > now())) from latest),
     'stood', coalesce(
       (select json_build_object('kind', 'there', 'state', h.state, 'events', h.events, 'includeChildren', h.include_children,
         'since', ${ms('h.since')})
@@ -92,11 +100,11 @@ const statement = `
       (select json_build_object('kind', 'deleted_before', 'at', ${ms('h.until')}) from latest h, e where h.until <= e.at),
       json_build_object('kind', 'forgotten')),
     'deliveries', (select json_agg(json_build_object('replay', d.replay, 'state', d.state,
-        'attempts', coalesce(d.attempts, ${countAttempts(`${ofPair('a')} and a.replay = d.replay`)}), 'at', ${ms('d.at')}, 'why', d.why,
+        'attempts', coalesce(d.attempts, ${countAttempts(sql`${ofPair('a')} and a.replay = d.replay`)}), 'at', ${ms('d.at')}, 'why', d.why,
         'last', (select json_build_object('duration', a.duration_ms, 'status', a.status, 'reason', a.reason, 'retry', a.retry_after, 'body', a.body)
-          from partnerkit.attempts a where ${ofPair('a')} and a.replay = d.replay and ${isAttempt} order by a.number desc limit 1))
+          from ${t.attempts} a where ${ofPair('a')} and a.replay = d.replay and ${isAttempt} order by a.number desc limit 1))
         order by d.replay) from (${deliveries}) d)
-  )::text as snapshot where ${plannedAnew('$1::text')}`;
+  )::text as snapshot where ${plannedAnew(accountId)}`;
 
 const factOf = (
   id: string,
@@ -110,14 +118,12 @@ const factOf = (
 };
 
 /** Reads the facts that explain an event for an endpoint, in one statement and so of one moment. @internal */
-export const readExplainSnapshot = <Tx extends object>({
-  sql,
-  run,
-}: Database<Tx>): DeliveryLog['readExplainSnapshot'] => {
-  const find = sql(statement);
-  return async (accountId, eventId, endpointId): Promise<ExplainSnapshot> => {
-    const ids = [eventId, endpointId].map((id) => (isUuid(id) ? id : null));
-    const [row] = await run(find, [accountId, ...ids, shardOf(accountId)]);
+export const readExplainSnapshot =
+  <Tx extends object>({ run }: Database<Tx>): DeliveryLog['readExplainSnapshot'] =>
+  async (accountId, eventId, endpointId): Promise<ExplainSnapshot> => {
+    const known = (id: string): string | null => (isUuid(id) ? id : null);
+    const ids = { eventId: known(eventId), endpointId: known(endpointId) };
+    const [row] = await run(find, { accountId, ...ids, shard: shardOf(accountId) });
     const {
       now,
       event,
@@ -153,4 +159,3 @@ export const readExplainSnapshot = <Tx extends object>({
       ),
     };
   };
-};

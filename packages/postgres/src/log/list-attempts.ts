@@ -3,6 +3,8 @@ import type { DeliveryLog, SendOutcome } from '@partnerkit/core/ports';
 import { isAttempt } from '../database/attempts.ts';
 import type { Database } from '../database/database.ts';
 import { ms, plannedAnew } from '../database/fragments.ts';
+import { statement, value } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
 import { isUuid } from '../database/uuid.ts';
 
 /** The logged outcome of an attempt. @internal */
@@ -32,15 +34,18 @@ export const outcomeOf = ({ duration, status, reason, retry, body }: LoggedOutco
   };
 };
 
+const replay = value('replay', 'int');
+const list = statement`
+  select ${ms('at')} as at, duration_ms as duration, status::int, reason, retry_after as retry, body from ${t.attempts} a
+  where account_id = ${value('accountId', 'text')} and event_id = ${value('eventId', 'uuid')} and endpoint_id = ${value('endpointId', 'uuid')}
+    and replay = ${replay} and ${isAttempt} and ${plannedAnew(replay)}
+  order by number`;
+
 /** Lists attempts. @internal */
-export const listAttempts = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryLog['listAttempts'] => {
-  const list = sql(`
-    select ${ms('at')} as at, duration_ms as duration, status::int, reason, retry_after as retry, body from partnerkit.attempts a
-    where account_id = $1 and event_id = $2::uuid and endpoint_id = $3::uuid and replay = $4::int and ${isAttempt} and ${plannedAnew('$4::int')}
-    order by number`);
-  return async ({ accountId, eventId, endpointId, replay }) => {
+export const listAttempts =
+  <Tx extends object>({ run }: Database<Tx>): DeliveryLog['listAttempts'] =>
+  async ({ accountId, eventId, endpointId, replay }) => {
     if (!isUuid(eventId) || !isUuid(endpointId)) return [];
-    const rows = await run(list, [accountId, eventId, endpointId, replay]);
+    const rows = await run(list, { accountId, eventId, endpointId, replay });
     return rows.map((row): Attempt => ({ ...outcomeOf(row as unknown as LoggedOutcome), at: Number(row['at']) }));
   };
-};

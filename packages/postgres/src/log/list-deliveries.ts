@@ -1,6 +1,7 @@
-import type { Delivery, DeliveryFilter, EventPairs } from '@partnerkit/core';
+import type { Delivery } from '@partnerkit/core';
 import { type DeliveryLog, deliveryIdOf, shardOf } from '@partnerkit/core/ports';
 import { countAttempts } from '../database/attempts.ts';
+import { byShape } from '../database/by-shape.ts';
 import type { Database } from '../database/database.ts';
 import { isSince, moment, plannedAnew } from '../database/fragments.ts';
 import {
@@ -11,6 +12,8 @@ import {
   type Piece,
   readKeysetPage,
 } from '../database/keyset-page.ts';
+import { nullable, sql, value } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
 import { afterAll, isUuid, zero } from '../database/uuid.ts';
 import { isUnknown } from '../deliveries/recover.ts';
 import type { SqlRow } from '../drivers/driver.ts';
@@ -22,19 +25,37 @@ const columns = (alias: string): string => `${alias}.account_id, ${keyOf(alias).
 /** Maximum number of events read for deliveries that are only in the memory of the shard's owner. */
 const maxFresh = 10_000;
 
+/** The named values of a list; those of filters may be null. */
+interface Values {
+  readonly accountId: string;
+  readonly shard: number;
+  readonly state: string | null;
+  readonly endpointId: string | null;
+  /** Of the events: the name and id of their object, their type, and when they were dispatched. */
+  readonly objectName: string | null;
+  readonly objectId: string | null;
+  readonly type: string | null;
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
+const [account, shard] = [value('accountId', 'text'), value('shard', 'int')];
+
+type Looked = Piece<Values>['looked'];
+
 /** Finished deliveries: the last row of each in the log. `state` is one with an index, or nothing. */
-const finished = (state: string, looked: string): Piece => ({
-  rows: `select ${columns('a')}, a.state, null::int as attempts from partnerkit.attempts a where a.account_id = $1 and a.state ${state}`,
+const finished = (state: string, looked: Looked): Piece<Values> => ({
+  rows: sql`select ${columns('a')}, a.state, null::int as attempts from ${t.attempts} a where a.account_id = ${account} and a.state ${state}`,
   key: keyOf('a'),
   looked,
 });
 
-const pending = (looked: string): Piece => ({
-  rows: `select ${columns('p')}, case e.state when 'enabled' then 'waiting' else case when e.state is null then 'expired' else 'held' end end as state,
+const pending = (looked: Looked): Piece<Values> => ({
+  rows: sql`select ${columns('p')}, case e.state when 'enabled' then 'waiting' else case when e.state is null then 'expired' else 'held' end end as state,
       p.attempts::int as attempts
-    from partnerkit.pending p left join lateral (
-      select state from partnerkit.endpoints where account_id = p.account_id and id = p.endpoint_id offset 0
-    ) e on true where p.account_id = $1`,
+    from ${t.pending} p left join lateral (
+      select state from ${t.endpoints} where account_id = p.account_id and id = p.endpoint_id offset 0
+    ) e on true where p.account_id = ${account}`,
   key: keyOf('p'),
   looked,
 });
@@ -43,21 +64,21 @@ const pending = (looked: string): Piece => ({
  * Deliveries that only the shard's owner has, in its memory: neither logged nor pending. Their events are a separate
  * CTE: before PostgreSQL 17, the planner underestimates the rows of a parallel scan and would scan the whole table.
  */
-const fresh = (looked: string): Piece => ({
-  rows: `select d.*, 'waiting' as state, 0 as attempts from (
+const fresh = (looked: Looked): Piece<Values> => ({
+  rows: sql`select d.*, 'waiting' as state, 0 as attempts from (
       with recent as materialized (
-        select account_id, id, endpoints from partnerkit.events
-        where shard = $9::int and ${isSince('(select watermark from partnerkit.shards where shard = $9::int)')}
+        select account_id, id, endpoints from ${t.events}
+        where shard = ${shard} and ${isSince(sql`(select watermark from ${t.shards} where shard = ${shard})`)}
         order by dispatched_at limit ${maxFresh}
       )
-      select e.account_id, e.id as event_id, unnest(e.endpoints) as endpoint_id, 0::smallint as replay from recent e where e.account_id = $1
+      select e.account_id, e.id as event_id, unnest(e.endpoints) as endpoint_id, 0::smallint as replay from recent e where e.account_id = ${account}
     ) d where ${isUnknown}`,
   key: keyOf('d'),
   looked,
 });
 
 /** The sources of deliveries in a state. */
-const piecesOf = (state: Delivery['state'] | undefined, isFiltered: boolean): readonly Piece[] => {
+const piecesOf = (state: Delivery['state'] | undefined, isFiltered: boolean): readonly Piece<Values>[] => {
   const all = isFiltered ? maxLookedAt : asManyAsShown;
   switch (state) {
     case 'waiting':
@@ -75,41 +96,51 @@ const piecesOf = (state: Delivery['state'] | undefined, isFiltered: boolean): re
   }
 };
 
-const key = { event_id: 'uuid', endpoint_id: 'uuid', replay: 'int' };
+const key = { event_id: 'uuid', endpoint_id: 'uuid', replay: 'int' } as const;
 
-const eventOf = `select json_build_object('objectName', object_name, 'objectId', object_id, 'type', type,
-        'timestamp', timestamp)::text from partnerkit.events where account_id = d.account_id and id = d.event_id`;
+const eventOf = sql`select json_build_object('objectName', object_name, 'objectId', object_id, 'type', type,
+        'timestamp', timestamp)::text from ${t.events} where account_id = d.account_id and id = d.event_id`;
 
-/**
- * `$9` is the shard, `$10` a state and `$11` an endpoint, or null. Of the events: `$12` an object's name, `$13` its id,
- * `$14` a type, `$15` and `$16` when they were dispatched, or null.
- */
-const statement = (filter: DeliveryFilter<EventPairs>, newestFirst: boolean): string => {
-  const { state, endpointId, objectName, objectId, type, from, to } = filter;
-  const ofEvents = [objectName, objectId, type, from, to].some((value) => value !== undefined);
-  return keysetPage(
+const [state, endpointId] = [nullable('state', 'text'), nullable('endpointId', 'uuid')];
+const [objectName, objectId, type] = [
+  nullable('objectName', 'text'),
+  nullable('objectId', 'text'),
+  nullable('type', 'text'),
+];
+const [from, to] = [nullable('from', 'float8'), nullable('to', 'float8')];
+
+const isOfDelivery = keyOf('a')
+  .map((name, nth) => `${name} = ${keyOf('d')[nth]}`)
+  .join(' and ');
+
+/** What a list is filtered by. */
+interface Shape {
+  readonly state: Delivery['state'] | undefined;
+  readonly isOfEndpoint: boolean;
+  readonly isOfEvents: boolean;
+  readonly newestFirst: boolean;
+}
+
+const list = byShape(({ state: only, isOfEndpoint, isOfEvents, newestFirst }: Shape) =>
+  keysetPage<Values>(
     {
       key,
-      pieces: piecesOf(state, ofEvents || endpointId !== undefined),
-      columns: `d.state, coalesce(d.attempts, ${countAttempts(
-        `a.account_id = d.account_id and ${keyOf('a')
-          .map((name, nth) => `${name} = ${keyOf('d')[nth]}`)
-          .join(' and ')}`,
-      )}) as attempts, (${eventOf}) as event`,
-      joins: ofEvents
-        ? 'join lateral (select * from partnerkit.events where account_id = d.account_id and id = d.event_id offset 0) e on true'
-        : '',
-      where: `($10::text is null or d.state = $10) and ($11::uuid is null or d.endpoint_id = $11::uuid) and ${plannedAnew('$9::int')}${
-        ofEvents
-          ? ` and ($12::text is null or e.object_name = $12) and ($13::text is null or e.object_id = $13)
-        and ($14::text is null or e.type = $14) and ($15::float8 is null or e.dispatched_at >= ${moment('$15')})
-        and ($16::float8 is null or e.dispatched_at < ${moment('$16')})`
+      pieces: piecesOf(only, isOfEvents || isOfEndpoint),
+      columns: sql`d.state, coalesce(d.attempts, ${countAttempts(`a.account_id = d.account_id and ${isOfDelivery}`)}) as attempts, (${eventOf}) as event`,
+      joins: isOfEvents
+        ? sql`join lateral (select * from ${t.events} where account_id = d.account_id and id = d.event_id offset 0) e on true`
+        : sql``,
+      where: sql`(${state} is null or d.state = ${state}) and (${endpointId} is null or d.endpoint_id = ${endpointId}) and ${plannedAnew(shard)}${
+        isOfEvents
+          ? sql` and (${objectName} is null or e.object_name = ${objectName}) and (${objectId} is null or e.object_id = ${objectId})
+        and (${type} is null or e.type = ${type}) and (${from} is null or e.dispatched_at >= ${moment(from)})
+        and (${to} is null or e.dispatched_at < ${moment(to)})`
           : ''
       }`,
     },
     newestFirst,
-  );
-};
+  ),
+);
 
 const parse = (cursor: string): Key | undefined => {
   const [eventId = '', endpointId = '', replay = '', more] = cursor.split('.');
@@ -123,27 +154,35 @@ const isBefore = (a: Key, b: Key): boolean => {
 };
 
 /** Lists deliveries. @internal */
-export const listDeliveries = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryLog['listDeliveries'] => {
-  const statements = new Map<string, string>();
-  return async (accountId, filter, page) => {
+export const listDeliveries =
+  <Tx extends object>({ run }: Database<Tx>): DeliveryLog['listDeliveries'] =>
+  async (accountId, filter, page) => {
     const { endpointId, eventId, state, objectName, objectId, type, from, to } = filter;
     if ([endpointId, eventId].some((id) => id !== undefined && !isUuid(id))) return { items: [] };
-    const ofEvents = [objectName, objectId, type, from, to].map((value) => value ?? null);
-    const isOfEvents = ofEvents.some((value) => value !== null);
-    return readKeysetPage(run, {
-      accountId,
+    return readKeysetPage<Values, Delivery>(run, {
       page,
       first: [eventId ?? zero, zero, -1],
       last: [eventId ?? afterAll, afterAll, 32_767],
       parse,
       isBefore,
-      statement: (newestFirst) => {
-        const shape = JSON.stringify([state, endpointId !== undefined, isOfEvents, newestFirst]);
-        const known = statements.get(shape) ?? sql(statement(filter, newestFirst));
-        statements.set(shape, known);
-        return known;
+      statement: (newestFirst) =>
+        list({
+          state,
+          isOfEndpoint: endpointId !== undefined,
+          isOfEvents: [objectName, objectId, type, from, to].some((value) => value !== undefined),
+          newestFirst,
+        }),
+      more: {
+        accountId,
+        shard: shardOf(accountId),
+        state: state ?? null,
+        endpointId: endpointId ?? null,
+        objectName: objectName ?? null,
+        objectId: objectId ?? null,
+        type: type ?? null,
+        from: from ?? null,
+        to: to ?? null,
       },
-      more: [shardOf(accountId), state ?? null, endpointId ?? null, ...(isOfEvents ? ofEvents : [])],
       read: (row: SqlRow): Delivery => {
         const [event, endpoint, replay] = [String(row['key0']), String(row['key1']), Number(row['key2'])];
         return {
@@ -157,4 +196,3 @@ export const listDeliveries = <Tx extends object>({ sql, run }: Database<Tx>): D
       },
     });
   };
-};

@@ -1,56 +1,64 @@
 import type { Database } from '../database/database.ts';
-import { ago, exactly, exactTime, keys, plannedAnew } from '../database/fragments.ts';
+import { ago, exactly, exactTime, plannedAnew } from '../database/fragments.ts';
+import { nullable, rows, statement, value } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
+import type { SqlRow } from '../drivers/driver.ts';
 import { pruneCursor } from './prune-cursor.ts';
 
+const [age, limit] = [value('age', 'float8'), value('limit', 'int')];
+
 /**
- * The oldest old events of the shards, after those read before. Events that must stay do not block newer ones. `$2` is
- * the age, `$3` the limit.
+ * The oldest old events of the shards, after those read before. Events that must stay do not block newer ones.
  */
-const lockOld = `with old as materialized (
-    select e.* from unnest($1::int[]) g(shard) join partnerkit.shards s on s.shard = g.shard cross join lateral (
-      select account_id, id, dispatched_at from partnerkit.events
-      where shard = g.shard and dispatched_at <= ${ago('$2')} and dispatched_at < s.watermark
-        and dispatched_at > ${exactTime('$4')}
-      order by dispatched_at fetch first ($3::int) rows with ties
-    ) e where ${plannedAnew('$2::float8')} order by e.dispatched_at fetch first ($3::int) rows with ties
+const lockOld = statement`with old as materialized (
+    select e.* from unnest(${value('shards', 'int[]')}) g(shard) join ${t.shards} s on s.shard = g.shard cross join lateral (
+      select account_id, id, dispatched_at from ${t.events}
+      where shard = g.shard and dispatched_at <= ${ago(age)} and dispatched_at < s.watermark
+        and dispatched_at > ${exactTime(nullable('after', 'text'))}
+      order by dispatched_at fetch first (${limit}) rows with ties
+    ) e where ${plannedAnew(age)} order by e.dispatched_at fetch first (${limit}) rows with ties
   ), locked as (
     select e.account_id, e.id from old o cross join lateral (
-      select account_id, id from partnerkit.events where account_id = o.account_id and id = o.id for update skip locked
+      select account_id, id from ${t.events} where account_id = o.account_id and id = o.id for update skip locked
     ) e
   )
   select (select count(*) from old)::int as looked, ${exactly('(select max(dispatched_at) from old)')} as last, l.account_id as account, l.id::text as event
   from (select) one left join locked l on true`;
+
+/** Locked events, as found. */
+const events = rows('events', {
+  account_id: ['text', ({ account }: SqlRow) => String(account)],
+  id: ['uuid', ({ event }: SqlRow) => String(event)],
+});
 
 /**
  * Sees what others stored before the events were locked. Stores the last deleted timestamp, after which dispatch
  * continues. An event whose timestamp is ahead of the clock would push all others of the shard ahead, and stays until
  * its time.
  */
-const dropLocked = `with given as materialized (
-    select * from unnest(${keys('$1', 'text')}, ${keys('$2', 'uuid')}) g(account_id, id)
+const dropLocked = statement`with given as materialized (
+    select * from ${events.few('g')}
   ), dropped as (
-    delete from partnerkit.events e using given g
-    where e.account_id = g.account_id and e.id = g.id and e.timestamp <= extract(epoch from ${ago('$3')}) and ${plannedAnew('$1::text[]')}
-      and (select true from partnerkit.pending p where p.account_id = g.account_id and p.event_id = g.id limit 1) is null
-      and (select true from partnerkit.parent_propagation p where p.event_id = g.id and p.account_id = g.account_id limit 1) is null
+    delete from ${t.events} e using given g
+    where e.account_id = g.account_id and e.id = g.id and e.timestamp <= extract(epoch from ${ago(age)}) and ${plannedAnew(events.column('account_id'))}
+      and (select true from ${t.pending} p where p.account_id = g.account_id and p.event_id = g.id limit 1) is null
+      and (select true from ${t.parent_propagation} p where p.event_id = g.id and p.account_id = g.account_id limit 1) is null
     returning e.shard, e.timestamp
   )
-  update partnerkit.shards s set pruned_timestamp = greatest(s.pruned_timestamp, d.timestamp)
+  update ${t.shards} s set pruned_timestamp = greatest(s.pruned_timestamp, d.timestamp)
   from (select shard, max(timestamp) as timestamp from dropped group by shard) d where s.shard = d.shard`;
 
 /** Deletes events. Returns whether more may be deleted. @internal */
-export const pruneEvents = <Tx extends object>({ sql, shortTransaction }: Database<Tx>) => {
-  const [lock, drop] = [sql(lockOld), sql(dropLocked)];
+export const pruneEvents = <Tx extends object>({ shortTransaction }: Database<Tx>) => {
   /** When the last events read were dispatched, as text; null after all were read. */
   const cursor = pruneCursor<string | null>(null);
   return (shards: readonly number[], age: number, limit: number): Promise<boolean> =>
     shortTransaction(async (own) => {
-      const rows = await own(lock, [shards, age, limit, cursor.after(shards)]);
-      const locked = rows.filter(({ event }) => event !== null);
-      if (locked.length > 0)
-        await own(drop, [locked.map(({ account }) => String(account)), locked.map(({ event }) => String(event)), age]);
-      const hasMore = Number(rows[0]?.['looked']) >= limit;
-      cursor.note(shards, hasMore ? String(rows[0]?.['last']) : undefined);
+      const found = await own(lockOld, { shards, age, limit, after: cursor.after(shards) });
+      const locked = found.filter(({ event }) => event !== null);
+      if (locked.length > 0) await own(dropLocked, { events: locked, age });
+      const hasMore = Number(found[0]?.['looked']) >= limit;
+      cursor.note(shards, hasMore ? String(found[0]?.['last']) : undefined);
       return hasMore;
     });
 };

@@ -7,46 +7,53 @@ import {
 } from '@partnerkit/core/ports';
 import type { Database } from '../database/database.ts';
 import { plannedAnew, wakes } from '../database/fragments.ts';
+import { sql, statement, value } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
 import { isUuid } from '../database/uuid.ts';
 import { isUnknown } from '../deliveries/recover.ts';
 import type { SqlRow } from '../drivers/driver.ts';
 
-const ofPair = 'account_id = $1 and event_id = $2::uuid and endpoint_id = $3::uuid';
+const [accountId, eventId, endpointId] = [
+  value('accountId', 'text'),
+  value('eventId', 'uuid'),
+  value('endpointId', 'uuid'),
+];
+const [replay, shard] = [value('replay', 'int'), value('shard', 'int')];
+
+const ofPair = sql`account_id = ${accountId} and event_id = ${eventId} and endpoint_id = ${endpointId}`;
 
 /** The number of a new delivery for the event and endpoint `d`. @internal */
-export const nextReplay = `1 + greatest(0,
-      (select max(replay) from partnerkit.attempts a where a.account_id = d.account_id and a.event_id = d.event_id and a.endpoint_id = d.endpoint_id),
-      (select max(replay) from partnerkit.pending p where p.account_id = d.account_id and p.event_id = d.event_id and p.endpoint_id = d.endpoint_id))`;
+export const nextReplay = sql`1 + greatest(0,
+      (select max(replay) from ${t.attempts} a where a.account_id = d.account_id and a.event_id = d.event_id and a.endpoint_id = d.endpoint_id),
+      (select max(replay) from ${t.pending} p where p.account_id = d.account_id and p.event_id = d.event_id and p.endpoint_id = d.endpoint_id))`;
 
 /** Whether the delivery `d` created by dispatch is only in the memory of the shard's owner. @internal */
-export const isFresh = `exists (
-      select from partnerkit.events e join partnerkit.shards s on s.shard = e.shard
+export const isFresh = sql`exists (
+      select from ${t.events} e join ${t.shards} s on s.shard = e.shard
       where e.account_id = d.account_id and e.id = d.event_id and d.endpoint_id = any(e.endpoints) and e.dispatched_at >= s.watermark
     ) and ${isUnknown}`;
 
 /** Makes other calls for the event, and pruning, wait. After it, only the shard's owner changes the rows. */
-const lockEvent = `select 1 as locked from partnerkit.events where account_id = $1 and id = $2::uuid
-  and ${plannedAnew('$1::text')} for no key update`;
+const lockEvent = statement`select 1 as locked from ${t.events} where account_id = ${accountId} and id = ${eventId}
+  and ${plannedAnew(accountId)} for no key update`;
 
-const read = `select exists (select from partnerkit.pending where ${ofPair} and replay = $4::int)::text as pending,
-    exists (select from partnerkit.attempts where ${ofPair} and replay = $4::int and state is not null)::text as finished,
+const read = statement`select exists (select from ${t.pending} where ${ofPair} and replay = ${replay})::text as pending,
+    exists (select from ${t.attempts} where ${ofPair} and replay = ${replay} and state is not null)::text as finished,
     (${isFresh})::text as fresh,
-    (select state from partnerkit.endpoints where account_id = $1 and id = $3::uuid) as standing,
-    (select min(replay) from partnerkit.pending where ${ofPair})::int as unfinished,
+    (select state from ${t.endpoints} where account_id = ${accountId} and id = ${endpointId}) as standing,
+    (select min(replay) from ${t.pending} where ${ofPair})::int as unfinished,
     (${nextReplay})::int as next
-  from (select $1::text as account_id, $2::uuid as event_id, $3::uuid as endpoint_id) d where ${plannedAnew('$1::text')}`;
+  from (select ${accountId} as account_id, ${eventId} as event_id, ${endpointId} as endpoint_id) d where ${plannedAnew(accountId)}`;
 
-const hurry = `update partnerkit.pending set state = 'scheduled', due_at = least(due_at, now()), is_urgent = true
-  where ${ofPair} and replay = $4::int and ${wakes('$5')} and ${plannedAnew('$1::text')}`;
+const hurry = statement`update ${t.pending} set state = 'scheduled', due_at = least(due_at, now()), is_urgent = true
+  where ${ofPair} and replay = ${replay} and ${wakes(sql`${shard}::text`)} and ${plannedAnew(accountId)}`;
 
-const insert = `insert into partnerkit.pending
+const insert = statement`insert into ${t.pending}
     (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, is_urgent, since)
-  select $1, $2::uuid, $3::uuid, $4::int, $5::int, 'scheduled', now(), 0, 0, false, true, now() where ${wakes('$5::text')}`;
+  select ${accountId}, ${eventId}, ${endpointId}, ${replay}, ${shard}, 'scheduled', now(), 0, 0, false, true, now() where ${wakes(sql`${shard}::text`)}`;
 
 /** Sends a delivery again. @internal */
-export const sendAgain = <Tx extends object>({ sql, shortTransaction }: Database<Tx>): DeliveryLog['sendAgain'] => {
-  const [lock, look, update, add] = [sql(lockEvent), sql(read), sql(hurry), sql(insert)];
-
+export const sendAgain = <Tx extends object>({ shortTransaction }: Database<Tx>): DeliveryLog['sendAgain'] => {
   /** The refusal, or the delivery that already waits. `undefined`: a new delivery may be created. */
   const known = (key: DeliveryKey, row: SqlRow | undefined, hasEvent: boolean): SendAgainOutcome | undefined => {
     const { pending, finished, fresh, standing, unfinished } = row ?? {};
@@ -68,14 +75,14 @@ export const sendAgain = <Tx extends object>({ sql, shortTransaction }: Database
     if (!isUuid(eventId) || !isUuid(endpointId)) return { kind: 'not_found' };
     const shard = shardOf(accountId);
     return shortTransaction(async (own): Promise<SendAgainOutcome> => {
-      const hasEvent = (await own(lock, [accountId, eventId])).length > 0;
-      const [row] = await own(look, [accountId, eventId, endpointId, replay]);
+      const hasEvent = (await own(lockEvent, { accountId, eventId })).length > 0;
+      const [row] = await own(read, { accountId, eventId, endpointId, replay });
       const found = known(key, row, hasEvent);
       if (found?.kind === 'sent' && row?.['pending'] === 'true')
-        await own(update, [accountId, eventId, endpointId, replay, String(shard)]);
+        await own(hurry, { accountId, eventId, endpointId, replay, shard });
       if (found) return found;
       const next = Number(row?.['next']);
-      await own(add, [accountId, eventId, endpointId, next, shard]);
+      await own(insert, { accountId, eventId, endpointId, replay: next, shard });
       return { kind: 'sent', deliveryId: deliveryIdOf({ ...key, replay: next }) };
     });
   };

@@ -2,6 +2,8 @@ import { pageLimit } from '@partnerkit/core/ports';
 import type { HistoryEntry, RequestStore, StoredRecord } from '@partnerkit/core/requests';
 import type { Database } from '../database/database.ts';
 import { plannedAnew } from '../database/fragments.ts';
+import { statement, value } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
 import type { RequestKind } from './request-kind.ts';
 
 /** Versions and steps are stored as `integer`. */
@@ -13,35 +15,28 @@ const readCursor = (cursor: string): readonly [version: number, step: number] | 
   return position.every((part) => part <= maxInteger) ? position : undefined;
 };
 
-/** Lists the history of one object. @internal */
-export const createRequestHistoryList = <Tx extends object>(
-  { sql, run }: Database<Tx>,
-  kind: RequestKind,
-): RequestStore<Tx, StoredRecord>['listHistory'] => {
-  const statement = (follows: '>' | '<', direction: 'asc' | 'desc'): string =>
-    sql(`select entry from partnerkit.request_history
-      where kind = $1 and id = $2 and (version, step) ${follows} ($5::int, $6::int)
-        and exists (select from partnerkit.requests
-          where kind = $1 and id = $2 and account_id = $3 and environment = $4)
-        and ${plannedAnew('$1')}
-      order by version ${direction}, step ${direction} limit $7::int`);
-  const [oldestFirst, newestFirst] = [statement('>', 'asc'), statement('<', 'desc')];
+const [kindName, id] = [value('kind', 'text'), value('id', 'text')];
 
-  return async (account, id, page) => {
+const list = (follows: '>' | '<', direction: 'asc' | 'desc') => statement`select entry from ${t.request_history}
+  where kind = ${kindName} and id = ${id} and (version, step) ${follows} (${value('version', 'int')}, ${value('step', 'int')})
+    and exists (select from ${t.requests}
+      where kind = ${kindName} and id = ${id} and account_id = ${value('accountId', 'text')} and environment = ${value('environment', 'text')})
+    and ${plannedAnew(kindName)}
+  order by version ${direction}, step ${direction} limit ${value('limit', 'int')}`;
+const [oldestFirst, newestFirst] = [list('>', 'asc'), list('<', 'desc')];
+
+/** Lists the history of one object. @internal */
+export const createRequestHistoryList =
+  <Tx extends object>({ run }: Database<Tx>, kind: RequestKind): RequestStore<Tx, StoredRecord>['listHistory'] =>
+  async (account, id, page) => {
     const first = page.newestFirst ? ([maxInteger, maxInteger] as const) : ([-1, -1] as const);
     const after = page.after === undefined ? first : readCursor(page.after);
     if (!after) return { items: [], invalidCursor: true };
+    const [version, step] = after;
     const limit = pageLimit(page);
-    const rows = await run(page.newestFirst ? newestFirst : oldestFirst, [
-      kind.name,
-      id,
-      account.id,
-      account.environment,
-      ...after,
-      limit + 1,
-    ]);
+    const of = { kind: kind.name, id, accountId: account.id, environment: account.environment };
+    const rows = await run(page.newestFirst ? newestFirst : oldestFirst, { ...of, version, step, limit: limit + 1 });
     const items = rows.slice(0, limit).map(({ entry }): HistoryEntry => JSON.parse(String(entry)));
     const last = items.at(-1);
     return rows.length > limit && last ? { items, next: `${last.version}_${last.step}` } : { items };
   };
-};

@@ -1,8 +1,10 @@
 import { pageLimit } from '@partnerkit/core/ports';
 import type { RequestFilter, RequestStore } from '@partnerkit/core/requests';
+import { byShape } from '../database/by-shape.ts';
 import type { Database } from '../database/database.ts';
 import { plannedAnew } from '../database/fragments.ts';
-import type { SqlValue } from '../drivers/driver.ts';
+import { join, sql, statement, value } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
 import { emailKey, parentOf, type RequestKind, type Row } from './request-kind.ts';
 
 /** Maximum number of rows that a page reads when no index covers the filter. */
@@ -26,11 +28,15 @@ const directions = {
 /** The columns with an index for each order, most selective first. */
 const searched = ['reference', 'recipient_email', 'parent_id'] as const;
 
-/** A condition, without the number of its parameter. */
-interface Condition {
-  readonly sql: (parameter: string) => string;
-  readonly value: SqlValue | readonly string[];
-}
+/** Conditions to check row by row, and their named values. */
+const conditions = {
+  statuses: sql`r.status = any(${value('onlyStatuses', 'text[]')})`,
+  recipient_email: sql`r.recipient_email = ${value('recipientEmail', 'text')}`,
+  parent_id: sql`r.parent_id = ${value('parentId', 'text')}`,
+  createdFrom: sql`r.created_at >= ${value('createdFrom', 'float8')}`,
+  createdTo: sql`r.created_at < ${value('createdTo', 'float8')}`,
+} as const;
+type Condition = keyof typeof conditions;
 
 /** A filter in terms of columns. `undefined`: no row of this kind matches. */
 const readFilter = (kind: RequestKind, filter: RequestFilter) => {
@@ -56,87 +62,103 @@ const planOf = (kind: RequestKind, filter: RequestFilter) => {
   if (!asked) return undefined;
   const byUpdate = filter.updatedFrom !== undefined || filter.updatedTo !== undefined;
   const column = searched.find((name) => asked.texts[name] !== undefined) ?? 'status';
-  const others = searched.filter((name) => name !== column && asked.texts[name] !== undefined);
-  const rest: readonly (Condition | false)[] = [
-    asked.hasStatuses &&
-      column !== 'status' && { sql: (parameter) => `r.status = any(${parameter}::text[])`, value: asked.statuses },
-    ...others.map((name) => ({
-      sql: (parameter: string) => `r.${name} = ${parameter}::text`,
-      value: asked.texts[name] ?? null,
-    })),
-    byUpdate &&
-      filter.createdFrom !== undefined && {
-        sql: (parameter) => `r.created_at >= ${parameter}::float8`,
-        value: filter.createdFrom,
-      },
-    byUpdate &&
-      filter.createdTo !== undefined && {
-        sql: (parameter) => `r.created_at < ${parameter}::float8`,
-        value: filter.createdTo,
-      },
-  ];
+  const isChecked: Readonly<Record<Condition, boolean>> = {
+    statuses: asked.hasStatuses && column !== 'status',
+    recipient_email: column !== 'recipient_email' && asked.texts.recipient_email !== undefined,
+    parent_id: column !== 'parent_id' && asked.texts.parent_id !== undefined,
+    createdFrom: byUpdate && filter.createdFrom !== undefined,
+    createdTo: byUpdate && filter.createdTo !== undefined,
+  };
   return {
-    column,
     values: column === 'status' ? asked.statuses : [asked.texts[column] ?? ''],
-    time: byUpdate ? 'updated_at' : 'created_at',
     from: byUpdate ? filter.updatedFrom : filter.createdFrom,
     to: byUpdate ? filter.updatedTo : filter.createdTo,
-    rest: rest.filter((condition) => condition !== false),
+    shape: {
+      column,
+      time: byUpdate ? 'updated_at' : 'created_at',
+      checked: (Object.keys(conditions) as Condition[]).filter((name) => isChecked[name]),
+    },
+    /** The values of conditions; a statement binds those that it checks. */
+    checkedValues: {
+      onlyStatuses: asked.statuses,
+      recipientEmail: asked.texts.recipient_email ?? '',
+      parentId: asked.texts.parent_id ?? '',
+      createdFrom: filter.createdFrom ?? 0,
+      createdTo: filter.createdTo ?? 0,
+    },
   } as const;
 };
-type Plan = NonNullable<ReturnType<typeof planOf>>;
-type Direction = (typeof directions)[keyof typeof directions];
+
+interface Shape {
+  readonly column: (typeof searched)[number] | 'status';
+  readonly time: 'updated_at' | 'created_at';
+  readonly checked: readonly Condition[];
+  readonly direction: keyof typeof directions;
+}
+
+const [accountId, environment, kindName] = [
+  value('accountId', 'text'),
+  value('environment', 'text'),
+  value('kind', 'text'),
+];
+const [lookedAt, limit] = [value('lookedAt', 'int'), value('limit', 'int')];
 
 /**
- * A page of rows whose column has one of the values `$4`. For each value, at most `$8` rows are read in the order of
- * its index; the parts are merged. When `$8` rows were read, a last row without a record holds the position.
+ * A page of rows whose column has one of the values. For each value, at most `lookedAt` rows are read in the order of
+ * its index; the parts are merged. When `lookedAt` rows were read, a last row without a record holds the position.
  */
-const statementOf = ({ column, time, rest }: Plan, { by, follows, stops }: Direction): string => {
-  const fits = rest.map(({ sql }, nth) => sql(`$${nth + 10}`)).join(' and ');
+const statementOf = byShape(({ column, time, checked, direction }: Shape) => {
+  const { by, follows, stops } = directions[direction];
+  const fits = join(
+    checked.map((name) => conditions[name]),
+    ' and ',
+  );
   const order = `at ${by}, id ${by}`;
-  return `with looked as materialized (
-      select part.* from unnest($4::text[]) value cross join lateral (
-        select r.${time} as at, r.id, ${fits === '' ? 'r.record' : `case when ${fits} then r.record end as record`}
-        from partnerkit.requests r
-        where r.account_id = $1 and r.environment = $2 and r.kind = $3 and r.${column} = value and r.${time} >= 0
-          and (r.${time}, r.id) ${follows} ($5::float8, $6) and r.${time} ${stops} $7::float8
-        order by r.${time} ${by}, r.id ${by} limit $8::int
-      ) part where ${plannedAnew('$1')} order by ${order} limit $8::int
+  return statement`with looked as materialized (
+      select part.* from unnest(${value('values', 'text[]')}) value cross join lateral (
+        select r.${time} as at, r.id, ${checked.length === 0 ? 'r.record' : sql`case when ${fits} then r.record end as record`}
+        from ${t.requests} r
+        where r.account_id = ${accountId} and r.environment = ${environment} and r.kind = ${kindName} and r.${column} = value and r.${time} >= 0
+          and (r.${time}, r.id) ${follows} (${value('afterTime', 'float8')}, ${value('afterId', 'text')}) and r.${time} ${stops} ${value('stop', 'float8')}
+        order by r.${time} ${by}, r.id ${by} limit ${lookedAt}
+      ) part where ${plannedAnew(accountId)} order by ${order} limit ${lookedAt}
     )
     select at::text as at, id, record from (
-      (select at, id, record from looked where record is not null order by ${order} limit $9::int)
+      (select at, id, record from looked where record is not null order by ${order} limit ${limit})
       union all
-      (select at, id, null from looked order by ${order} offset $8::int - 1 limit 1)
+      (select at, id, null from looked order by ${order} offset ${lookedAt} - 1 limit 1)
     ) shown order by shown.at ${by}, shown.id ${by}, record is null`;
-};
+});
 
 /** Lists the objects of one kind. A page with a `next` may be short or empty. @internal */
 export const createRequestList =
-  <Tx extends object, R extends Row>({ sql, run }: Database<Tx>, kind: RequestKind): RequestStore<Tx, R>['list'] =>
+  <Tx extends object, R extends Row>({ run }: Database<Tx>, kind: RequestKind): RequestStore<Tx, R>['list'] =>
   async (account, page, filter = {}) => {
     const cursor = page.after === undefined ? undefined : readCursor(page.after);
     if (page.after !== undefined && !cursor) return { items: [], invalidCursor: true };
     const plan = planOf(kind, filter);
     if (!plan || plan.values.length === 0) return { items: [] };
-    const direction = page.newestFirst ? directions.newestFirst : directions.oldestFirst;
+    const direction = page.newestFirst ? 'newestFirst' : 'oldestFirst';
     const from = plan.from ?? beginning;
     const to = plan.to ?? end;
     const [begin, stop] = page.newestFirst ? [to, from] : [from, to];
     // The empty text is before every id. A cursor outside the requested period moves to its bound.
-    const after = cursor && !direction.isBefore(cursor[0], begin) ? cursor : ([begin, ''] as const);
+    const [afterTime, afterId] =
+      cursor && !directions[direction].isBefore(cursor[0], begin) ? cursor : ([begin, ''] as const);
     const limit = pageLimit(page);
-    const lookedAt = plan.rest.length === 0 ? limit + 1 : maxLookedAt;
-    const rows = await run(sql(statementOf(plan, direction)), [
-      account.id,
-      account.environment,
-      kind.name,
-      plan.values,
-      ...after,
+    const lookedAt = plan.shape.checked.length === 0 ? limit + 1 : maxLookedAt;
+    const rows = await run(statementOf({ ...plan.shape, direction }), {
+      accountId: account.id,
+      environment: account.environment,
+      kind: kind.name,
+      values: plan.values,
+      afterTime,
+      afterId,
       stop,
       lookedAt,
-      limit + 1,
-      ...plan.rest.map(({ value }) => value),
-    ]);
+      limit: limit + 1,
+      ...plan.checkedValues,
+    });
     const found = rows.filter(({ record }) => record !== null);
     const shown = found.slice(0, limit);
     const items = shown.map(({ record }) => JSON.parse(String(record)) as R);

@@ -1,65 +1,90 @@
 import type { AccountRef, HistoryEntry, RequestStore } from '@partnerkit/core/requests';
 import type { Database } from '../database/database.ts';
+import { type Columns, row, sql, statement, value } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
 import { createRequestHistoryList } from './list-request-history.ts';
 import { createRequestList } from './list-requests.ts';
 import { emailKey, parentOf, type RequestKind, type Row } from './request-kind.ts';
+
+const [kindName, id, version] = [value('kind', 'text'), value('id', 'text'), value('version', 'int')];
+const [accountId, environment] = [value('accountId', 'text'), value('environment', 'text')];
+
+/** An object of a kind. */
+interface Stored {
+  readonly kind: RequestKind;
+  readonly record: Row;
+}
+
+const columns: Columns<Stored> = {
+  status: ['text', ({ record }) => record.status],
+  reference: ['text', ({ record }) => record.reference ?? null],
+  recipient_email: ['text', ({ record }) => (record.recipient ? emailKey(record.recipient.email) : null)],
+  parent_id: ['text', ({ kind, record }) => parentOf(kind, record)],
+  created_at: ['float8', ({ record }) => record.createdAt],
+  updated_at: ['float8', ({ record }) => record.updatedAt],
+  record: ['text', ({ record }) => JSON.stringify(record)],
+};
+const fields = row('stored', columns);
+
+/** Uses the primary key alone: no list index supports `is not distinct from`, so one plan fits tables of any size. */
+const isRecord = sql`kind = ${kindName} and id = ${id} and (account_id, environment) is not distinct from (${accountId}, ${environment})`;
+
+/** Entries belong to the written version, in the order of their steps. */
+const addHistory = sql`insert into ${t.request_history} (kind, id, version, step, entry)
+    select ${kindName}, ${id}, ${version}, nth - 1, entry
+    from written, unnest(${value('entries', 'text[]')}) with ordinality as given(entry, nth)`;
+
+const insert = statement`with written as (
+    insert into ${t.requests} (kind, id, account_id, environment, version, ${fields.names})
+    values (${kindName}, ${id}, ${accountId}, ${environment}, ${version}, ${fields.stored}) returning 1
+  )
+  ${addHistory}`;
+
+const replace = statement`with written as (
+    update ${t.requests} set version = ${version}, ${fields.assigned}
+    where ${isRecord} and version = ${version} - 1 returning 1
+  ), history as (${addHistory})
+  select 1 as written from written`;
+
+const remove = statement`with removed as (
+    delete from ${t.requests} where ${isRecord} and version = ${version} returning 1
+  ), history as (
+    delete from ${t.request_history} where kind = ${kindName} and id = ${id} and exists (select from removed)
+  )
+  select 1 as removed from removed`;
+
+const find = statement`select record from ${t.requests} where ${isRecord}`;
 
 /** The objects of one kind. A write is one statement, including the history it adds. @internal */
 export const createRequestStore = <Tx extends object, R extends Row>(
   database: Database<Tx>,
   kind: RequestKind,
 ): RequestStore<Tx, R> => {
-  const { sql, run, runIn } = database;
-  // Uses the primary key alone: no list index supports `is not distinct from`, so one plan fits tables of any size.
-  const isRecord = 'kind = $1 and id = $2 and (account_id, environment) is not distinct from ($3, $4)';
-  // Entries belong to the written version, in the order of their steps.
-  const history = `insert into partnerkit.request_history (kind, id, version, step, entry)
-      select $1, $2, $5::int, nth - 1, entry from written, unnest($13::text[]) with ordinality as given(entry, nth)`;
-  const insert = sql(`with written as (
-      insert into partnerkit.requests (kind, id, account_id, environment, version, status, reference, recipient_email,
-        parent_id, created_at, updated_at, record)
-      values ($1, $2, $3, $4, $5::int, $6, $7, $8, $9, $10::float8, $11::float8, $12) returning 1
-    )
-    ${history}`);
-  const replace = sql(`with written as (
-      update partnerkit.requests set version = $5::int, status = $6, reference = $7, recipient_email = $8,
-        parent_id = $9, created_at = $10::float8, updated_at = $11::float8, record = $12
-      where ${isRecord} and version = $5::int - 1 returning 1
-    ), history as (${history})
-    select 1 as written from written`);
-  const remove = sql(`with removed as (
-      delete from partnerkit.requests where ${isRecord} and version = $5::int returning 1
-    ), history as (
-      delete from partnerkit.request_history where kind = $1 and id = $2 and exists (select from removed)
-    )
-    select 1 as removed from removed`);
-  const find = sql(`select record from partnerkit.requests where ${isRecord}`);
-
-  const key = (account: AccountRef, id: string) => [kind.name, id, account.id, account.environment];
-  const keyOf = ({ id, accountId, environment }: R) => key({ id: accountId, environment }, id);
-  const values = (record: R, entries: readonly HistoryEntry[]) => [
-    ...keyOf(record),
-    record.version,
-    record.status,
-    record.reference ?? null,
-    record.recipient ? emailKey(record.recipient.email) : null,
-    parentOf(kind, record),
-    record.createdAt,
-    record.updatedAt,
-    JSON.stringify(record),
-    entries.map((entry) => JSON.stringify(entry)),
-  ];
+  const { run, runIn } = database;
+  const keyOf = (account: AccountRef, id: string) => {
+    return { kind: kind.name, id, accountId: account.id, environment: account.environment };
+  };
+  const versionOf = ({ id, accountId, environment, version }: R) => {
+    return { ...keyOf({ id: accountId, environment }, id), version };
+  };
+  const valuesOf = (record: R, entries: readonly HistoryEntry[]) => {
+    return {
+      ...versionOf(record),
+      stored: { kind, record },
+      entries: entries.map((entry) => JSON.stringify(entry)),
+    };
+  };
 
   return {
     insert: async (tx, record, entries) => {
-      await runIn(tx)(insert, values(record, entries));
+      await runIn(tx)(insert, valuesOf(record, entries));
     },
     find: async (account, id, tx) => {
-      const [row] = await (tx ? runIn(tx) : run)(find, key(account, id));
+      const [row] = await (tx ? runIn(tx) : run)(find, keyOf(account, id));
       return row && JSON.parse(String(row['record']));
     },
-    replace: async (tx, record, entries) => (await runIn(tx)(replace, values(record, entries))).length > 0,
-    remove: async (tx, record) => (await runIn(tx)(remove, [...keyOf(record), record.version])).length > 0,
+    replace: async (tx, record, entries) => (await runIn(tx)(replace, valuesOf(record, entries))).length > 0,
+    remove: async (tx, record) => (await runIn(tx)(remove, versionOf(record))).length > 0,
     list: createRequestList<Tx, R>(database, kind),
     listHistory: createRequestHistoryList(database, kind),
   };

@@ -1,26 +1,29 @@
 import type { ShardStore } from '@partnerkit/core/ports';
 import type { Database } from '../database/database.ts';
-import { duration, wakesMembers } from '../database/fragments.ts';
+import { duration, wakesMembers, workerId } from '../database/fragments.ts';
+import { sql, statement, value } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
 
 /**
- * CTE that deletes workers with an expired lease, except `$1`. A locked row has a write in progress and is deleted
- * later.
+ * CTE that deletes workers with an expired lease, except the calling one. A locked row has a write in progress and is
+ * deleted later.
  * @internal
  */
-export const deleteExpired = `expired as (
-    delete from partnerkit.workers where id = any(array(
-      select id from partnerkit.workers where expires_at <= now() and id <> $1::text for update skip locked))
+export const deleteExpired = sql`expired as (
+    delete from ${t.workers} where id = any(array(
+      select id from ${t.workers} where expires_at <= now() and id <> ${workerId} for update skip locked))
     returning id
   )`;
 
+const insert = statement`with ${deleteExpired}, joined as (
+    insert into ${t.workers} (id, expires_at) values (${workerId}, now() + ${duration(value('lease', 'float8'))})
+    on conflict (id) do update set expires_at = excluded.expires_at
+  )
+  select ${wakesMembers}`;
+
 /** Adds a worker. @internal */
-export const join = <Tx extends object>({ sql, run }: Database<Tx>): ShardStore['join'] => {
-  const insert = sql(`with ${deleteExpired}, joined as (
-      insert into partnerkit.workers (id, expires_at) values ($1, now() + ${duration('$2')})
-      on conflict (id) do update set expires_at = excluded.expires_at
-    )
-    select ${wakesMembers}`);
-  return async (workerId, lease) => {
-    await run(insert, [workerId, lease]);
+export const join =
+  <Tx extends object>({ run }: Database<Tx>): ShardStore['join'] =>
+  async (workerId, lease) => {
+    await run(insert, { workerId, lease });
   };
-};

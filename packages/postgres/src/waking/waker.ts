@@ -1,10 +1,16 @@
 import type { Database } from '../database/database.ts';
+import { notify } from '../database/fragments.ts';
+import { statement, value } from '../database/statement.ts';
 import { soonPayload } from './announcement.ts';
 
 /** Wait before a notification, so that simultaneous publishers share one. */
 const delay = 1;
 /** Minimum interval of notifications for one shard. */
 const interval = 50;
+
+/** A notification needs no durable commit. */
+const wake = statement`with quick as materialized (select set_config('synchronous_commit', 'off', true))
+  select ${notify(value('payload', 'text'))}::text as woken from quick`;
 
 /**
  * Wakes workers for events of these shards. `text` announces the only event; absent: the events are to be read.
@@ -27,10 +33,7 @@ interface Waiting {
  * No caller waits for a notification. If it is lost, the worker polls.
  * @internal
  */
-export const createWaker = <Tx extends object>({ sql, run }: Pick<Database<Tx>, 'sql' | 'run'>): Waker => {
-  // A notification needs no durable commit.
-  const notify = sql(`with quick as materialized (select set_config('synchronous_commit', 'off', true))
-    select pg_notify('partnerkit:wake', $1::text)::text as woken from quick`);
+export const createWaker = <Tx extends object>({ run }: Pick<Database<Tx>, 'run'>): Waker => {
   const waiting = new Map<number, Waiting>();
   /** When the last notification for a shard was sent. */
   const sent = new Map<number, number>();
@@ -49,7 +52,7 @@ export const createWaker = <Tx extends object>({ sql, run }: Pick<Database<Tx>, 
       due.map(([shard]) => shard),
       due.flatMap(([, { texts }]) => texts),
     );
-    if (due.length > 0) run(notify, [payload]).catch(() => undefined);
+    if (due.length > 0) run(wake, { payload }).catch(() => undefined);
     if (waiting.size > 0) schedule(next(now));
   };
   const schedule = (after: number): void => {

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type ShardStore, shardCount, type Wake } from '@partnerkit/core/ports';
 import type { Database } from '../database/database.ts';
+import { wakeChannel } from '../database/fragments.ts';
+import { statement, value } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
 import { readAnnouncement } from './announcement.ts';
 import { repeatedWakes } from './repeated-wakes.ts';
 
@@ -11,17 +14,18 @@ const retryEvery = 1_000;
 
 const allShards = Array.from({ length: shardCount }, (_, shard) => shard);
 
+const id = value('id', 'uuid');
+const mark = statement`insert into ${t.idle_workers} (id, expires_at) values (${id}, now() + ${idleLifetime})
+  on conflict (id) do update set expires_at = excluded.expires_at`;
+const unmark = statement`delete from ${t.idle_workers} where id = ${id} or expires_at <= now()`;
+
 /**
  * Wakes the workers of this process: one connection listens, and a row in `idle_workers` exists, while there is a
  * watcher.
  * @internal
  */
-export const watch = <Tx extends object>({ sql, run, listen }: Database<Tx>): ShardStore['watch'] => {
+export const watch = <Tx extends object>({ run, listen, schema }: Database<Tx>): ShardStore['watch'] => {
   const id = randomUUID();
-  const channel = sql("'partnerkit:wake'").slice(1, -1);
-  const mark = sql(`insert into partnerkit.idle_workers (id, expires_at) values ($1::uuid, now() + ${idleLifetime})
-    on conflict (id) do update set expires_at = excluded.expires_at`);
-  const unmark = sql('delete from partnerkit.idle_workers where id = $1::uuid or expires_at <= now()');
 
   const watchers = new Set<(wake: Wake) => void>();
   /** Stops listening; set while a connection is open or being opened. */
@@ -57,7 +61,7 @@ export const watch = <Tx extends object>({ sql, run, listen }: Database<Tx>): Sh
   };
   const start = async (): Promise<void> => {
     if (watchers.size === 0 || !listen) return;
-    listening ??= listen(channel, onNotify, () => {
+    listening ??= listen(wakeChannel(schema), onNotify, () => {
       listening = undefined;
       missed = true;
       again(retryEvery);
@@ -68,7 +72,7 @@ export const watch = <Tx extends object>({ sql, run, listen }: Database<Tx>): Sh
       listening = undefined;
       throw cause;
     }
-    await run(mark, [id]);
+    await run(mark, { id });
     again(refreshEvery);
     if (!missed) return;
     missed = false;
@@ -81,7 +85,7 @@ export const watch = <Tx extends object>({ sql, run, listen }: Database<Tx>): Sh
     const end = await listening;
     listening = undefined;
     await end();
-    await run(unmark, [id]);
+    await run(unmark, { id });
   };
 
   return async (onWake) => {

@@ -17,9 +17,8 @@ const recorded = (fails = false) => {
   const began = performance.now();
   const sent: (readonly [number, string])[] = [];
   const wake = createWaker({
-    sql: (text) => text,
-    run: async (_, values = []) => {
-      sent.push([performance.now() - began, String(values[0])]);
+    run: async (_statement: unknown, ...[values]: readonly unknown[]) => {
+      sent.push([performance.now() - began, (values as { readonly payload: string }).payload]);
       if (fails) throw new Error('The server is gone.');
       return [];
     },

@@ -1,0 +1,35 @@
+import { type Fragment, withSchema } from './statement.ts';
+
+const names = [
+  'attempts',
+  'client_secrets',
+  'clients',
+  'endpoint_history',
+  'endpoint_versions',
+  'endpoints',
+  'events',
+  'health',
+  'idempotency_keys',
+  'idempotent_responses',
+  'idle_workers',
+  'inbox',
+  'last_settlements',
+  'migrations',
+  'outbox',
+  'parent_propagation',
+  'pending',
+  'request_history',
+  'request_references',
+  'requests',
+  'revoked_tokens',
+  'seen_keys',
+  'shards',
+  'workers',
+] as const;
+
+type Tables = Readonly<Record<(typeof names)[number], Fragment>>;
+
+/** The tables, in the schema of the database. @internal */
+export const t = Object.fromEntries(
+  names.map((name) => [name, withSchema((schema) => `"${schema}".${name}`)]),
+) as Tables;

@@ -1,0 +1,25 @@
+import type { ShardRange } from '@partnerkit/core/ports';
+import { type Fragment, rows, sql, value } from '../database/statement.ts';
+
+/** Ranges of accounts. `after` is before all accounts, which are not empty. @internal */
+export const ranges = rows('ranges', {
+  shard: ['int', ({ shard }: ShardRange) => shard],
+  after: ['text', ({ after = '' }: ShardRange) => after],
+  before: ['text', ({ before }: ShardRange) => before ?? null],
+});
+
+/** Maximum number of rows. @internal */
+export const limit = value('limit', 'int');
+
+/**
+ * Rows of a table with the key (shard, account_id, position): of each range up to `limit` in the order of the key, and
+ * `limit` in all in the order of the ranges. A range is read when those before it had too few rows. Account ids are
+ * neither empty nor longer than 256 bytes.
+ * @internal
+ */
+export const rowsInRanges = (table: Fragment) => sql`
+  from ${ranges.as('r')} cross join lateral (
+    select * from ${table}
+    where shard = r.shard and account_id > r.after and account_id < coalesce(r.before, repeat(U&'\\+10FFFF', 65))
+    order by account_id, position limit ${limit}
+  ) o`;
