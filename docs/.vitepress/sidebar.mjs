@@ -77,7 +77,7 @@ export const sidebar = [
   {
     text: 'Reference',
     items: [
-      ...pagesOf('reference', ['specification', 'catalogue', 'bad-input']),
+      ...pagesOf('reference', ['specification', 'catalogue', 'bad-input', 'renames']),
       {
         text: 'Packages',
         collapsed: true,

@@ -1,4 +1,5 @@
-import { createPartnerkit, type OpenApiDocument, type OpenApiOptions } from '@partnerkit/core';
+import { createPartnerkit } from '@partnerkit/core';
+import type { OpenApiDocument, OpenApiOptions } from '@partnerkit/core/http';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
 

@@ -4,20 +4,17 @@
  */
 export { err, ok, Result, ResultAsync } from 'neverthrow';
 export type { Account, AccountDirectory } from './accounts/account.ts';
-export type { EnvironmentReach } from './accounts/reach.ts';
-export { type Catalogue, type CatalogueEntry, defineCatalogue } from './catalogue/catalogue.ts';
+export { type Catalogue, defineCatalogue } from './catalogue/catalogue.ts';
 export { catalogue, defineObject } from './catalogue/default-catalogue.ts';
 export type { ObjectDefinition } from './catalogue/define-object.ts';
 export type { EventSelector } from './catalogue/event-selector.ts';
-export type { CatalogueInput, EventPairs, EventTypeInfo, PairsOf } from './catalogue/pairs.ts';
+export type { EventPairs } from './catalogue/pairs.ts';
 export type { EventType, ObjectName, SpecifiedPairs } from './catalogue/specification.ts';
 export type { ClientView } from './clients/client.ts';
 export type { ClientFailure, Clients, NewClientSecret } from './clients/clients.ts';
 export { type SealingKey, sealingKeyId } from './crypto/seal.ts';
-export { breakerPauses, disableAfter, failuresToOpen } from './delivery-rules/breaker.ts';
-export { maxAttempts, retrySchedule } from './delivery-rules/retry-policy.ts';
 export type { EndpointState, EndpointView } from './endpoints/endpoint.ts';
-export type { AttemptCounts, EndpointHealth, HourlyAttempts } from './endpoints/endpoint-store.ts';
+export type { EndpointHealth } from './endpoints/endpoint-store.ts';
 export type {
   EndpointFailure,
   EndpointInput,
@@ -50,14 +47,10 @@ export type {
   ManagementPart,
   ManagementSession,
 } from './management/session.ts';
-export type { OpenApiDocument, OpenApiOptions } from './operations/document.ts';
-export type { RouteFailure, RouteRefusal } from './operations/failure.ts';
-export type { JsonSchema } from './operations/json-schema.ts';
 export type { InvalidCursor, ListFailure } from './pagination/cursor.ts';
 export type { ListOptions } from './pagination/list-options.ts';
 export type { Page, PageRequest } from './pagination/page.ts';
-export type { AccountHandler, AccountRouteOptions } from './partner/account-route.ts';
-export type { Authenticate, Caller, InactiveChildren, RefusedRequest } from './partner/caller.ts';
+export type { Caller } from './partner/caller.ts';
 export type { MetadataOptions } from './partner/metadata.ts';
 export type { Unavailable } from './runtime/call-port.ts';
 export type { Failure, InvalidInput, WrongField } from './runtime/failure.ts';

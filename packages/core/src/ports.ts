@@ -2,9 +2,11 @@
  * Ports and their types, for authors of storage, token, sender and limiter adapters.
  * @module core/ports
  */
-export { canAccess } from './accounts/reach.ts';
+export { canAccess, type EnvironmentReach } from './accounts/reach.ts';
+export type { CatalogueEntry } from './catalogue/catalogue.ts';
 export type { DefinitionOf, ObjectShape, PayloadSchema } from './catalogue/define-object.ts';
 export type { LeafPath } from './catalogue/leaf-path.ts';
+export type { CatalogueInput, EventTypeInfo, PairsOf } from './catalogue/pairs.ts';
 export type { Client, ClientSecret } from './clients/client.ts';
 export type { ClientChangeFeed, ClientChanges } from './clients/client-change-feed.ts';
 export type { ClientStore } from './clients/client-store.ts';
@@ -33,10 +35,23 @@ export type {
 } from './deliveries/delivery-store.ts';
 export type { ParentPropagation, PropagatedEvent } from './deliveries/parent-propagation.ts';
 export type { Post, Sender, SendOutcome } from './deliveries/sender.ts';
-export { isDelivered, retryAfterPause, retryDelay } from './delivery-rules/retry-policy.ts';
+export { breakerPauses, disableAfter, failuresToOpen } from './delivery-rules/breaker.ts';
+export {
+  isDelivered,
+  maxAttempts,
+  retryAfterPause,
+  retryDelay,
+  retrySchedule,
+} from './delivery-rules/retry-policy.ts';
 export { aheadByMs, nextTimestamp } from './delivery-rules/timestamp.ts';
 export type { DisabledBy, Endpoint } from './endpoints/endpoint.ts';
-export type { EndpointStore, SealingKeyCount, StoredSealingKeyCount } from './endpoints/endpoint-store.ts';
+export type {
+  AttemptCounts,
+  EndpointStore,
+  HourlyAttempts,
+  SealingKeyCount,
+  StoredSealingKeyCount,
+} from './endpoints/endpoint-store.ts';
 export type { ResealOutcome } from './endpoints/reseal.ts';
 export { envelopeText } from './events/envelope.ts';
 export type { DispatchedEvent, ListedEvent, NewEvent } from './events/event.ts';

@@ -13,10 +13,10 @@ test('golden: each entry exports these names, and no others', () => {
   const names = Object.entries(entries).map(([entry, exported]) => [entry, Object.keys(exported).toSorted().join(' ')]);
   expect(Object.fromEntries(names)).toMatchInlineSnapshot(`
     {
-      "core": "PortTimeout PublishError Result ResultAsync breakerPauses catalogue createPartnerkit defineCatalogue defineObject disableAfter err failuresToOpen maxAttempts ok retrySchedule sealingKeyId",
+      "core": "PortTimeout PublishError Result ResultAsync catalogue createPartnerkit defineCatalogue defineObject err ok sealingKeyId",
       "http": "mountRoutes nodeBody problemResponse readRequest repeatedHeaders routeFinder unreadBody",
       "memory": "memoryAccessTokens memoryAccounts memoryClientChangeFeed memoryRateLimiter memorySender memoryStorage",
-      "ports": "aheadByMs assertOptionNames canAccess closestWord deliveryIdOf envelopeText firstIdAt isDelivered maxCounted nextTimestamp pageLimit parseDeliveryId retryAfterPause retryDelay shardCount shardOf systemRandom",
+      "ports": "aheadByMs assertOptionNames breakerPauses canAccess closestWord deliveryIdOf disableAfter envelopeText failuresToOpen firstIdAt isDelivered maxAttempts maxCounted nextTimestamp pageLimit parseDeliveryId retryAfterPause retryDelay retrySchedule shardCount shardOf systemRandom",
       "receiver": "assertPositiveInteger createWakeSignal dedupKey equalInConstantTime fromUtf8 memoryInbox memorySeenKeys parseEnvelope processOnce signBody signatureHeader signingKey standardHeaders standardKey verifySignature verifyStandard",
       "requests": "CommandRejection createRequests extendRequestObjects idempotentHandler requestMachines requestObjects",
       "time": "day hour minute second systemClock",

@@ -1,8 +1,11 @@
-import { type Actor, disableAfter, failuresToOpen, maxAttempts, type Signal } from '@partnerkit/core';
+import type { Actor, Signal } from '@partnerkit/core';
 import {
   type ClientChangeName,
+  disableAfter,
   type EndpointChangeName,
   type ErrorName,
+  failuresToOpen,
+  maxAttempts,
   maxCounted,
   type OutcomeCode,
   type TracedEvent,

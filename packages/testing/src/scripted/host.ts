@@ -5,7 +5,6 @@ import {
   type EventInput,
   type EventPairs,
   type EventSelector,
-  maxAttempts,
   type ObjectDefinition,
   type Partnerkit,
   type Signal,
@@ -13,6 +12,7 @@ import {
 } from '@partnerkit/core';
 import { type MemoryTransaction, memoryAccessTokens, memoryStorage } from '@partnerkit/core/memory';
 import type { DefinitionOf, Storage } from '@partnerkit/core/ports';
+import { maxAttempts } from '@partnerkit/core/ports';
 import { hour } from '@partnerkit/core/time';
 import { createPrng } from '../simulator/prng.ts';
 import { manualClock } from './clock.ts';

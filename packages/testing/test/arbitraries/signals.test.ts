@@ -1,4 +1,5 @@
-import { disableAfter, failuresToOpen, maxAttempts, type Signal } from '@partnerkit/core';
+import type { Signal } from '@partnerkit/core';
+import { disableAfter, failuresToOpen, maxAttempts } from '@partnerkit/core/ports';
 import { expect, test } from 'vitest';
 import { signalArbitrary } from '../../src/arbitraries/signals.ts';
 import { many } from './support.ts';

@@ -1,4 +1,5 @@
-import { createPartnerkit, defineCatalogue, type OpenApiDocument, type OpenApiOptions } from '@partnerkit/core';
+import { createPartnerkit, defineCatalogue } from '@partnerkit/core';
+import type { OpenApiDocument, OpenApiOptions } from '@partnerkit/core/http';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { signBody, signingKey } from '@partnerkit/core/receiver';
 import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';

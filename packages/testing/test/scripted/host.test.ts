@@ -1,6 +1,6 @@
-import { catalogue, defineCatalogue, defineObject, maxAttempts, PublishError } from '@partnerkit/core';
+import { catalogue, defineCatalogue, defineObject, PublishError } from '@partnerkit/core';
 import { memoryStorage } from '@partnerkit/core/memory';
-import { systemRandom } from '@partnerkit/core/ports';
+import { maxAttempts, systemRandom } from '@partnerkit/core/ports';
 import { hour } from '@partnerkit/core/time';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

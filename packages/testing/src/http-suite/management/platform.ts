@@ -1,11 +1,5 @@
-import {
-  createPartnerkit,
-  defineObject,
-  type ManagementSession,
-  type OpenApiDocument,
-  type Signal,
-} from '@partnerkit/core';
-import type { Route } from '@partnerkit/core/http';
+import { createPartnerkit, defineObject, type ManagementSession, type Signal } from '@partnerkit/core';
+import type { OpenApiDocument, Route } from '@partnerkit/core/http';
 import {
   type MemorySender,
   memoryAccessTokens,

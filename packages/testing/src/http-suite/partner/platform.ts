@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { type Account, createPartnerkit, type OpenApiDocument, type PartnerkitOptions } from '@partnerkit/core';
-import type { HttpResponse, Route } from '@partnerkit/core/http';
+import { type Account, createPartnerkit, type PartnerkitOptions } from '@partnerkit/core';
+import type { HttpResponse, OpenApiDocument, Route } from '@partnerkit/core/http';
 import {
   type MemoryTransaction,
   memoryAccessTokens,

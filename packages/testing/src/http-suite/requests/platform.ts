@@ -1,5 +1,5 @@
-import { type Account, createPartnerkit, type Endpoints, type OpenApiDocument } from '@partnerkit/core';
-import type { Route } from '@partnerkit/core/http';
+import { type Account, createPartnerkit, type Endpoints } from '@partnerkit/core';
+import type { OpenApiDocument, Route } from '@partnerkit/core/http';
 import {
   type MemoryTransaction,
   memoryAccessTokens,

@@ -1,5 +1,5 @@
 import { ok } from 'node:assert';
-import type { OpenApiDocument } from '@partnerkit/core';
+import type { OpenApiDocument } from '@partnerkit/core/http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import { createPartnerkit, defineObject, type OpenApiDocument } from '@partnerkit/core';
-import type { HttpResponse, Route } from '@partnerkit/core/http';
+import { createPartnerkit, defineObject } from '@partnerkit/core';
+import type { HttpResponse, OpenApiDocument, Route } from '@partnerkit/core/http';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import type { ClientStore, DeliveryLog, EndpointStore } from '@partnerkit/core/ports';
 import { describe, expect, test } from 'vitest';

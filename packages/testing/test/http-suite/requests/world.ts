@@ -1,4 +1,5 @@
-import { type Account, createPartnerkit, type OpenApiDocument } from '@partnerkit/core';
+import { type Account, createPartnerkit } from '@partnerkit/core';
+import type { OpenApiDocument } from '@partnerkit/core/http';
 import {
   type MemoryTransaction,
   memoryAccessTokens,

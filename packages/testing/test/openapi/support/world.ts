@@ -1,4 +1,5 @@
-import { createPartnerkit, type OpenApiDocument } from '@partnerkit/core';
+import { createPartnerkit } from '@partnerkit/core';
+import type { OpenApiDocument } from '@partnerkit/core/http';
 import { mountRoutes, routeFinder } from '@partnerkit/core/http';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
