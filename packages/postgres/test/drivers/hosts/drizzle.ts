@@ -26,12 +26,12 @@ const hostOf = <Result extends PgQueryResultHKT>(
   };
 };
 
-export const drizzlePgHost = (url: string, most?: number) => {
-  const pool = openPool(url, most);
+export const drizzlePgHost = (url: string, maxConnections?: number) => {
+  const pool = openPool(url, maxConnections);
   return hostOf(overPg(pool), () => pool.end());
 };
 
-export const drizzlePostgresJsHost = (url: string, most = 10) => {
-  const client = postgres(url, { onnotice: () => {}, max: most });
+export const drizzlePostgresJsHost = (url: string, maxConnections = 10) => {
+  const client = postgres(url, { onnotice: () => {}, max: maxConnections });
   return hostOf(overPostgresJs(client), () => client.end());
 };

@@ -20,11 +20,11 @@ export interface Host<Tx extends object> {
   end(): Promise<void>;
 }
 
-/** Opens one. @param most - connections of its pool. */
-export type OpenHost<Tx extends object> = (url: string, most?: number) => Host<Tx> | Promise<Host<Tx>>;
+/** Opens one. @param maxConnections - of its pool. */
+export type OpenHost<Tx extends object> = (url: string, maxConnections?: number) => Host<Tx> | Promise<Host<Tx>>;
 
 /** A pool as hosts open it: who hears no error of a connection is ended by the first one. */
-export const openPool = (url: string, most = 10): pg.Pool =>
-  new pg.Pool({ connectionString: url, max: most })
+export const openPool = (url: string, maxConnections = 10): pg.Pool =>
+  new pg.Pool({ connectionString: url, max: maxConnections })
     .on('error', () => {})
     .on('connect', (client) => client.on('error', () => {}));

@@ -2,8 +2,8 @@ import { type ControlledTransaction, Kysely, PostgresDialect, sql, type Transact
 import { fromKysely } from '../../../src/drivers/kysely.ts';
 import { type HostTransaction, type OpenHost, openPool } from './host.ts';
 
-export const kyselyHost: OpenHost<Transaction<unknown>> = (url, most) => {
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: openPool(url, most) }) });
+export const kyselyHost: OpenHost<Transaction<unknown>> = (url, maxConnections) => {
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: openPool(url, maxConnections) }) });
   const own = (tx: ControlledTransaction<unknown, string[]>): HostTransaction<Transaction<unknown>> => ({
     tx,
     run: (statement) => sql.raw(statement).execute(tx),

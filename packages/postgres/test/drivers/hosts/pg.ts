@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { fromPg, type PgClient } from '../../../src/index.ts';
 import { type HostTransaction, type OpenHost, openPool } from './host.ts';
 
-export const pgHost: OpenHost<PgClient> = (url, most) => {
-  const pool = openPool(url, most);
+export const pgHost: OpenHost<PgClient> = (url, maxConnections) => {
+  const pool = openPool(url, maxConnections);
   const own = (client: pg.PoolClient): HostTransaction<PgClient> => ({
     tx: client,
     run: (statement) => client.query(statement),

@@ -2,8 +2,8 @@ import postgres from 'postgres';
 import { fromPostgresJs } from '../../../src/drivers/postgres-js.ts';
 import type { HostTransaction, OpenHost } from './host.ts';
 
-export const postgresJsHost: OpenHost<postgres.TransactionSql> = (url, most = 10) => {
-  const sql = postgres(url, { onnotice: () => {}, max: most });
+export const postgresJsHost: OpenHost<postgres.TransactionSql> = (url, maxConnections = 10) => {
+  const sql = postgres(url, { onnotice: () => {}, max: maxConnections });
   const own = (tx: postgres.TransactionSql): HostTransaction<postgres.TransactionSql> => ({
     tx,
     run: (statement) => tx.unsafe(statement),

@@ -24,8 +24,8 @@ export const openPrisma = async (options: {
   return new generated.PrismaClient(options);
 };
 
-export const prismaHost: OpenHost<OwnTransaction> = async (url, most) => {
-  const pool = openPool(url, most);
+export const prismaHost: OpenHost<OwnTransaction> = async (url, maxConnections) => {
+  const pool = openPool(url, maxConnections);
   const prisma = await openPrisma({ adapter: new PrismaPg(pool) });
   const own = (tx: OwnTransaction): HostTransaction<OwnTransaction> => ({
     tx,
