@@ -10,13 +10,13 @@ export { type AnyRange, type Condition, conditionOf, type Dialect, ddlOf, orderO
 export {
   type Column,
   column,
-  type Index,
   type IndexOf,
   type KeyOf,
   type NewRowOf,
   type RangeOf,
   type RowOf,
   type Table,
+  type TableIndex,
   table,
 } from './rows/port/table.ts';
 export { rowInbox, type StoredInbox } from './rows/receiver/inbox.ts';

@@ -5,13 +5,13 @@ import {
   type Condition,
   conditionOf,
   done,
-  type Index,
   moveBy,
   orderOf,
   quoted,
   type RowTx,
   type ScanOptions,
   type Table,
+  type TableIndex,
 } from '@partnerkit/core/rows';
 import type { Clock } from '@partnerkit/core/time';
 import { groupsOf } from './ranges.ts';
@@ -31,14 +31,20 @@ const preparedBy = (database: DatabaseSync): ((sql: string) => StatementSync) =>
   };
 };
 
-const indexOf = (table: Table, name: string): Index => {
+const indexOf = (table: Table, name: string): TableIndex => {
   const found = table.indexes[name];
   if (!found) throw new TypeError(`${table.name}: there is no index ${name}.`);
   return found;
 };
 
 /** The rest of a range after the rows that agree with this one in so many columns of the index. */
-const afterGroup = (index: Index, range: AnyRange, row: AnyRow, columns: number, newestFirst: boolean): AnyRange => {
+const afterGroup = (
+  index: TableIndex,
+  range: AnyRange,
+  row: AnyRow,
+  columns: number,
+  newestFirst: boolean,
+): AnyRange => {
   const values = index.columns.slice(range.prefix.length, columns).map((name) => row[name]);
   return { ...range, [newestFirst ? 'before' : 'after']: values };
 };
@@ -51,7 +57,7 @@ export const sqliteOperations = (database: DatabaseSync, clock: Clock, wake: (wa
 
   const read = (
     table: Table,
-    index: Index,
+    index: TableIndex,
     condition: Condition,
     limit: number,
     { newestFirst = false, columns }: ScanOptions,
@@ -66,7 +72,7 @@ export const sqliteOperations = (database: DatabaseSync, clock: Clock, wake: (wa
 
   const readRange = (
     table: Table,
-    index: Index,
+    index: TableIndex,
     range: AnyRange,
     limit: number,
     options: ScanOptions,
@@ -77,7 +83,7 @@ export const sqliteOperations = (database: DatabaseSync, clock: Clock, wake: (wa
   /** Ranges that differ in one number, in one statement: each range alone would cost as much. */
   const readGroup = (
     table: Table,
-    index: Index,
+    index: TableIndex,
     group: readonly AnyRange[],
     limit: number,
     options: ScanOptions,
@@ -102,7 +108,7 @@ export const sqliteOperations = (database: DatabaseSync, clock: Clock, wake: (wa
   /** The first row of each group, each by a search in the index. */
   const readFirsts = (
     table: Table,
-    index: Index,
+    index: TableIndex,
     range: AnyRange,
     limit: number,
     { newestFirst = false, distinct = 0, columns }: ScanOptions,

@@ -1,6 +1,6 @@
 import { compareBytes } from '../../runtime/byte-order.ts';
 import type { AnyRange } from '../port/sql.ts';
-import type { Index, Table } from '../port/table.ts';
+import type { Table, TableIndex } from '../port/table.ts';
 
 /** A row, whatever its table. @internal */
 export type AnyRow = Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ export interface IndexOrder {
 }
 
 /** The order of an index. @internal */
-const orderOfIndex = ({ columns, where }: Index): IndexOrder => {
+const orderOfIndex = ({ columns, where }: TableIndex): IndexOrder => {
   const names = columns.map((each) => each.replace(/^-/, ''));
   const sign = columns.map((each) => (each.startsWith('-') ? -1 : 1));
   const compareWith = (row: AnyRow, values: readonly unknown[], start: number): number => {
@@ -71,7 +71,7 @@ const firstIndex = (rows: readonly AnyRow[], test: (row: AnyRow) => boolean): nu
 };
 
 interface SortedRows {
-  readonly index: Index;
+  readonly index: TableIndex;
   readonly order: IndexOrder;
   readonly rows: AnyRow[];
 }

@@ -1,4 +1,4 @@
-import type { Column, Index, Table } from './table.ts';
+import type { Column, Table, TableIndex } from './table.ts';
 
 /**
  * What a dialect of SQL writes in its own way.
@@ -29,7 +29,7 @@ const isDescending = (name: string): boolean => name.startsWith('-');
 const textOf = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 /** The condition for which rows are in an index; empty for all. */
-const partOf = ({ columns }: Table, { columns: names, where }: Index): string =>
+const partOf = ({ columns }: Table, { columns: names, where }: TableIndex): string =>
   [
     ...(where ? [`${quoted(where[0])} = ${textOf(where[1])}`] : []),
     ...names
@@ -39,7 +39,8 @@ const partOf = ({ columns }: Table, { columns: names, where }: Index): string =>
   ].join(' and ');
 
 /** Whether the key serves as this index. */
-const isKey = (table: Table, { columns, where }: Index): boolean => !where && String(columns) === String(table.key);
+const isKey = (table: Table, { columns, where }: TableIndex): boolean =>
+  !where && String(columns) === String(table.key);
 
 /** The statements that create a table and its indexes. @public */
 export const ddlOf = (table: Table, { types, prefix, isIdentityKey, suffix }: Dialect): readonly string[] => {
@@ -92,7 +93,7 @@ export interface Condition {
 const signs = { from: '>=', after: '>', to: '<=', before: '<' } as const;
 
 /** The condition of a range: equal columns, then row values, for which a database uses the index. @public */
-export const conditionOf = (table: Table, index: Index, range: AnyRange): Condition => {
+export const conditionOf = (table: Table, index: TableIndex, range: AnyRange): Condition => {
   const names = index.columns.map((each) => quoted(bare(each)));
   const start = range.prefix.length;
   const parts = range.prefix.map((_, at) => `${names[at]} = ?`);
@@ -116,5 +117,5 @@ export const conditionOf = (table: Table, index: Index, range: AnyRange): Condit
 };
 
 /** The order of an index, from its beginning or its end. @public */
-export const orderOf = ({ columns }: Index, newestFirst: boolean): string =>
+export const orderOf = ({ columns }: TableIndex, newestFirst: boolean): string =>
   columns.map((each) => quoted(bare(each)) + (isDescending(each) === newestFirst ? '' : ' desc')).join(', ');

@@ -44,7 +44,7 @@ export const column = { text, number, integer, flag, json, identity, optional };
  * An index of a table.
  * @public
  */
-export interface Index {
+export interface TableIndex {
   /** Its columns in order, with `-` before a descending one. Rows without a value in one of them are not in it. */
   readonly columns: readonly string[];
   /** Whether no two rows may agree in all columns. @defaultValue false */
@@ -65,7 +65,7 @@ export interface Table {
   /** The columns that identify a row. */
   readonly key: readonly string[];
   /** Its indexes, by name. */
-  readonly indexes: Readonly<Record<string, Index>>;
+  readonly indexes: Readonly<Record<string, TableIndex>>;
   /** The rows that it begins with. @defaultValue none */
   readonly seed?: readonly object[];
 }
