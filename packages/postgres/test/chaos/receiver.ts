@@ -87,7 +87,7 @@ export const startReceiver = async (prng: Prng, isExempt: (workerId: string) => 
     to.hasFailed = false;
     if (isCalm || hasFailed) return confirms;
     // One after the other, with successes between their attempts.
-    if (to.manner === 'stubborn' && to.received % 20 === 0 && to.refusals >= to.refused.size * (retries.length + 1))
+    if (to.manner === 'stubborn' && to.received % 20 === 1 && to.refusals >= to.refused.size * (retries.length + 1))
       to.refused.add(eventId);
     else if (!prng.chance(0.15)) return confirms;
     to.hasFailed = true;
