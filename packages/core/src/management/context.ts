@@ -23,7 +23,7 @@ const sessionSchema = z
     userId: z.string(),
     can: z.strictObject({ keys: access, webhooks: access, deliveries: access }),
   })
-  .register(documentation, { id: 'ManagementSession', description: 'Who is logged in, and what the person may do.' });
+  .register(documentation, { name: 'ManagementSession', description: 'Who is logged in, and what the person may do.' });
 
 const catalogueSchema = z
   .strictObject({
@@ -42,7 +42,7 @@ const catalogueSchema = z
       }),
     ),
   })
-  .register(documentation, { id: 'EventCatalogue', description: 'The objects of the platform and their events.' });
+  .register(documentation, { name: 'EventCatalogue', description: 'The objects of the platform and their events.' });
 
 const viewCatalogue = ({ objects, entries }: ManagementContext): z.output<typeof catalogueSchema> => ({
   objects: objects.map((definition) => {

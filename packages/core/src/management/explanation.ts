@@ -36,7 +36,7 @@ const failed = {
 /** @internal */
 export const attemptSchema = z
   .union([z.strictObject({ ...answered, at: seconds }), z.strictObject({ ...failed, at: seconds })])
-  .register(documentation, { id: 'Attempt', description: 'One HTTP POST of a delivery, with its outcome.' });
+  .register(documentation, { name: 'Attempt', description: 'One HTTP POST of a delivery, with its outcome.' });
 
 const outcomeSchema = z.union([z.strictObject(answered), z.strictObject(failed)]);
 
@@ -75,7 +75,7 @@ export const explanationSchema = z
     z.strictObject({ kind: z.literal('disabled_then'), since: seconds }),
     z.strictObject({ kind: z.enum(['created_later', 'deleted_before']), at: seconds }),
   ])
-  .register(documentation, { id: 'Explanation', description: 'What became of an event for an endpoint.' });
+  .register(documentation, { name: 'Explanation', description: 'What became of an event for an endpoint.' });
 
 /** Its times in seconds, without what concerns only the platform. @internal */
 export const viewExplanation = (explanation: Explanation): z.input<typeof explanationSchema> => {

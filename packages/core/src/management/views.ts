@@ -54,7 +54,7 @@ export const apiKeySchema = z
       }),
     ),
   })
-  .register(documentation, { id: 'ApiKey', description: 'An API key: an OAuth 2.0 client with its secrets.' });
+  .register(documentation, { name: 'ApiKey', description: 'An API key: an OAuth 2.0 client with its secrets.' });
 
 /** @internal */
 export const viewApiKey = ({ id: keyId, name, createdAt, disabled, secrets }: ClientView) => ({
@@ -79,7 +79,7 @@ export const newApiKeySchema = z
       .string()
       .register(documentation, { description: 'The `client_secret`. It is shown once: only its digest is stored.' }),
   })
-  .register(documentation, { id: 'NewApiKey', description: 'An API key with a new secret.' });
+  .register(documentation, { name: 'NewApiKey', description: 'An API key with a new secret.' });
 
 /** @internal */
 export const healthSchema = z
@@ -93,7 +93,7 @@ export const healthSchema = z
     disabledBy: z.enum(['partner', 'host', 'failing', 'gone']).optional(),
     disabledSince: seconds.optional(),
   })
-  .register(documentation, { id: 'EndpointHealth', description: 'Whether deliveries of an endpoint succeed.' });
+  .register(documentation, { name: 'EndpointHealth', description: 'Whether deliveries of an endpoint succeed.' });
 
 /** @internal */
 export const endpointSchema = z
@@ -111,7 +111,7 @@ export const endpointSchema = z
     activateNextAt: seconds.optional(),
     health: healthSchema,
   })
-  .register(documentation, { id: 'Endpoint', description: 'A webhook endpoint.' });
+  .register(documentation, { name: 'Endpoint', description: 'A webhook endpoint.' });
 
 const statusOf = (health: EndpointHealth | undefined): z.output<typeof healthSchema>['status'] => {
   if (health === undefined) return 'delivering';
@@ -145,7 +145,7 @@ export const newWebhookSecretSchema = z
       .string()
       .register(documentation, { description: 'The webhook secret. It is shown once: only its ciphertext is stored.' }),
   })
-  .register(documentation, { id: 'NewWebhookSecret', description: 'An endpoint with a new webhook secret.' });
+  .register(documentation, { name: 'NewWebhookSecret', description: 'An endpoint with a new webhook secret.' });
 
 const listedEvent = {
   id,
@@ -163,7 +163,7 @@ const listedEvent = {
 /** @internal */
 export const listedEventSchema = z
   .strictObject(listedEvent)
-  .register(documentation, { id: 'ListedEvent', description: 'A published event, without its body.' });
+  .register(documentation, { name: 'ListedEvent', description: 'A published event, without its body.' });
 
 /** @internal */
 export const eventSchema = z
@@ -174,7 +174,7 @@ export const eventSchema = z
       .optional()
       .register(documentation, { description: 'The body that is signed and sent. Absent: not dispatched yet.' }),
   })
-  .register(documentation, { id: 'Event', description: 'A published event.' });
+  .register(documentation, { name: 'Event', description: 'A published event.' });
 
 /** @internal */
 export const viewListedEvent = (event: ListedEvent) => ({
@@ -207,7 +207,7 @@ export const deliverySchema = z
       .optional()
       .register(documentation, { description: 'What the event is about. Absent: it was pruned.' }),
   })
-  .register(documentation, { id: 'Delivery', description: 'One event for one endpoint.' });
+  .register(documentation, { name: 'Delivery', description: 'One event for one endpoint.' });
 
 /** @internal */
 export const viewDelivery = ({ id: deliveryId, eventId, endpointId, state, attempts, event }: Delivery) => ({
@@ -227,7 +227,7 @@ export const attemptCountsSchema = z
       description: 'Whether all attempts were counted. `false`: only those of the newest events of the account.',
     }),
   })
-  .register(documentation, { id: 'AttemptCounts', description: 'Attempts by hour, oldest first.' });
+  .register(documentation, { name: 'AttemptCounts', description: 'Attempts by hour, oldest first.' });
 
 /** @internal */
 export const viewAttemptCounts = ({ hours, isComplete }: AttemptCounts) => ({
@@ -248,6 +248,6 @@ export const backlogSchema = z
       .register(documentation, { description: 'Age of the oldest due delivery in milliseconds.' }),
   })
   .register(documentation, {
-    id: 'Backlog',
+    name: 'Backlog',
     description: 'Unfinished work. Counts stop at 10,000, which then means "at least".',
   });

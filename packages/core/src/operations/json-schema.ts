@@ -11,8 +11,8 @@ type Direction = 'input' | 'output';
 /** What a host says of its schemas by `.meta()`, and what this library says of its own. */
 const metadata = {
   get: (schema: z.ZodType) => {
-    const { json: _json, keywords: _keywords, ...own } = documentation.get(schema) ?? {};
-    return { ...z.globalRegistry.get(schema), ...own };
+    const { json: _json, keywords: _keywords, name, ...own } = documentation.get(schema) ?? {};
+    return { ...z.globalRegistry.get(schema), ...own, ...(name === undefined ? {} : { id: name }) };
   },
   has: (schema: z.ZodType) => z.globalRegistry.has(schema) || documentation.has(schema),
 };

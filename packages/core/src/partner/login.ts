@@ -25,7 +25,7 @@ const accessToken = z
     token_type: z.literal('Bearer'),
     expires_in: z.int().min(1).register(documentation, { description: 'Seconds until it expires.' }),
   })
-  .register(documentation, { id: 'AccessToken' });
+  .register(documentation, { name: 'AccessToken' });
 
 /** The credentials are checked together with the login. @internal */
 export const clientCredentials = (limitsLogins: boolean): Authentication<undefined> => {

@@ -6,7 +6,7 @@ import type { Reached } from './caller.ts';
 
 const accountView = z
   .object({ id: z.string(), name: z.string(), status: z.string(), environment: z.string() })
-  .register(documentation, { id: 'Account' });
+  .register(documentation, { name: 'Account' });
 
 /** The account of the path (specification §1.2, §2.1). @internal */
 export const meOperation: Operation<Reached, undefined, undefined> = {

@@ -101,7 +101,7 @@ const texts = z.object({ grant_type: parameter, client_id: parameter, client_sec
 
 /** One way to send a login. Its first wrong parameter is reported. */
 const tokenRequest = <S extends z.ZodType, C extends z.core.$ZodLooseShape>(
-  documented: { readonly id: string; readonly description: string },
+  documented: { readonly name: string; readonly description: string },
   credentials: C,
   scope: S,
 ) =>
@@ -129,13 +129,12 @@ const besideBasic = {
 
 /** The schemas of a login: with the credentials in the body, and beside those of HTTP Basic. */
 const schemasOf = <S extends z.ZodType>(name: string, scope: S) => {
-  const body = { id: name, description: 'A login with the credentials in the body.' };
-  const basic = { id: `Basic${name}`, description: 'A login with HTTP Basic (RFC 6749 §2.3.1).' };
+  const body = { name, description: 'A login with the credentials in the body.' };
+  const basic = { name: `Basic${name}`, description: 'A login with HTTP Basic (RFC 6749 §2.3.1).' };
   const [withBody, withBasic] = [tokenRequest(body, inBody, scope), tokenRequest(basic, besideBasic, scope)];
   return { withBody, withBasic, both: z.union([withBody, withBasic]) };
 };
 const userScope = z.literal(requiredScope, `scope must be ${requiredScope}.`);
-// A name can be registered once in a process, whatever the number of kits.
 const withScope = schemasOf('TokenRequest', userScope);
 const withDefaultScope = schemasOf(
   'TokenRequestOfDefaultScope',

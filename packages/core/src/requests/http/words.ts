@@ -48,7 +48,7 @@ export const historyEntry = z
     cashOutId: z.string().optional(),
     createdAt: secondsView,
   })
-  .register(documentation, { id: 'HistoryEntry', description: 'A command that was given on an object.' });
+  .register(documentation, { name: 'HistoryEntry', description: 'A command that was given on an object.' });
 
 /** @internal */
 export const etag = { ETag: 'The version, for `If-Match`.' };
@@ -78,4 +78,4 @@ export const refusalsOf = (
 export const viewIn = ({ of: { kind } }: Place<object>): z.ZodType =>
   z
     .object({ ...kind.view.shape, status: z.enum(kind.states as [string, ...string[]]) })
-    .register(documentation, { id: kind.name });
+    .register(documentation, { name: kind.name });
