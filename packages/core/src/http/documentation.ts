@@ -7,8 +7,8 @@ import { z } from 'zod';
  */
 export const documentation = z.registry<{
   /**
-   * The name below `components.schemas`. Absent: the schema is written in place. It is no `id`: zod 4.0 refuses one that
-   * is taken, and each kit of a process names its schemas.
+   * The name below `components.schemas`. Absent: the schema is written in place. It is no `id`: zod 4.0 refuses one
+   * that is taken, and each kit of a process names its schemas.
    */
   readonly name?: string;
   readonly description?: string;
