@@ -37,7 +37,7 @@ const indexOf = (table: Table, name: string): TableIndex => {
   return found;
 };
 
-/** The rest of a range after the rows that agree with this one in so many columns of the index. */
+/** The rest of a range after the rows with the values of this row in the first columns of the index. */
 const afterGroup = (
   index: TableIndex,
   range: AnyRange,

@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { NewEvent } from '@partnerkit/core/ports';
+import { systemClock } from '@partnerkit/core/time';
 import { afterEach, describe, expect, test } from 'vitest';
 import { migrateSqlite, sqliteInbox, sqliteSeenKeys, sqliteStorage } from '../src/index.ts';
+import { sqliteRows } from '../src/rows.ts';
 import { migratedFile, temporaryFile } from './support/files.ts';
 
 const ends: (() => void)[] = [];
@@ -42,6 +44,27 @@ const listed = async (storage: ReturnType<typeof sqliteStorage>): Promise<readon
   (await storage.events.listEvents('acc', {})).items.map(({ id }) => id);
 
 describe("the host's transaction", () => {
+  test('locks the file before a plan reads: nobody commits between what it reads and what it writes', async () => {
+    const file = fileOf();
+    const [host, other] = [connect(file), connect(file)];
+    const settings = {
+      clock: systemClock,
+      synchronous: 'full',
+      busyTimeoutMs: 10_000,
+      pollMs: 25,
+      migrate: true,
+    } as const;
+    const rows = sqliteRows(file, [], settings);
+    ends.push(rows.close);
+    host.exec('begin');
+    const plan = function* () {
+      expect(() => other.exec('begin immediate')).toThrow('database is locked');
+    };
+    await rows.join(host, plan);
+    host.exec('rollback');
+    other.exec('begin immediate; rollback');
+  });
+
   test('commits and rolls back its rows and its events together', async () => {
     const file = fileOf();
     const [host, storage] = [connect(file), storageOf(file)];

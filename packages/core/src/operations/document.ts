@@ -155,7 +155,7 @@ const securities: Readonly<Record<DescribedOperation['by'], readonly Readonly<Re
   session: [{ session: [] }],
   // Without HTTP Basic, the body has the credentials.
   client: [{ client: [] }, {}],
-  nobody: [],
+  none: [],
 };
 
 const headersOf = ({ condition, idempotent }: DescribedOperation) =>

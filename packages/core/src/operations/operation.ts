@@ -107,7 +107,7 @@ export interface Authentication<C> {
    * By an access token, by the host's session, by the id and secret of a client (in the body or by HTTP Basic), or not
    * at all.
    */
-  readonly by: 'token' | 'session' | 'client' | 'nobody';
+  readonly by: 'token' | 'session' | 'client' | 'none';
   /** Everything that it refuses. */
   readonly refuses: readonly Refused[];
   /** Admits a caller. */

@@ -103,8 +103,8 @@ export const createRunner =
         const admitted = authentication.admit(head, params.value);
         const caller = 'then' in admitted ? await admitted : admitted;
         if (caller.isErr()) return refuse(caller.error, format);
-        const asked = query ? readQuery(query, head) : absent;
-        if (asked.isErr()) return refuse(asked.error, format);
+        const queryRead = query ? readQuery(query, head) : absent;
+        if (queryRead.isErr()) return refuse(queryRead.error, format);
         // A body costs memory: it is read after authentication.
         let request = head as HttpRequest;
         let body: Result<JsonBody, HttpFailure> = noBody;
@@ -119,7 +119,7 @@ export const createRunner =
         const handled = handle({
           caller: caller.value,
           params: params.value,
-          query: asked.value as never,
+          query: queryRead.value as never,
           body: body.value.value as never,
           bodyText: body.value.text,
           // A malformed condition matches no version, and is reported where the operation would have succeeded.

@@ -1,7 +1,7 @@
 import { err, ok, ResultAsync } from 'neverthrow';
 import type { Route } from '../http/route.ts';
 import type { HttpFailure } from '../operations/failure.ts';
-import { nobody } from '../operations/nobody.ts';
+import { noAuthentication } from '../operations/no-authentication.ts';
 import type { Authentication, Operation } from '../operations/operation.ts';
 import { jsonResponse } from '../operations/problem.ts';
 import type { Refuse } from '../operations/refusal.ts';
@@ -61,12 +61,12 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
       ? [
           run(
             jwksOperation(async () => tokens.jwks?.()),
-            nobody,
+            noAuthentication,
             at('/jwks.json'),
           ),
         ]
       : []),
-    ...(metadata ? [run(metadata, nobody)] : []),
+    ...(metadata ? [run(metadata, noAuthentication)] : []),
     // Every other path below `basePath`.
     restRoute(refuse, rest.path as `/${string}/*`, rest.aliases),
   ];
@@ -111,7 +111,7 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
           answers: { 200: { description: 'The document.' } },
           handle: () => ok(response),
         },
-        nobody,
+        noAuthentication,
         at('/openapi.json'),
       );
       return route;

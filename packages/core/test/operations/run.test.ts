@@ -1,7 +1,7 @@
 import { errAsync, ok, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/http/route.ts';
-import { nobody } from '../../src/operations/nobody.ts';
+import { noAuthentication } from '../../src/operations/no-authentication.ts';
 import type { Authentication, Operation } from '../../src/operations/operation.ts';
 import { createRefusal } from '../../src/operations/refusal.ts';
 import { createRunner, restRoute } from '../../src/operations/run.ts';
@@ -10,7 +10,7 @@ import { testClock } from '../support/clock.ts';
 import { request } from '../support/http.ts';
 import { seededRandom } from '../support/random.ts';
 
-const made = (row: Partial<Operation>, by: Authentication<unknown>['by'] = 'nobody') => {
+const made = (row: Partial<Operation>, by: Authentication<unknown>['by'] = 'none') => {
   const signals: Signal[] = [];
   const told: unknown[][] = [];
   const refuse = createRefusal({
@@ -23,7 +23,7 @@ const made = (row: Partial<Operation>, by: Authentication<unknown>['by'] = 'nobo
   const words = { operationId: 'put', summary: 'Puts.', tag: 'Test', answers: { 200: { description: 'Done.' } } };
   const route = createRunner(refuse)<unknown>(
     { ...words, method: 'PUT', path: '/a/:id', maxBodyBytes: 7, handle: () => okAsync(done), ...row },
-    { ...nobody, by },
+    { ...noAuthentication, by },
   );
   return {
     refuse,

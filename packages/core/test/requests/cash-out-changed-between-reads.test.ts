@@ -48,3 +48,27 @@ test('a cash-out that changes between the reads of a command is checked in its c
   arm();
   expect(await codeOf(cashOuts.perform(own.id, id, 'accept', alone))).toBe('wrong_state');
 });
+
+test('a lost race for the deposit is no mismatch of the version that was named of a cash-out', async () => {
+  let isArmed = false;
+  const world = requestWorld((clock) => {
+    const storage = memoryStorage({ clock }) as Storage<object>;
+    const { deposits, ...stores } = storage.requests;
+    // Another command on the deposit comes first.
+    const replace: typeof deposits.replace = async (tx, record, entries) =>
+      !isArmed && (await deposits.replace(tx, record, entries));
+    return { ...storage, requests: { ...stores, deposits: { ...deposits, replace } } };
+  });
+  const { deposits, cashOuts } = world.requests;
+  const input = { name: 'Stay', depositAmount: 300, currency: 'EUR', recipient };
+  const { id: depositId } = await done(deposits.create(own.id, input, alone));
+  await done(deposits.perform(own.id, depositId, 'succeedDeposit', alone));
+  const { id, version } = await done(cashOuts.create(own.id, { depositId, amount: 5 }, alone));
+  isArmed = true;
+  expect(await codeOf(cashOuts.perform(own.id, id, 'claim', { ...alone, ifVersion: version }))).toBe(
+    'changed_meanwhile',
+  );
+  expect(await codeOf(deposits.perform(own.id, depositId, 'checkIn', { ...alone, ifVersion: 3 }))).toBe(
+    'version_mismatch',
+  );
+});

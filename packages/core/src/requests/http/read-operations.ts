@@ -59,12 +59,12 @@ const listOperation = <Tx extends object>(
   handle: ({ caller: { account }, params, query }) =>
     read(async () => {
       const { of, parent } = place;
-      const { page: asked, filter } = listQuery(query);
+      const { page: pageRequest, filter } = listQuery(query);
       const id = parent && (params[parent.field] ?? '');
       const found = id === undefined ? ok(undefined) : await findObject(deposits, account, id);
       if (found.isErr()) return err(found.error);
       const within = parent ? { [parent.field]: id } : {};
-      const listed = await listObjects(of, account, asked, { ...filter, ...within });
+      const listed = await listObjects(of, account, pageRequest, { ...filter, ...within });
       return listed.map((items) => shownPage(items, (each) => of.kind.show(each)));
     }),
 });

@@ -25,7 +25,7 @@ export interface RowAccess {
 
 type Keys = readonly (readonly unknown[])[];
 
-/** The first of the rows that agree in so many columns of the index. */
+/** The first row of each group of rows with the same values in the first columns of the index. */
 const firsts = (order: IndexOrder, rows: readonly AnyRow[], columns: number): readonly AnyRow[] =>
   rows.filter((row, at) => {
     const before = rows[at - 1];
