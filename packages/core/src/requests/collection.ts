@@ -73,7 +73,8 @@ export type RequestListOptions<F extends keyof RequestFilter = never> = ListOpti
  * - `unavailable` is a value for `tx: 'new'`, which was rolled back, and for reads.
  * - In your own transaction, a failure of the infrastructure or of `onCommand` rejects, so that your transaction
  *   rolls back.
- * - An unknown option, and an account's id that is no text, reject with a `TypeError`.
+ * - Mistakes of the caller throw a `TypeError` at once: an unknown option or command, no `tx`, an account's id that is
+ *   no text.
  * @public
  */
 export interface RequestCollection<
@@ -115,7 +116,7 @@ export interface RequestCollection<
   ): ResultAsync<Page<HistoryEntry>, Failure<'not_found'> | InvalidCursor | Unavailable>;
 }
 
-/** Turns a rejection into `unavailable`. A `TypeError`, which means a mistake of the caller, still rejects. */
+/** Turns a rejection into `unavailable`. A `TypeError`, which means a mistake of the host's code, still rejects. */
 const orUnavailable = <T, F>(call: () => Promise<Result<T, F>>): ResultAsync<T, F | Unavailable> => {
   const settled = async (): Promise<Result<T, F | Unavailable>> => {
     try {
@@ -126,6 +127,12 @@ const orUnavailable = <T, F>(call: () => Promise<Result<T, F>>): ResultAsync<T, 
     }
   };
   return new ResultAsync(settled());
+};
+
+/** In untyped code the transaction may be absent. With some drivers it is a function: a tag for templates. */
+const assertTransaction = (caller: string, tx: unknown): void => {
+  if (tx === 'new' || typeof tx === 'function' || (typeof tx === 'object' && tx !== null)) return;
+  throw new TypeError(`${caller}: tx: hand over your open transaction, or 'new' when there is none.`);
 };
 
 /** What a collection calls. @internal */
@@ -139,10 +146,8 @@ export interface CollectionDeps<Tx extends object> {
 /** The account of an id, as the directory knows it. A malformed id is not looked up. */
 const accountOf = async (
   accounts: AccountDirectory,
-  caller: string,
   accountId: string,
 ): Promise<Result<AccountRef, Failure<'not_found'>>> => {
-  if (typeof accountId !== 'string') throw new TypeError(`${caller}: the account's id is a text.`);
   const account = isIdentifier(accountId) ? await lookUpAccount(accounts, accountId) : undefined;
   return account ? ok(account) : err(failure('not_found'));
 };
@@ -158,73 +163,55 @@ export const collectionOf = <Tx extends object>(
 ): RequestCollection<Tx, StoredRecord, object, Readonly<Record<string, object>>, keyof RequestFilter> => {
   const of = commands.served[name];
   const filters = { ...commonFilters, ...Object.fromEntries(of.kind.filters.map((filter) => [filter, true as const])) };
-  /** A call on one account: its options are checked first, and the account is looked up once. */
-  const call = async <T, F>(
-    method: string,
-    accountId: string,
-    check: (caller: string) => void,
-    act: (account: AccountRef) => Promise<Result<T, F>>,
-  ): Promise<Result<T, F | Failure<'not_found'>>> => {
+  /** The name of a call, in errors. @throws TypeError when the account's id is no text. */
+  const callerOf = (method: string, accountId: string): string => {
     const caller = `requests.${name}.${method}`;
-    check(caller);
-    const account = await accountOf(accounts, caller, accountId);
-    return account.isErr() ? err(account.error) : act(account.value);
+    if (typeof accountId !== 'string') throw new TypeError(`${caller}: the account's id is a text.`);
+    return caller;
   };
-  /** In untyped code the options may be absent. */
-  const settle = <T, F>(options: { readonly tx: Tx | 'new' } | undefined, run: () => Promise<Result<T, F>>) =>
-    options?.tx === 'new' ? orUnavailable(run) : new ResultAsync<T, F | Unavailable>(run());
+  /** A call on one account, which is looked up once. */
+  const call =
+    <T, F>(accountId: string, act: (account: AccountRef) => Promise<Result<T, F>>) =>
+    async (): Promise<Result<T, F | Failure<'not_found'>>> => {
+      const account = await accountOf(accounts, accountId);
+      return account.isErr() ? err(account.error) : act(account.value);
+    };
+  const settle = <T, F>({ tx }: { readonly tx: Tx | 'new' }, run: () => Promise<Result<T, F>>) =>
+    tx === 'new' ? orUnavailable(run) : new ResultAsync<T, F | Unavailable>(run());
 
   return {
-    create: (accountId, input, options) =>
-      settle(options, () =>
-        call(
-          'create',
-          accountId,
-          (caller) => assertOptionNames(caller, options, { tx: true, actor: true }),
-          (account) => createObject(commands, of, account, input, options),
-        ),
-      ),
-    perform: (accountId, id, command, options) =>
-      settle(options, () =>
-        call(
-          'perform',
-          accountId,
-          (caller) => {
-            assertCommand(of, command);
-            assertOptionNames(caller, options, { input: true, tx: true, ifVersion: true, actor: true });
-          },
-          (account) => performCommand(commands, of, account, id, command, { input: {}, ...options }),
-        ),
-      ),
-    find: (accountId, id) =>
-      orUnavailable(() =>
-        call(
-          'find',
-          accountId,
-          () => {},
-          (account) => findObject(of, account, id),
-        ),
-      ),
-    list: (accountId, options = {}) =>
-      orUnavailable(() =>
-        call(
-          'list',
-          accountId,
-          (caller) => assertListOptions(caller, options, filters),
-          (account) => {
-            const { page = {}, ...filter } = options;
-            return listObjects(of, account, page, filter);
-          },
-        ),
-      ),
-    history: (accountId, id, options = {}) =>
-      orUnavailable(() =>
-        call(
-          'history',
-          accountId,
-          (caller) => assertListOptions(caller, options, {}),
-          (account) => listHistory(of, account, id, options.page ?? {}),
-        ),
-      ),
+    create: (accountId, input, options) => {
+      const caller = callerOf('create', accountId);
+      assertOptionNames(caller, options, { tx: true, actor: true });
+      assertTransaction(caller, options.tx);
+      return settle(
+        options,
+        call(accountId, (account) => createObject(commands, of, account, input, options)),
+      );
+    },
+    perform: (accountId, id, command, options) => {
+      const caller = callerOf('perform', accountId);
+      assertCommand(of, command);
+      assertOptionNames(caller, options, { input: true, tx: true, ifVersion: true, actor: true });
+      assertTransaction(caller, options.tx);
+      const given = { input: {}, ...options };
+      return settle(
+        options,
+        call(accountId, (account) => performCommand(commands, of, account, id, command, given)),
+      );
+    },
+    find: (accountId, id) => {
+      callerOf('find', accountId);
+      return orUnavailable(call(accountId, (account) => findObject(of, account, id)));
+    },
+    list: (accountId, options = {}) => {
+      assertListOptions(callerOf('list', accountId), options, filters);
+      const { page = {}, ...filter } = options;
+      return orUnavailable(call(accountId, (account) => listObjects(of, account, page, filter)));
+    },
+    history: (accountId, id, options = {}) => {
+      assertListOptions(callerOf('history', accountId), options, {});
+      return orUnavailable(call(accountId, (account) => listHistory(of, account, id, options.page ?? {})));
+    },
   };
 };

@@ -51,13 +51,7 @@ const inTransaction = <Tx extends object, T>(
   { storage }: Pick<CommandDeps<Tx>, 'storage'>,
   tx: Tx | 'new',
   work: (tx: Tx) => Promise<Result<T, CommandRefusal>>,
-): Promise<Result<T, CommandRefusal>> => {
-  if (tx === 'new') return transact(storage, work);
-  // The transaction of some drivers is a function: a tag for templates.
-  if (tx === null || (typeof tx !== 'object' && typeof tx !== 'function'))
-    throw new TypeError("tx: hand over your open transaction, or 'new' when there is none.");
-  return work(tx);
-};
+): Promise<Result<T, CommandRefusal>> => (tx === 'new' ? transact(storage, work) : work(tx));
 
 /** The parent of a new or known object, in a state that allows the command; `undefined` for a kind without parents. */
 const findParent = async <Tx extends object>(
