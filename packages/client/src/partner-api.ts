@@ -168,6 +168,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/partner/organisations/{organisationId}/payment-requests/{id}/simulate/cancel-transaction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel transaction of a payment request, in a test environment
+         * Reports a transaction cancelled manually.
+         */
+        post: operations["simulateCancelTransactionPaymentRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/partner/organisations/{organisationId}/payment-requests/{id}/simulate/fail-transaction": {
         parameters: {
             query?: never;
@@ -179,7 +199,7 @@ export interface paths {
         put?: never;
         /**
          * Fail transaction of a payment request, in a test environment
-         * Records a failed transaction; the payer may retry.
+         * Reports a failed transaction; the payer may retry.
          */
         post: operations["simulateFailTransactionPaymentRequest"];
         delete?: never;
@@ -239,9 +259,29 @@ export interface paths {
         put?: never;
         /**
          * Succeed a payment request, in a test environment
-         * Records the payment.
+         * Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation.
          */
         post: operations["simulateSucceedPaymentRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/payment-requests/{id}/simulate/succeed-transaction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Succeed transaction of a payment request, in a test environment
+         * Reports a transaction.
+         */
+        post: operations["simulateSucceedTransactionPaymentRequest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -554,6 +594,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/partner/organisations/{organisationId}/security-deposits/{depositId}/cash-outs/{id}/simulate/collect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Collect a cash out, in a test environment
+         * Records that more was collected later: `amount`, or the rest.
+         */
+        post: operations["simulateCollectCashOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/partner/organisations/{organisationId}/security-deposits/{depositId}/cash-outs/{id}/simulate/complete": {
         parameters: {
             query?: never;
@@ -565,7 +625,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a cash out, in a test environment
-         * Completes the cash-out.
+         * Completes the cash-out: `amount` was collected, or all of it. Its `transaction` takes it.
          */
         post: operations["simulateCompleteCashOut"];
         delete?: never;
@@ -608,6 +668,46 @@ export interface paths {
          * Records a failure.
          */
         post: operations["simulateFailCashOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/security-deposits/{depositId}/cash-outs/{id}/simulate/mark-irrecoverable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark irrecoverable of a cash out, in a test environment
+         * Records that the rest cannot be collected, with the document that says so.
+         */
+        post: operations["simulateMarkIrrecoverableCashOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/security-deposits/{depositId}/cash-outs/{id}/simulate/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refund a cash out, in a test environment
+         * Refunds a part of what was collected or, without `amount`, the rest.
+         */
+        post: operations["simulateRefundCashOut"];
         delete?: never;
         options?: never;
         head?: never;
@@ -763,7 +863,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel transaction of a security deposit, in a test environment
-         * Records a transaction cancelled manually.
+         * Reports a transaction cancelled manually.
          */
         post: operations["simulateCancelTransactionSecurityDeposit"];
         delete?: never;
@@ -803,7 +903,7 @@ export interface paths {
         put?: never;
         /**
          * Fail transaction of a security deposit, in a test environment
-         * Records a failed transaction.
+         * Reports a failed transaction.
          */
         post: operations["simulateFailTransactionSecurityDeposit"];
         delete?: never;
@@ -903,7 +1003,7 @@ export interface paths {
         put?: never;
         /**
          * Succeed deposit of a security deposit, in a test environment
-         * Records the deposit.
+         * Records the deposit. Its `transaction` is an `authorisation`, or a `charge`.
          */
         post: operations["simulateSucceedDepositSecurityDeposit"];
         delete?: never;
@@ -923,7 +1023,7 @@ export interface paths {
         put?: never;
         /**
          * Succeed transaction of a security deposit, in a test environment
-         * Records a transaction.
+         * Reports a transaction.
          */
         post: operations["simulateSucceedTransactionSecurityDeposit"];
         delete?: never;
@@ -1626,6 +1726,8 @@ export interface components {
              * @example 1798761600
              */
             claimedAt?: number;
+            /** What was collected of `amount`. Absent on one that is done: all of it. */
+            collectedAmount?: number;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -1638,6 +1740,16 @@ export interface components {
             /** What the cash-out is for: 1 to 500 characters. */
             description?: string;
             id: string;
+            /** The rest cannot be collected: its amount, the document that says so, and since when. */
+            irrecoverable?: {
+                amount: number;
+                document: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                since: number;
+            };
             /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
                 [key: string]: string;
@@ -1654,6 +1766,8 @@ export interface components {
             };
             /** The partner's own number or name for the object. */
             reference?: string;
+            /** The sum of its refunds. Absent: no refund. */
+            refundedAmount?: number;
             /** @enum {string} */
             status: "requested" | "claimed" | "denied" | "accepted" | "settled" | "escrowed" | "done" | "cancelled" | "failed";
             /**
@@ -1689,6 +1803,7 @@ export interface components {
                 text?: string;
             };
             status: string;
+            transactionId?: string;
             type: string;
             version: number;
         };
@@ -1801,8 +1916,39 @@ export interface components {
             refundedAmount?: number;
             /** @enum {string} */
             status: "pending" | "payed" | "refunded" | "cancelled";
+            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            sums?: {
+                authorised?: number;
+                captured?: number;
+                charged?: number;
+                chargedBack?: number;
+                refunded?: number;
+                released?: number;
+                secured?: number;
+            };
             /** A template of the same account and environment; its values fill in the absent fields. */
             templateId?: string;
+            /** The number of all its transactions. */
+            transactionCount?: number;
+            /** Its latest transactions, newest last; at most 20. */
+            transactions?: {
+                amount: number;
+                breaks?: string[];
+                cashOutId?: string;
+                currency: string;
+                fee?: number;
+                id: string;
+                kind: string;
+                method?: string;
+                outcomeCode?: string;
+                processorReference?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                settledAt: number;
+                status: string;
+            }[];
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -1899,8 +2045,63 @@ export interface components {
             /** The sum of its refunds. Absent: no refund. */
             refundedAmount?: number;
             status: string;
+            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            sums?: {
+                authorised?: number;
+                captured?: number;
+                charged?: number;
+                chargedBack?: number;
+                refunded?: number;
+                released?: number;
+                secured?: number;
+            };
             /** A template of the same account and environment; its values fill in the absent fields. */
             templateId?: string;
+            transaction?: {
+                amount: number;
+                breaks?: string[];
+                cashOutId?: string;
+                currency: string;
+                fee?: number;
+                id: string;
+                kind: string;
+                metadata?: {
+                    [key: string]: string;
+                };
+                method?: string;
+                outcome?: {
+                    code: string;
+                    text?: string;
+                };
+                processorReference?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                settledAt: number;
+                status: string;
+            };
+            /** The number of all its transactions. */
+            transactionCount?: number;
+            /** Its latest transactions, newest last; at most 20. */
+            transactions?: {
+                amount: number;
+                breaks?: string[];
+                cashOutId?: string;
+                currency: string;
+                fee?: number;
+                id: string;
+                kind: string;
+                method?: string;
+                outcomeCode?: string;
+                processorReference?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                settledAt: number;
+                status: string;
+            }[];
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -1918,6 +2119,8 @@ export interface components {
                  * @example 1798761600
                  */
                 claimedAt?: number;
+                /** What was collected of `amount`. Absent on one that is done: all of it. */
+                collectedAmount?: number;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
@@ -1930,6 +2133,16 @@ export interface components {
                 /** What the cash-out is for: 1 to 500 characters. */
                 description?: string;
                 id: string;
+                /** The rest cannot be collected: its amount, the document that says so, and since when. */
+                irrecoverable?: {
+                    amount: number;
+                    document: string;
+                    /**
+                     * Seconds since 1970-01-01T00:00:00Z.
+                     * @example 1798761600
+                     */
+                    since: number;
+                };
                 /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
                 metadata?: {
                     [key: string]: string;
@@ -1946,6 +2159,8 @@ export interface components {
                 };
                 /** The partner's own number or name for the object. */
                 reference?: string;
+                /** The sum of its refunds. Absent: no refund. */
+                refundedAmount?: number;
                 status: string;
                 /**
                  * Seconds since 1970-01-01T00:00:00Z.
@@ -1956,9 +2171,11 @@ export interface components {
             /** All of its cash-outs, oldest first; at most 50. */
             cashOuts: {
                 amount: number;
+                collectedAmount?: number;
                 currency: string;
                 id: string;
                 reference?: string;
+                refundedAmount?: number;
                 status: string;
             }[];
             /**
@@ -2024,8 +2241,63 @@ export interface components {
                 /** Format: date */
                 to: string;
             };
+            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            sums?: {
+                authorised?: number;
+                captured?: number;
+                charged?: number;
+                chargedBack?: number;
+                refunded?: number;
+                released?: number;
+                secured?: number;
+            };
             /** A template of the same account and environment; its values fill in the absent fields. */
             templateId?: string;
+            transaction?: {
+                amount: number;
+                breaks?: string[];
+                cashOutId?: string;
+                currency: string;
+                fee?: number;
+                id: string;
+                kind: string;
+                metadata?: {
+                    [key: string]: string;
+                };
+                method?: string;
+                outcome?: {
+                    code: string;
+                    text?: string;
+                };
+                processorReference?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                settledAt: number;
+                status: string;
+            };
+            /** The number of all its transactions. */
+            transactionCount?: number;
+            /** Its latest transactions, newest last; at most 20. */
+            transactions?: {
+                amount: number;
+                breaks?: string[];
+                cashOutId?: string;
+                currency: string;
+                fee?: number;
+                id: string;
+                kind: string;
+                method?: string;
+                outcomeCode?: string;
+                processorReference?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                settledAt: number;
+                status: string;
+            }[];
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -2036,9 +2308,11 @@ export interface components {
             /** All of its cash-outs, oldest first; at most 50. */
             cashOuts: {
                 amount: number;
+                collectedAmount?: number;
                 currency: string;
                 id: string;
                 reference?: string;
+                refundedAmount?: number;
                 status: string;
             }[];
             /**
@@ -2105,8 +2379,39 @@ export interface components {
                 /** Format: date */
                 to: string;
             };
+            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            sums?: {
+                authorised?: number;
+                captured?: number;
+                charged?: number;
+                chargedBack?: number;
+                refunded?: number;
+                released?: number;
+                secured?: number;
+            };
             /** A template of the same account and environment; its values fill in the absent fields. */
             templateId?: string;
+            /** The number of all its transactions. */
+            transactionCount?: number;
+            /** Its latest transactions, newest last; at most 20. */
+            transactions?: {
+                amount: number;
+                breaks?: string[];
+                cashOutId?: string;
+                currency: string;
+                fee?: number;
+                id: string;
+                kind: string;
+                method?: string;
+                outcomeCode?: string;
+                processorReference?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                settledAt: number;
+                status: string;
+            }[];
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -2405,6 +2710,28 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_collected`, `exceeds_payment`, `idempotency_conflict`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-idempotency_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `idempotency_conflict`, `not_checked_in`, `wrong_state`. */
         "409-already_done-changed_meanwhile-idempotency_conflict-not_checked_in-wrong_state-open": {
             headers: {
@@ -2429,6 +2756,17 @@ export interface components {
         };
         /** The state of the object, or a rule, refuses this. `amount_mismatch`, `changed_meanwhile`, `idempotency_conflict`, `wrong_state`. */
         "409-amount_mismatch-changed_meanwhile-idempotency_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2471,8 +2809,30 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_secured-idempotency_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `no_dispute`, `wrong_state`. */
         "409-changed_meanwhile-idempotency_conflict-no_dispute-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`. */
+        "409-changed_meanwhile-idempotency_conflict-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3331,6 +3691,78 @@ interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    simulateCancelTransactionPaymentRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** The id. */
+                id: components["parameters"]["id"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** Why the command is given; stored with the object and in its history. */
+                    reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                        code: string;
+                        /** For people: 1 to 500 characters. */
+                        text?: string;
+                    };
+                    /** The transaction that the payment processor reported. */
+                    transaction?: {
+                        /** The amount: above 0, no finer than its currency. */
+                        amount: number;
+                        /** What the processor took for it. 0 or more. */
+                        fee?: number;
+                        /** @enum {string} */
+                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback";
+                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                        /** How it was paid, such as `card` or `sepa_debit`. */
+                        method?: string;
+                        /** What the processor answered. */
+                        outcome?: {
+                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                            code: string;
+                            /** For people: 1 to 500 characters. */
+                            text?: string;
+                        };
+                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        processorReference?: string;
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        settledAt?: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["4XX"];
+            200: components["responses"]["200-PaymentRequest"];
+            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
+            401: components["responses"]["401-invalid_token-missing_token-open"];
+            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
+            404: components["responses"]["404-not_found-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            412: components["responses"]["412-version_mismatch-open"];
+            413: components["responses"]["413-too_large-open"];
+            415: components["responses"]["415-unsupported_media_type-open"];
+            429: components["responses"]["429-too_many_requests-open"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     simulateFailTransactionPaymentRequest: {
         parameters: {
             query?: never;
@@ -3358,6 +3790,32 @@ interface operations {
                         /** For people: 1 to 500 characters. */
                         text?: string;
                     };
+                    /** The transaction that the payment processor reported. */
+                    transaction?: {
+                        /** The amount: above 0, no finer than its currency. */
+                        amount: number;
+                        /** What the processor took for it. 0 or more. */
+                        fee?: number;
+                        /** @enum {string} */
+                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback";
+                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                        /** How it was paid, such as `card` or `sepa_debit`. */
+                        method?: string;
+                        /** What the processor answered. */
+                        outcome?: {
+                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                            code: string;
+                            /** For people: 1 to 500 characters. */
+                            text?: string;
+                        };
+                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        processorReference?: string;
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        settledAt?: number;
+                    };
                 };
             };
         };
@@ -3368,7 +3826,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -3404,6 +3862,35 @@ interface operations {
                         code: string;
                         /** For people: 1 to 500 characters. */
                         text?: string;
+                    };
+                    /** The transaction that the payment processor carried out. */
+                    transaction?: {
+                        /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
+                        amount?: number;
+                        /** What the processor took for it. 0 or more. */
+                        fee?: number;
+                        /**
+                         * Default: `refund`.
+                         * @enum {string}
+                         */
+                        kind?: "refund";
+                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                        /** How it was paid, such as `card` or `sepa_debit`. */
+                        method?: string;
+                        /** What the processor answered. */
+                        outcome?: {
+                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                            code: string;
+                            /** For people: 1 to 500 characters. */
+                            text?: string;
+                        };
+                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        processorReference?: string;
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        settledAt?: number;
                     };
                 };
             };
@@ -3484,7 +3971,37 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": {
+                    /** The transaction that the payment processor carried out. */
+                    transaction?: {
+                        /** The amount: above 0, no finer than its currency. Default: what is not paid yet. */
+                        amount?: number;
+                        /** What the processor took for it. 0 or more. */
+                        fee?: number;
+                        /**
+                         * Default: `charge`.
+                         * @enum {string}
+                         */
+                        kind?: "charge" | "capture";
+                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                        /** How it was paid, such as `card` or `sepa_debit`. */
+                        method?: string;
+                        /** What the processor answered. */
+                        outcome?: {
+                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                            code: string;
+                            /** For people: 1 to 500 characters. */
+                            text?: string;
+                        };
+                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        processorReference?: string;
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        settledAt?: number;
+                    };
+                };
             };
         };
         responses: {
@@ -3494,7 +4011,79 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_secured-idempotency_conflict-wrong_state-open"];
+            412: components["responses"]["412-version_mismatch-open"];
+            413: components["responses"]["413-too_large-open"];
+            415: components["responses"]["415-unsupported_media_type-open"];
+            429: components["responses"]["429-too_many_requests-open"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    simulateSucceedTransactionPaymentRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** The id. */
+                id: components["parameters"]["id"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** Why the command is given; stored with the object and in its history. */
+                    reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                        code: string;
+                        /** For people: 1 to 500 characters. */
+                        text?: string;
+                    };
+                    /** The transaction that the payment processor reported. */
+                    transaction?: {
+                        /** The amount: above 0, no finer than its currency. */
+                        amount: number;
+                        /** What the processor took for it. 0 or more. */
+                        fee?: number;
+                        /** @enum {string} */
+                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback";
+                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                        /** How it was paid, such as `card` or `sepa_debit`. */
+                        method?: string;
+                        /** What the processor answered. */
+                        outcome?: {
+                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                            code: string;
+                            /** For people: 1 to 500 characters. */
+                            text?: string;
+                        };
+                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        processorReference?: string;
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        settledAt?: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["4XX"];
+            200: components["responses"]["200-PaymentRequest"];
+            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
+            401: components["responses"]["401-invalid_token-missing_token-open"];
+            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
+            404: components["responses"]["404-not_found-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -4652,6 +5241,84 @@ interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    simulateCollectCashOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** The depositId. */
+                depositId: components["parameters"]["depositId"];
+                /** The id. */
+                id: components["parameters"]["id"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    amount?: number;
+                    /** Why the command is given; stored with the object and in its history. */
+                    reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                        code: string;
+                        /** For people: 1 to 500 characters. */
+                        text?: string;
+                    };
+                    /** The transaction that the payment processor carried out. */
+                    transaction?: {
+                        /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
+                        amount?: number;
+                        /** What the processor took for it. 0 or more. */
+                        fee?: number;
+                        /**
+                         * Default: `capture`.
+                         * @enum {string}
+                         */
+                        kind?: "capture" | "charge";
+                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                        /** How it was paid, such as `card` or `sepa_debit`. */
+                        method?: string;
+                        /** What the processor answered. */
+                        outcome?: {
+                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                            code: string;
+                            /** For people: 1 to 500 characters. */
+                            text?: string;
+                        };
+                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        processorReference?: string;
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        settledAt?: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["4XX"];
+            200: components["responses"]["200-CashOut"];
+            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
+            401: components["responses"]["401-invalid_token-missing_token-open"];
+            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
+            404: components["responses"]["404-not_found-open"];
+            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open"];
+            412: components["responses"]["412-version_mismatch-open"];
+            413: components["responses"]["413-too_large-open"];
+            415: components["responses"]["415-unsupported_media_type-open"];
+            429: components["responses"]["429-too_many_requests-open"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     simulateCompleteCashOut: {
         parameters: {
             query?: never;
@@ -4673,7 +5340,38 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": {
+                    amount?: number;
+                    /** The transaction that the payment processor carried out. */
+                    transaction?: {
+                        /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
+                        amount?: number;
+                        /** What the processor took for it. 0 or more. */
+                        fee?: number;
+                        /**
+                         * Default: `capture`.
+                         * @enum {string}
+                         */
+                        kind?: "capture" | "charge";
+                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                        /** How it was paid, such as `card` or `sepa_debit`. */
+                        method?: string;
+                        /** What the processor answered. */
+                        outcome?: {
+                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                            code: string;
+                            /** For people: 1 to 500 characters. */
+                            text?: string;
+                        };
+                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        processorReference?: string;
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        settledAt?: number;
+                    };
+                };
             };
         };
         responses: {
@@ -4683,7 +5381,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -4773,6 +5471,133 @@ interface operations {
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
             409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            412: components["responses"]["412-version_mismatch-open"];
+            413: components["responses"]["413-too_large-open"];
+            415: components["responses"]["415-unsupported_media_type-open"];
+            429: components["responses"]["429-too_many_requests-open"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    simulateMarkIrrecoverableCashOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** The depositId. */
+                depositId: components["parameters"]["depositId"];
+                /** The id. */
+                id: components["parameters"]["id"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    document: string;
+                    /** Why the command is given; stored with the object and in its history. */
+                    reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                        code: string;
+                        /** For people: 1 to 500 characters. */
+                        text?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["4XX"];
+            200: components["responses"]["200-CashOut"];
+            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
+            401: components["responses"]["401-invalid_token-missing_token-open"];
+            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
+            404: components["responses"]["404-not_found-open"];
+            409: components["responses"]["409-already_done-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            412: components["responses"]["412-version_mismatch-open"];
+            413: components["responses"]["413-too_large-open"];
+            415: components["responses"]["415-unsupported_media_type-open"];
+            429: components["responses"]["429-too_many_requests-open"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    simulateRefundCashOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** The depositId. */
+                depositId: components["parameters"]["depositId"];
+                /** The id. */
+                id: components["parameters"]["id"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    amount?: number;
+                    /** Why the command is given; stored with the object and in its history. */
+                    reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                        code: string;
+                        /** For people: 1 to 500 characters. */
+                        text?: string;
+                    };
+                    /** The transaction that the payment processor carried out. */
+                    transaction?: {
+                        /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
+                        amount?: number;
+                        /** What the processor took for it. 0 or more. */
+                        fee?: number;
+                        /**
+                         * Default: `refund`.
+                         * @enum {string}
+                         */
+                        kind?: "refund";
+                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                        /** How it was paid, such as `card` or `sepa_debit`. */
+                        method?: string;
+                        /** What the processor answered. */
+                        outcome?: {
+                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                            code: string;
+                            /** For people: 1 to 500 characters. */
+                            text?: string;
+                        };
+                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        processorReference?: string;
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        settledAt?: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["4XX"];
+            200: components["responses"]["200-CashOut"];
+            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
+            401: components["responses"]["401-invalid_token-missing_token-open"];
+            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
+            404: components["responses"]["404-not_found-open"];
+            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-idempotency_conflict-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -5169,6 +5994,32 @@ interface operations {
                         /** For people: 1 to 500 characters. */
                         text?: string;
                     };
+                    /** The transaction that the payment processor reported. */
+                    transaction?: {
+                        /** The amount: above 0, no finer than its currency. */
+                        amount: number;
+                        /** What the processor took for it. 0 or more. */
+                        fee?: number;
+                        /** @enum {string} */
+                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback";
+                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                        /** How it was paid, such as `card` or `sepa_debit`. */
+                        method?: string;
+                        /** What the processor answered. */
+                        outcome?: {
+                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                            code: string;
+                            /** For people: 1 to 500 characters. */
+                            text?: string;
+                        };
+                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        processorReference?: string;
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        settledAt?: number;
+                    };
                 };
             };
         };
@@ -5179,7 +6030,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -5261,6 +6112,32 @@ interface operations {
                         /** For people: 1 to 500 characters. */
                         text?: string;
                     };
+                    /** The transaction that the payment processor reported. */
+                    transaction?: {
+                        /** The amount: above 0, no finer than its currency. */
+                        amount: number;
+                        /** What the processor took for it. 0 or more. */
+                        fee?: number;
+                        /** @enum {string} */
+                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback";
+                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                        /** How it was paid, such as `card` or `sepa_debit`. */
+                        method?: string;
+                        /** What the processor answered. */
+                        outcome?: {
+                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                            code: string;
+                            /** For people: 1 to 500 characters. */
+                            text?: string;
+                        };
+                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        processorReference?: string;
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        settledAt?: number;
+                    };
                 };
             };
         };
@@ -5271,7 +6148,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -5472,7 +6349,37 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": {
+                    /** The transaction that the payment processor carried out. */
+                    transaction?: {
+                        /** The amount: above 0, no finer than its currency. Default: what is not deposited yet. */
+                        amount?: number;
+                        /** What the processor took for it. 0 or more. */
+                        fee?: number;
+                        /**
+                         * Default: `authorisation`.
+                         * @enum {string}
+                         */
+                        kind?: "authorisation" | "charge";
+                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                        /** How it was paid, such as `card` or `sepa_debit`. */
+                        method?: string;
+                        /** What the processor answered. */
+                        outcome?: {
+                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                            code: string;
+                            /** For people: 1 to 500 characters. */
+                            text?: string;
+                        };
+                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        processorReference?: string;
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        settledAt?: number;
+                    };
+                };
             };
         };
         responses: {
@@ -5510,7 +6417,41 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": {
+                    /** Why the command is given; stored with the object and in its history. */
+                    reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                        code: string;
+                        /** For people: 1 to 500 characters. */
+                        text?: string;
+                    };
+                    /** The transaction that the payment processor reported. */
+                    transaction?: {
+                        /** The amount: above 0, no finer than its currency. */
+                        amount: number;
+                        /** What the processor took for it. 0 or more. */
+                        fee?: number;
+                        /** @enum {string} */
+                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback";
+                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                        /** How it was paid, such as `card` or `sepa_debit`. */
+                        method?: string;
+                        /** What the processor answered. */
+                        outcome?: {
+                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                            code: string;
+                            /** For people: 1 to 500 characters. */
+                            text?: string;
+                        };
+                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        processorReference?: string;
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        settledAt?: number;
+                    };
+                };
             };
         };
         responses: {
@@ -5520,7 +6461,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];

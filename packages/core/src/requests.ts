@@ -4,6 +4,13 @@
  * @module core/requests
  */
 
+export type { LawName, TransactionSums } from './requests/books/laws.ts';
+export type {
+  RequestTransaction,
+  TransactionKind,
+  TransactionStatus,
+  TransactionSummary,
+} from './requests/books/transaction.ts';
 export type {
   CommandOptions,
   CreateOptions,
@@ -24,7 +31,13 @@ export type { HistoryEntry } from './requests/history.ts';
 export type { IdempotencyKey, IdempotencyStore, StoredResponse } from './requests/http/idempotency-store.ts';
 export { idempotentHandler } from './requests/http/idempotent-handler.ts';
 export type { RequestTypes } from './requests/kinds/all.ts';
-export type { CashOut, CashOutChange, CashOutCommands, CashOutInput } from './requests/kinds/cash-out.ts';
+export type {
+  CashOut,
+  CashOutChange,
+  CashOutCommands,
+  CashOutInput,
+  Irrecoverable,
+} from './requests/kinds/cash-out.ts';
 export type { CashOutStatus, CashOutSummary } from './requests/kinds/cash-out-summary.ts';
 export type {
   DepositChange,

@@ -5,6 +5,7 @@ import type { EventType, ObjectName } from '../catalogue/specification.ts';
 import { isObject } from '../runtime/is-object.ts';
 import { toSeconds } from '../runtime/time.ts';
 import type { ObjectKind } from '../signals/actor.ts';
+import type { BooksRule, MoneyRule } from './books/move-money.ts';
 import { type Fields, type ShapeOf, type StoredFields, shapeOf } from './field.ts';
 import { atLeastOne, emptyChange, identifiers, notEmpty, present, values } from './fields.ts';
 import type { CommandContext, CreateContext, StoredRecord } from './record.ts';
@@ -24,6 +25,8 @@ export interface CommandRule<S extends string = string, N extends ObjectName = O
   readonly to?: S | readonly S[];
   /** The type of the event that it publishes. */
   readonly event: EventType<N>;
+  /** The code of its reason where the input has none. @defaultValue no reason */
+  readonly reasonCode?: string;
   /** The rule that refuses it although the state allows it, in words. @defaultValue none */
   readonly unless?: string;
   /** The codes of that rule. @defaultValue none */
@@ -52,6 +55,8 @@ export interface Command<
   X extends CommandContext = CommandContext,
 > extends CommandRule<R['status'], N>,
     Inputs<I> {
+  /** The money that it moves, before it changes the record. @defaultValue none */
+  readonly money?: MoneyRule<R>;
   /** Changes the record. Where `to` has several states, it also sets the state. Absent: nothing more changes. */
   apply?(current: R, input: z.output<I>, context: X): Result<R, CommandRefusal>;
 }
@@ -111,6 +116,8 @@ export interface RequestKind<R extends StoredRecord = StoredRecord> {
   readonly templates?: 'paymentTemplates' | 'depositTemplates';
   /** The object that these belong to. */
   readonly parent?: Parent<R>;
+  /** The books of its objects. Absent: none. */
+  readonly books?: BooksRule<R>;
   /** The command that creates an object. */
   readonly create: Create<R>;
   /** The commands on an object. */

@@ -4,6 +4,8 @@ import { failure } from '../runtime/failure.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { Actor, ObjectKind } from '../signals/actor.ts';
 import type { Observer } from '../signals/signal.ts';
+import type { RequestTransaction } from './books/transaction.ts';
+import { showTransaction } from './books/transaction-view.ts';
 import type { RequestKind } from './define-kind.ts';
 import { type HistoryEntry, historyEntry } from './history.ts';
 import { checkSize } from './object-size.ts';
@@ -67,6 +69,7 @@ export interface Effects<Tx extends object> {
     readonly before: StoredRecord | undefined;
     readonly after: StoredRecord;
     readonly caller: Actor;
+    readonly transaction?: RequestTransaction;
     readonly deposit?: StoredRecord;
   };
 }
@@ -90,6 +93,12 @@ const referenceTaken: CommandRefusal = {
   message: 'Another object of this account has this reference.',
 };
 
+/** The transaction of a step: in its event, and as `onCommand` receives it. @internal */
+export const transactionOf = ({ transaction }: Step) => ({
+  inEvent: transaction ? { transaction: showTransaction(transaction) } : {},
+  given: transaction ? { transaction } : {},
+});
+
 /** The effects of one step on one object. @internal */
 export const effectsOf = <Tx extends object>(
   of: ServedKind<Tx>,
@@ -98,10 +107,11 @@ export const effectsOf = <Tx extends object>(
 ): Effects<Tx> => {
   const { record: after, event: type, command, by: caller } = step;
   const { object, objectName, show } = of.kind;
+  const { inEvent, given } = transactionOf(step);
   return {
     writes: [{ of, before, after, entries: [historyEntry(after, step, 0)] }],
-    events: [{ objectName, type, data: show(after) }],
-    given: { object, command, before, after, caller },
+    events: [{ objectName, type, data: { ...show(after), ...inEvent } }],
+    given: { object, command, before, after, caller, ...given },
   };
 };
 

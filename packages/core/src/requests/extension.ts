@@ -64,8 +64,18 @@ interface OwnRead {
   readonly issues: readonly z.core.$ZodIssue[];
 }
 
-/** Stored fields that partners do not see under the same name, and the field that events of a deposit add. */
-const stored = ['accountId', 'environment', 'version', 'createdBy', 'updatedBy', 'money', 'amount', 'cashOut'];
+/** Stored fields that partners do not see under the same name, and the fields that events add. */
+const stored = [
+  'accountId',
+  'environment',
+  'version',
+  'createdBy',
+  'updatedBy',
+  'money',
+  'amount',
+  'cashOut',
+  'transaction',
+];
 
 /** Reads the host's fields by `readOwn`, the others by `base`, and reports what is wrong with either. */
 const splitBy = (keys: readonly string[], base: z.ZodType, readOwn: (given: Fields) => OwnRead) =>

@@ -113,23 +113,20 @@ export const values = {
     ),
     view: z.object({ code: z.string(), text: z.string().optional() }),
   }),
+  metadata: value("The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.", {
+    input: z
+      .record(metadataKey, prose, metadataRule)
+      .refine(fitsMetadata, metadataRule)
+      .register(documentation, { keywords: { maxProperties: maxPairs } }),
+    patch: z.record(metadataKey, prose.nullable(), metadataRule),
+    view: z.record(z.string(), z.string()),
+  }),
 };
 
 /** The fields by which a partner identifies an object; the last fields of every kind. @internal */
 export const identifiers = {
   reference: optional(text("The partner's own number or name for the object.")),
-  metadata: storedAs<Readonly<Record<string, string>> | undefined>()(
-    optional(
-      value("The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.", {
-        input: z
-          .record(metadataKey, prose, metadataRule)
-          .refine(fitsMetadata, metadataRule)
-          .register(documentation, { keywords: { maxProperties: maxPairs } }),
-        patch: z.record(metadataKey, prose.nullable(), metadataRule),
-        view: z.record(z.string(), z.string()),
-      }),
-    ),
-  ),
+  metadata: storedAs<Readonly<Record<string, string>> | undefined>()(optional(values.metadata)),
 };
 
 /** The input of commands without fields. @internal */

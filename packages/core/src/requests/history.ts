@@ -1,6 +1,7 @@
 import type { EventType } from '../catalogue/specification.ts';
 import { type EpochMs, toSeconds } from '../runtime/time.ts';
 import type { Actor } from '../signals/actor.ts';
+import { present } from './fields.ts';
 import type { CommandReason, StoredRecord } from './record.ts';
 
 /**
@@ -26,6 +27,8 @@ export interface HistoryEntry {
   readonly reason?: CommandReason;
   /** In the history of a deposit: the cash-out on which the command was given. */
   readonly cashOutId?: string;
+  /** The transaction that the command recorded. */
+  readonly transactionId?: string;
 }
 
 /** The history entry of a step. @internal */
@@ -36,6 +39,7 @@ export const historyEntry = (
     readonly event: EventType;
     readonly by: Actor;
     readonly reason?: CommandReason | undefined;
+    readonly transaction?: { readonly id: string } | undefined;
   },
   index: number,
   cashOutId?: string,
@@ -49,16 +53,17 @@ export const historyEntry = (
   by: step.by,
   ...(step.reason ? { reason: step.reason } : {}),
   ...(cashOutId === undefined ? {} : { cashOutId }),
+  ...(step.transaction ? { transactionId: step.transaction.id } : {}),
 });
 
 /** The partner's view of a history entry. @internal */
-export const viewHistoryEntry = ({ at, event, version, command, status, by, reason, cashOutId }: HistoryEntry) => ({
+export const viewHistoryEntry = ({ at, event, version, command, status, by, reason, ...of }: HistoryEntry) => ({
   type: event,
   command,
   status,
   version,
   by,
   ...(reason ? { reason } : {}),
-  ...(cashOutId === undefined ? {} : { cashOutId }),
+  ...present({ cashOutId: of.cashOutId, transactionId: of.transactionId }),
   createdAt: toSeconds(at),
 });

@@ -4,11 +4,15 @@ import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import { leavesOf } from '../catalogue/leaves.ts';
 import type { ObjectName } from '../catalogue/specification.ts';
 import { assertExtensions } from './assert-extensions.ts';
+import { transactionView } from './books/transaction-view.ts';
 import type { RequestExtensions } from './extension.ts';
 import { kinds } from './kinds/all.ts';
 
+/** The transaction that a command recorded. */
+const transaction = transactionView.optional();
 /** Events of a cash-out contain it in full; all events of a deposit contain a summary of each cash-out. */
-const depositEvent = kinds.deposits.view.extend({ cashOut: kinds.cashOuts.view.optional() });
+const depositEvent = kinds.deposits.view.extend({ cashOut: kinds.cashOuts.view.optional(), transaction });
+const paymentEvent = kinds.payments.view.extend({ transaction });
 
 const withFields = <S extends z.ZodObject>(schema: S, extension: z.ZodObject | undefined): S =>
   (extension ? schema.extend(extension.shape) : schema) as S;
@@ -37,7 +41,7 @@ export const extendRequestObjects = (extend: RequestExtensions) => {
   assertExtensions(extend);
   const { payments, deposits, cashOuts, paymentTemplates, depositTemplates } = extend;
   return [
-    whole('RequestPayment', withFields(kinds.payments.view, payments)),
+    whole('RequestPayment', withFields(paymentEvent, payments)),
     whole(
       'RequestSecurityDeposit',
       withFields(depositEvent, deposits).extend({ cashOut: withFields(kinds.cashOuts.view, cashOuts).optional() }),

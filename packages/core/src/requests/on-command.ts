@@ -1,4 +1,5 @@
 import type { Actor, ObjectKind } from '../signals/actor.ts';
+import type { RequestTransaction } from './books/transaction.ts';
 import type { RequestTypes } from './kinds/all.ts';
 import type { SecurityDeposit } from './kinds/deposit.ts';
 import type { RequestKindName } from './kinds/names.ts';
@@ -19,7 +20,9 @@ export interface CommandOn<Tx extends object, K extends ObjectKind, R extends St
   readonly after: R;
   /** Who gave the command. */
   readonly caller: Actor;
-  /** The command's transaction: your writes in it commit with the command, or not at all. */
+  /** The transaction of your payment processor that the command records. */
+  readonly transaction?: RequestTransaction;
+  /** The command's transaction in the database: your writes in it commit with the command, or not at all. */
   readonly tx: Tx;
 }
 

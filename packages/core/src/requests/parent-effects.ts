@@ -1,7 +1,8 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Actor } from '../signals/actor.ts';
+import { bookInParent } from './books/move-money.ts';
 import type { CommandRule, Parent } from './define-kind.ts';
-import type { CommandTime, Effects, ServedKind } from './effects.ts';
+import { type CommandTime, type Effects, type ServedKind, transactionOf } from './effects.ts';
 import { historyEntry } from './history.ts';
 import type { StoredRecord } from './record.ts';
 import type { CommandRefusal } from './refusal.ts';
@@ -52,24 +53,27 @@ export const effectsWithParent = <Tx extends object>(
     readonly rule: Pick<CommandRule, 'follows'>;
     readonly context: CommandTime;
   },
-): Effects<Tx> => {
+): Result<Effects<Tx>, CommandRefusal> => {
   const { of, deposits, parent } = served;
   const { record: after, event, command } = step;
   const { now: updatedAt, actor: updatedBy } = context;
-  const moved = { ...parent.put(beforeDeposit, after), updatedAt, updatedBy, version: beforeDeposit.version + 1 };
+  const booked = bookInParent(deposits.kind, beforeDeposit, step.transaction);
+  if (booked.isErr()) return err(booked.error);
+  const moved = { ...parent.put(booked.value, after), updatedAt, updatedBy, version: beforeDeposit.version + 1 };
   const followed = followUp(parent, moved, step, rule, context);
   const deposit = followed?.record ?? moved;
   const { objectName, show } = deposits.kind;
   const entries = [historyEntry(moved, step, 0, after.id), ...(followed ? [historyEntry(deposit, followed, 1)] : [])];
-  return {
+  const { inEvent, given } = transactionOf(step);
+  return ok({
     writes: [
       { of: deposits, before: beforeDeposit, after: deposit, entries },
       { of, before, after, entries: [historyEntry(after, step, 0)] },
     ],
     events: [
-      { objectName, type: event, data: { ...show(moved), [parent.eventField]: of.kind.show(after) } },
+      { objectName, type: event, data: { ...show(moved), [parent.eventField]: of.kind.show(after), ...inEvent } },
       ...(followed ? [{ objectName, type: followed.event, data: show(deposit) }] : []),
     ],
-    given: { object: of.kind.object, command, before, after, caller: context.actor, deposit },
-  };
+    given: { object: of.kind.object, command, before, after, caller: context.actor, ...given, deposit },
+  });
 };

@@ -80,6 +80,8 @@ export interface CommandContext {
   readonly actor: Actor;
   /** Whether the command names the versions that it is meant for. */
   readonly isConditional: boolean;
+  /** The id of the transaction that the input names. */
+  readonly transactionId?: string | undefined;
 }
 
 /** What the command that creates an object knows beside the input. @internal */

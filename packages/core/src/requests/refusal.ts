@@ -20,13 +20,17 @@ export type CommandRefusal =
    * A state or a rule refuses the command. HTTP 409.
    *
    * - `wrong_state`: the state of the object, or of its deposit, does not allow the command.
-   * - `already_done`: this inspection of the deposit was done before.
+   * - `already_done`: it was done before: this inspection, or nothing is left to collect or to refund.
    * - `not_checked_in`: the entry inspection was not done before the exit inspection.
    * - `open_cash_outs`: the deposit cannot finish while a cash-out is open.
    * - `no_dispute`: the recipient disputes no cash-out of the deposit.
    * - `exceeds_deposit`: cash-outs that are not cancelled or failed would exceed the deposit.
    * - `amount_mismatch`: the cash-out has another amount than `accept` names.
-   * - `exceeds_payment`: the refunds would exceed the payment.
+   * - `exceeds_payment`: the refunds would exceed what was charged and captured.
+   * - `exceeds_authorised`: more would be secured than was authorised.
+   * - `exceeds_secured`: captures and releases would exceed what is secured.
+   * - `exceeds_cash_out`: more would be collected than the amount of the cash-out.
+   * - `exceeds_collected`: the refunds would exceed what was collected for the cash-out.
    * - `too_many_cash_outs`: the deposit has 50 cash-outs already.
    * - `object_too_large`: `create` or `change` would store more than 128 KiB of JSON, or 48 KiB for a cash-out.
    * - `reference_taken`: another object of the kind and account has the reference (`uniqueReferences`).
@@ -40,6 +44,10 @@ export type CommandRefusal =
       | 'exceeds_deposit'
       | 'amount_mismatch'
       | 'exceeds_payment'
+      | 'exceeds_authorised'
+      | 'exceeds_secured'
+      | 'exceeds_cash_out'
+      | 'exceeds_collected'
       | 'too_many_cash_outs'
       | 'object_too_large'
       | 'reference_taken'

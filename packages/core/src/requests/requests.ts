@@ -108,6 +108,7 @@ export const createRequests = <
     onCommand: onCommand && ((given) => host.call('onCommand', given.tx, () => onCommand(given))),
     now: () => clock.now(),
     newId: newId ? hostIds(newId, host) : async () => mintId(clock, random),
+    newTransactionId: () => mintId(clock, random),
     paymentUrl: async (object, record, tx) => {
       if (!paymentUrl) return undefined;
       // The record is one of its `object`.

@@ -5,7 +5,7 @@ import type { EpochMs } from '../runtime/time.ts';
 import type { Actor, ObjectKind } from '../signals/actor.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import type { Command, CommandRule, Parent } from './define-kind.ts';
-import { carryOut, type EffectDeps, effectsOf, type ServedKind } from './effects.ts';
+import { carryOut, type EffectDeps, type Effects, effectsOf, type ServedKind } from './effects.ts';
 import { present } from './fields.ts';
 import type { RequestKindName } from './kinds/names.ts';
 import { allowsWithin, effectsWithParent } from './parent-effects.ts';
@@ -25,6 +25,8 @@ export interface CommandDeps<Tx extends object> extends EffectDeps<Tx> {
   now(): EpochMs;
   /** Returns the id of a new object. */
   newId(object: ObjectKind, account: AccountRef, tx: Tx): Promise<string>;
+  /** Returns the id of a new transaction. */
+  newTransactionId(): string;
   /** Returns the address where the recipient of a new object pays. */
   paymentUrl(object: ObjectKind, record: StoredRecord, tx: Tx): Promise<string | undefined>;
 }
@@ -106,8 +108,9 @@ const carryOutStep = async <Tx extends object>(
           { of, deposits: deps.served.deposits, parent },
           { before, deposit, step, rule, context: { now, actor: step.by } },
         )
-      : effectsOf(of, before, step);
-  return (await carryOut(deps, effects, of.kind, tx)).map(() => step.record);
+      : ok<Effects<Tx>, CommandRefusal>(effectsOf(of, before, step));
+  if (effects.isErr()) return err(effects.error);
+  return (await carryOut(deps, effects.value, of.kind, tx)).map(() => step.record);
 };
 
 /** Creates an object: the object, its history and its event are stored together. @internal */
@@ -146,6 +149,9 @@ export const assertCommand = ({ kind: { commands } }: Pick<ServedKind<object>, '
   return command;
 };
 
+const namesTransaction = (input: unknown): boolean =>
+  (input as { readonly transaction?: object } | undefined)?.transaction !== undefined;
+
 /** Gives a command: the new state, its history and its events are stored together. @internal */
 export const performCommand = async <Tx extends object>(
   deps: CommandDeps<Tx>,
@@ -168,7 +174,9 @@ export const performCommand = async <Tx extends object>(
     const found = parent ? await findObject(of, account, id, open) : named;
     if (found.isErr()) return err(found.error);
     const current = found.value;
-    const context = { now: deps.now(), actor, isConditional: ifVersion !== undefined, parent: within.value };
+    const transactionId = rule.money && namesTransaction(read.value) ? deps.newTransactionId() : undefined;
+    const conditions = { isConditional: ifVersion !== undefined, parent: within.value };
+    const context = { now: deps.now(), actor, transactionId, ...conditions };
     const taken = takeStep(of.kind, current, { command, input: read.value, context });
     if (taken.isErr()) return err(taken.error);
     // A condition counts only where the command would succeed without it (RFC 9110 §13.2.1).

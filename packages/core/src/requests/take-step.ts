@@ -1,6 +1,8 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { EventType } from '../catalogue/specification.ts';
 import type { Actor } from '../signals/actor.ts';
+import { moveMoney } from './books/move-money.ts';
+import type { RequestTransaction } from './books/transaction.ts';
 import type { Command, RequestKind } from './define-kind.ts';
 import type { CommandContext, CommandReason, StoredRecord } from './record.ts';
 import type { CommandRefusal } from './refusal.ts';
@@ -17,10 +19,12 @@ export interface Step<R extends StoredRecord = StoredRecord> {
   readonly by: Actor;
   /** Why it was given. */
   readonly reason?: CommandReason | undefined;
+  /** The transaction that it recorded. */
+  readonly transaction?: RequestTransaction | undefined;
 }
 
-const reasonOf = (input: unknown): CommandReason | undefined =>
-  (input as { readonly reason?: CommandReason } | undefined)?.reason;
+const reasonOf = (input: unknown, { reasonCode: code }: Command): CommandReason | undefined =>
+  (input as { readonly reason?: CommandReason } | undefined)?.reason ?? (code === undefined ? undefined : { code });
 
 /** Returns the command, or `wrong_state` when the state does not allow it. @internal */
 export const allowed = ({ commands }: RequestKind, state: string, name: string): Result<Command, CommandRefusal> => {
@@ -33,8 +37,8 @@ export const allowed = ({ commands }: RequestKind, state: string, name: string):
 };
 
 /**
- * Applies one command with valid input: its rule says whether the state allows it, `apply` what changes. Returns
- * `undefined` for a change that changes nothing.
+ * Applies one command with valid input: its rule says whether the state allows it, `money` what it moves, `apply` what
+ * else changes. Returns `undefined` for a change that changes nothing.
  * @internal
  */
 export const takeStep = (
@@ -43,19 +47,21 @@ export const takeStep = (
   { command, input, context }: { readonly command: string; readonly input: unknown; readonly context: CommandContext },
 ): Result<Step | undefined, CommandRefusal> =>
   allowed(kind, current.status, command).andThen((given) =>
-    (given.apply?.(current, input, context) ?? ok<StoredRecord, CommandRefusal>(current)).map((changed) => {
-      if (command === 'change' && changed === current) return undefined;
-      const { to, event } = given;
-      const { reason: _before, ...rest } = changed;
-      const reason = reasonOf(input);
-      const record = {
-        ...rest,
-        ...(reason ? { reason } : {}),
-        status: typeof to === 'string' ? to : changed.status,
-        updatedAt: context.now,
-        updatedBy: context.actor,
-        version: current.version + 1,
-      };
-      return { command, event, record, by: context.actor, reason };
-    }),
+    moveMoney(kind, given, current, input, context).andThen(({ record: moved, transaction }) =>
+      (given.apply?.(moved, input, context) ?? ok<StoredRecord, CommandRefusal>(moved)).map((changed) => {
+        if (command === 'change' && changed === current) return undefined;
+        const { to, event } = given;
+        const { reason: _before, ...rest } = changed;
+        const reason = reasonOf(input, given);
+        const record = {
+          ...rest,
+          ...(reason ? { reason } : {}),
+          status: typeof to === 'string' ? to : changed.status,
+          updatedAt: context.now,
+          updatedBy: context.actor,
+          version: current.version + 1,
+        };
+        return { command, event, record, by: context.actor, reason, transaction };
+      }),
+    ),
   );

@@ -52,7 +52,7 @@ const isField = (schema: z.ZodType, pointer: string): boolean => {
 
 /** The names of all fields of inputs, those of a kind first. */
 const namesOf = ({ fields }: RequestKind): readonly string[] =>
-  unique([...Object.keys(fields), 'paymentUrl', 'claim', 'reason']);
+  unique([...Object.keys(fields), 'paymentUrl', 'claim', 'transaction', 'document', 'reason']);
 const nested: Readonly<Record<string, readonly string[]>> = { recipient: ['email', 'name'], stay: ['from', 'to'] };
 const pointersOf = (schema: z.ZodType, names: readonly string[]): readonly string[] =>
   names

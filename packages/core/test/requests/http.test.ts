@@ -170,13 +170,19 @@ test('a test environment adds a route for each command of the host, and one for 
   expect([...routes].sort()).toEqual(
     [
       ...plain,
-      ...simulated('/payment-requests/:id', 'set-payment-url succeed fail-transaction refund'),
+      ...simulated(
+        '/payment-requests/:id',
+        'set-payment-url succeed succeed-transaction fail-transaction cancel-transaction refund',
+      ),
       ...simulated(
         '/security-deposits/:id',
         'set-payment-url register-user succeed-transaction fail-transaction cancel-transaction succeed-deposit ' +
           'litigate resume fail',
       ),
-      ...simulated('/security-deposits/:depositId/cash-outs/:id', 'claim accept settle escrow complete fail'),
+      ...simulated(
+        '/security-deposits/:depositId/cash-outs/:id',
+        'claim accept settle escrow complete collect mark-irrecoverable refund fail',
+      ),
       'POST /webhooks/test',
     ].sort(),
   );

@@ -6,6 +6,8 @@ import { requestWorld } from './world.ts';
 
 const change = ['changed_meanwhile', 'reference_taken'];
 const given = ['changed_meanwhile', 'idempotency_conflict', 'wrong_state'];
+/** Reports are stored in every state. */
+const reported = ['changed_meanwhile', 'idempotency_conflict'];
 const created = ['idempotency_conflict', 'reference_taken'];
 
 /** Written by hand from the rules of the requests guide: which codes of 409 each command may answer. */
@@ -14,8 +16,10 @@ const conflicts: Readonly<Record<string, readonly string[]>> = {
   changePaymentRequest: [...change, 'wrong_state'],
   cancelPaymentRequest: given,
   simulateSetPaymentUrlPaymentRequest: given,
-  simulateSucceedPaymentRequest: given,
-  simulateFailTransactionPaymentRequest: given,
+  simulateSucceedPaymentRequest: [...given, 'exceeds_secured'],
+  simulateSucceedTransactionPaymentRequest: reported,
+  simulateFailTransactionPaymentRequest: reported,
+  simulateCancelTransactionPaymentRequest: reported,
   simulateRefundPaymentRequest: [...given, 'exceeds_payment'],
   createSecurityDeposit: created,
   changeSecurityDeposit: [...change, 'wrong_state'],
@@ -25,9 +29,9 @@ const conflicts: Readonly<Record<string, readonly string[]>> = {
   finishSecurityDeposit: [...given, 'open_cash_outs'],
   simulateSetPaymentUrlSecurityDeposit: given,
   simulateRegisterUserSecurityDeposit: given,
-  simulateSucceedTransactionSecurityDeposit: given,
-  simulateFailTransactionSecurityDeposit: given,
-  simulateCancelTransactionSecurityDeposit: given,
+  simulateSucceedTransactionSecurityDeposit: reported,
+  simulateFailTransactionSecurityDeposit: reported,
+  simulateCancelTransactionSecurityDeposit: reported,
   simulateSucceedDepositSecurityDeposit: given,
   simulateLitigateSecurityDeposit: [...given, 'no_dispute'],
   simulateResumeSecurityDeposit: given,
@@ -41,7 +45,10 @@ const conflicts: Readonly<Record<string, readonly string[]>> = {
   simulateAcceptCashOut: [...given, 'amount_mismatch'],
   simulateSettleCashOut: [...given, 'exceeds_deposit'],
   simulateEscrowCashOut: given,
-  simulateCompleteCashOut: given,
+  simulateCompleteCashOut: [...given, 'exceeds_cash_out', 'exceeds_secured'],
+  simulateCollectCashOut: [...given, 'already_done', 'exceeds_cash_out', 'exceeds_secured'],
+  simulateMarkIrrecoverableCashOut: [...given, 'already_done'],
+  simulateRefundCashOut: [...given, 'already_done', 'exceeds_collected', 'exceeds_payment'],
   simulateFailCashOut: given,
   createPaymentTemplate: created,
   changePaymentTemplate: change,

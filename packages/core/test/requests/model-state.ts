@@ -11,6 +11,7 @@ export interface CashOutModel {
   status: string;
   amount: number;
   claimed: boolean;
+  refunded?: boolean;
   version: number;
   readonly events: string[];
 }
@@ -66,6 +67,9 @@ export interface Named {
   readonly version?: number | undefined;
 }
 
+/** The commands on a cash-out that is done. */
+export const afterwards: readonly string[] = ['collect', 'markIrrecoverable', 'refund'];
+
 export const cashOutOutcome = (
   deposit: ObjectModel,
   cashOut: CashOutModel,
@@ -75,7 +79,10 @@ export const cashOutOutcome = (
 ): Outcome => {
   const row = tables.cashOuts.get(`${cashOut.status} ${command}`);
   const within = command === 'settle' ? ['litigation'] : ['in_progress', 'litigation'];
-  if (!row || !within.includes(deposit.status)) return 'wrong_state';
+  const isAfter = afterwards.includes(command);
+  if (!row || (!isAfter && !within.includes(deposit.status))) return 'wrong_state';
+  // Each is completed with all of its amount, and refunded as a whole.
+  if (isAfter && (command !== 'refund' || cashOut.refunded)) return 'already_done';
   const tooMuch = taken(deposit, cashOut) + cents > total;
   if ((command === 'offer' || command === 'settle') && tooMuch) return 'exceeds_deposit';
   const needsVersion =
@@ -94,6 +101,7 @@ export const moveCashOut = (deposit: ObjectModel, cashOut: CashOutModel, command
   deposit.version++;
   deposit.events.push(...events);
   if (command === 'claim') cashOut.claimed = true;
+  if (command === 'refund') cashOut.refunded = true;
   if (command === 'deny' && deposit.status === 'in_progress') {
     deposit.status = 'litigation';
     deposit.events.push('litigation');

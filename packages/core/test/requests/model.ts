@@ -9,6 +9,7 @@ import type { Unavailable } from '../../src/runtime/call-port.ts';
 import { hour } from '../../src/runtime/time.ts';
 import { assertDisputesEnd, assertEvents, assertHistories, assertWithinDeposit } from './model-laws.ts';
 import {
+  afterwards,
   type CashOutModel,
   cashOutOutcome,
   type Kind,
@@ -55,6 +56,8 @@ const inputOf = (command: string, index: number, cents: number): object => {
       return { amount: cents / 100, reason };
     case 'refund':
       return { amount: refundOf(cents) / 100, reason };
+    case 'markIrrecoverable':
+      return { document: 'D-1' };
     case 'cancel':
     case 'deny':
     case 'fail':
@@ -208,7 +211,7 @@ const actOnCashOut = (index: number, which: number, command: string, cents: numb
     const outcome = cashOutOutcome(deposit, cashOut, command, cents, named);
     const refusal = typeof outcome === 'string' ? outcome : undefined;
     const accepted = named.amount === undefined ? {} : { amount: named.amount / 100 };
-    const input = { ...inputOf(command, index, cents), ...accepted };
+    const input = command === 'refund' ? {} : { ...inputOf(command, index, cents), ...accepted };
     const isSame = command === 'change' && refusal === undefined && isRepeated(cashOut, input);
     const done = await give(model, world, refuses && !isSame, refusal, () =>
       world.requests.cashOuts.perform(own.id, cashOut.id, command as never, {
@@ -247,6 +250,11 @@ const depositCommand = fc.oneof(
   { arbitrary: commandsOf('deposits').filter((command) => !['cancel', 'fail', 'finish'].includes(command)), weight: 8 },
   { arbitrary: commandsOf('deposits'), weight: 1 },
 );
+const cashOutCommand = fc.oneof(
+  { arbitrary: commandsOf('cashOuts').filter((command) => !afterwards.includes(command)), weight: 10 },
+  { arbitrary: fc.constantFrom('claim', 'deny'), weight: 3 },
+  { arbitrary: commandsOf('cashOuts'), weight: 1 },
+);
 const acts = (kind: Kind, command: fc.Arbitrary<string>): fc.Arbitrary<Command> =>
   fc.tuple(few, command, cents, refuses).map((drawn) => act(kind, ...drawn));
 const everyCommand: fc.Arbitrary<Command>[] = [
@@ -257,7 +265,7 @@ const everyCommand: fc.Arbitrary<Command>[] = [
   ...Array.from({ length: 3 }, () => acts('deposits', depositCommand)),
   fc.tuple(few, cents, refuses).map((drawn) => requestCashOut(...drawn)),
   ...Array.from({ length: 4 }, () =>
-    fc.tuple(few, few, commandsOf('cashOuts'), cents, refuses).map((drawn) => actOnCashOut(...drawn)),
+    fc.tuple(few, few, cashOutCommand, cents, refuses).map((drawn) => actOnCashOut(...drawn)),
   ),
   fc.nat({ max: 48 }).map(passTime),
 ];

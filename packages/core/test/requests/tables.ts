@@ -13,12 +13,23 @@ const table = (text: string) =>
 export const tables = {
   // Refunds of all that is left lead to refunded.
   payments: table(`
-    pending  change           pending         update
-    pending  setPaymentUrl    pending         update
-    pending  cancel           cancelled       cancel
-    pending  succeed          payed           payed
-    pending  failTransaction  pending         transaction_failed
-    payed    refund           payed,refunded  update
+    pending    change              pending         update
+    pending    setPaymentUrl       pending         update
+    pending    cancel              cancelled       cancel
+    pending    succeed             payed           payed
+    pending    succeedTransaction  pending         update
+    pending    failTransaction     pending         transaction_failed
+    pending    cancelTransaction   pending         update
+    payed      refund              payed,refunded  update
+    payed      succeedTransaction  payed           update
+    payed      failTransaction     payed           transaction_failed
+    payed      cancelTransaction   payed           update
+    refunded   succeedTransaction  refunded        update
+    refunded   failTransaction     refunded        transaction_failed
+    refunded   cancelTransaction   refunded        update
+    cancelled  succeedTransaction  cancelled       update
+    cancelled  failTransaction     cancelled       transaction_failed
+    cancelled  cancelTransaction   cancelled       update
   `),
   paymentTemplates: table(`
     active  change  active   update
@@ -51,8 +62,17 @@ export const tables = {
     litigation   cancelTransaction   litigation   new_transaction_manual_cancel
     litigation   resume              in_progress  update
     litigation   fail                error        global_error
+    finished     succeedTransaction  finished     new_transaction_success
+    finished     failTransaction     finished     transaction_failed
+    finished     cancelTransaction   finished     new_transaction_manual_cancel
+    cancelled    succeedTransaction  cancelled    new_transaction_success
+    cancelled    failTransaction     cancelled    transaction_failed
+    cancelled    cancelTransaction   cancelled    new_transaction_manual_cancel
+    error        succeedTransaction  error        new_transaction_success
+    error        failTransaction     error        transaction_failed
+    error        cancelTransaction   error        new_transaction_manual_cancel
   `),
-  /** While the deposit is in progress or in litigation; settle in litigation alone. */
+  /** While the deposit is in progress or in litigation; settle in litigation alone; those on a done one, later. */
   cashOuts: table(`
     requested  change    requested  update
     requested  cancel    cancelled  cashout_cancel
@@ -86,5 +106,8 @@ export const tables = {
     escrowed   change    escrowed   update
     escrowed   complete  done       cashout_done
     escrowed   fail      failed     cashout_failed
+    done       collect   done       update
+    done       refund    done       update
+    done       markIrrecoverable  done  update
   `),
 } as const;

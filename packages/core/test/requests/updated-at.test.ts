@@ -11,6 +11,7 @@ const inputs: Readonly<Record<string, object>> = {
   setPaymentUrl: { paymentUrl: 'https://pay.example/1' },
   offer: { amount: 2 },
   settle: { amount: 1 },
+  markIrrecoverable: { document: 'D-1' },
 };
 
 /** Every command but the one that creates. */
@@ -39,7 +40,8 @@ const eachMoves = async (
 test('updatedAt moves with each command on a payment request', async () => {
   const world = requestWorld();
   const { payments } = world.requests;
-  const lives = [['change', 'setPaymentUrl', 'failTransaction', 'succeed', 'refund'], ['cancel']];
+  const reports = ['succeedTransaction', 'failTransaction', 'cancelTransaction'];
+  const lives = [['change', 'setPaymentUrl', ...reports, 'succeed', 'refund', ...reports], ['cancel']];
   expect(new Set(lives.flat())).toEqual(new Set(commandsOf(requestMachines.payments.commands)));
   for (const names of lives) {
     const made = await done(payments.create(own.id, { ...sum, amount: 5 }, alone));
@@ -84,7 +86,7 @@ test('updatedAt of a cash-out, and of its deposit, moves with each command on th
   const { clock, requests } = world;
   const { deposits, cashOuts } = requests;
   const lives = [
-    ['change', 'claim', 'offer', 'accept', 'escrow', 'complete'],
+    ['change', 'claim', 'offer', 'accept', 'escrow', 'complete', 'markIrrecoverable', 'collect', 'refund'],
     ['cancel'],
     // The deposit moves to litigation, and back.
     ['claim', 'deny', 'fail'],
@@ -101,7 +103,7 @@ test('updatedAt of a cash-out, and of its deposit, moves with each command on th
     await depositMoved();
     await eachMoves(world, made, names, async (name, input) => {
       const ifVersion = name === 'accept' ? [1, 2, 3, 4] : undefined;
-      const options = { input: input as never, ...alone, ifVersion };
+      const options = { input: (name === 'complete' ? { amount: 0.5 } : input) as never, ...alone, ifVersion };
       const performed = await cashOuts.perform(own.id, made.id, name as 'deny', options);
       await depositMoved();
       return performed;

@@ -46,6 +46,7 @@ export const historyEntry = z
     by: actor,
     reason: z.object({ code: z.string(), text: z.string().optional() }).optional(),
     cashOutId: z.string().optional(),
+    transactionId: z.string().optional(),
     createdAt: secondsView,
   })
   .register(documentation, { name: 'HistoryEntry', description: 'A command that was given on an object.' });

@@ -24,6 +24,10 @@ export interface CashOutSummary {
   readonly status: CashOutStatus;
   /** Its amount, in the deposit's currency. */
   readonly amount: MinorUnits;
+  /** What was collected. Absent on one that is done: its amount. */
+  readonly collectedAmount?: MinorUnits;
+  /** The sum of its refunds. Absent: no refund. */
+  readonly refundedAmount?: MinorUnits;
   /** The partner's own number or name for it. */
   readonly reference?: string;
   /** When the recipient last claimed against it. */
@@ -39,3 +43,11 @@ export const takesAmount = ({ status }: CashOutSummary): boolean => status !== '
 /** Whether the recipient has claimed and no amount is agreed or settled. @internal */
 export const isDisputed = ({ status, claimedAt }: CashOutSummary): boolean =>
   claimedAt !== undefined && ['requested', 'claimed', 'denied'].includes(status);
+
+/** What was collected. One that is done without an amount was collected as a whole. @internal */
+export const collectedOf = ({
+  status,
+  amount,
+  collectedAmount,
+}: Pick<CashOutSummary, 'status' | 'amount' | 'collectedAmount'>): MinorUnits =>
+  collectedAmount ?? (status === 'done' ? amount : 0);

@@ -1,6 +1,10 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { type EpochMs, toSeconds } from '../../runtime/time.ts';
+import { filled } from '../books/books.ts';
+import type { TransactionSums } from '../books/laws.ts';
+import { transactionFields, withTransaction } from '../books/transaction-fields.ts';
+import { commandTransaction, reported } from '../books/transaction-input.ts';
 import { changeFields } from '../change-fields.ts';
 import {
   changeOf,
@@ -29,9 +33,11 @@ import { type MinorUnits, type RequestMoney, readMoney, toDecimal } from '../mon
 import type { CommandContext } from '../record.ts';
 import type { CommandRefusal } from '../refusal.ts';
 import { changedSum, newSum } from '../sum.ts';
-import { type CashOutSummary, isDisputed, isOpen } from './cash-out-summary.ts';
+import { type CashOutSummary, collectedOf, isDisputed, isOpen } from './cash-out-summary.ts';
 
 const seconds = (at: EpochMs | undefined): number | undefined => (at === undefined ? undefined : toSeconds(at));
+const decimal = (amount: MinorUnits | undefined, currency: string): number | undefined =>
+  amount === undefined ? undefined : toDecimal({ amount, currency });
 const cashOuts = value('All of its cash-outs, oldest first; at most 50.', {
   input: z.custom<readonly CashOutSummary[]>(),
   view: z.array(
@@ -40,6 +46,8 @@ const cashOuts = value('All of its cash-outs, oldest first; at most 50.', {
       status: z.string(),
       amount: z.number(),
       currency: z.string(),
+      collectedAmount: z.number().optional(),
+      refundedAmount: z.number().optional(),
       reference: z.string().optional(),
     }),
   ),
@@ -73,14 +81,19 @@ const fields = {
     seconds(checkedOutAt),
   ),
   cashOuts: shownAs(derived(cashOuts), ({ cashOuts, currency }: CashedOut) =>
-    cashOuts.map(({ id, status, amount, reference }) => ({
+    cashOuts.map(({ id, status, amount, collectedAmount, refundedAmount, reference }) => ({
       id,
       status,
       amount: toDecimal({ amount, currency }),
       currency,
-      ...present({ reference }),
+      ...present({
+        collectedAmount: decimal(collectedAmount, currency),
+        refundedAmount: decimal(refundedAmount, currency),
+        reference,
+      }),
     })),
   ),
+  ...transactionFields,
   ...identifiers,
 };
 type CashedOut = Pick<RequestMoney, 'currency'> & { readonly cashOuts: readonly CashOutSummary[] };
@@ -96,6 +109,19 @@ export type DepositStatus = 'pending' | 'in_progress' | 'litigation' | 'finished
  * @public
  */
 export interface SecurityDeposit extends RecordOf<typeof fields, DepositStatus> {}
+
+/** Without transactions, a deposit that succeeded was authorised, and what its cash-outs collected was captured. */
+const impliedSums = ({ amount, status, cashOuts }: SecurityDeposit): TransactionSums => {
+  if (status === 'pending' || status === 'cancelled') return {};
+  const total = (of: (cashOut: CashOutSummary) => MinorUnits) => cashOuts.reduce((sum, each) => sum + of(each), 0);
+  const [captured, refunded] = [total(collectedOf), total(({ refundedAmount = 0 }) => refundedAmount)];
+  return { authorised: amount, secured: amount, ...(captured ? { captured } : {}), ...(refunded ? { refunded } : {}) };
+};
+const booksOf = (deposit: SecurityDeposit) => ({
+  of: 'request' as const,
+  asked: deposit.amount,
+  sums: deposit.sums ?? impliedSums(deposit),
+});
 
 const { create, command } = commandsOf<SecurityDeposit, 'RequestSecurityDeposit', CommandContext, RequestContext>();
 const refuse = (
@@ -113,6 +139,7 @@ export const deposit = defineKind<SecurityDeposit>()({
   filters: ['recipientEmail', 'templateId'],
   templates: 'depositTemplates',
   fields,
+  books: { read: booksOf, write: (deposit, sums, { transaction }) => withTransaction(deposit, sums, transaction) },
   create: create({
     by: 'partner',
     to: 'pending',
@@ -169,32 +196,47 @@ export const deposit = defineKind<SecurityDeposit>()({
     }),
     succeedTransaction: command({
       by: 'host',
-      from: running,
+      from: states,
       event: 'new_transaction_success',
-      description: 'Records a transaction.',
-      input: nothing,
+      description: 'Reports a transaction.',
+      money: { status: 'succeeded' },
+      input: reported,
     }),
     failTransaction: command({
       by: 'host',
-      from: running,
+      from: states,
       event: 'transaction_failed',
-      description: 'Records a failed transaction.',
-      input: withReason,
+      description: 'Reports a failed transaction.',
+      money: { status: 'failed' },
+      input: reported,
     }),
     cancelTransaction: command({
       by: 'host',
-      from: running,
+      from: states,
       event: 'new_transaction_manual_cancel',
-      description: 'Records a transaction cancelled manually.',
-      input: withReason,
+      description: 'Reports a transaction cancelled manually.',
+      money: { status: 'cancelled' },
+      input: reported,
     }),
     succeedDeposit: command({
       by: 'host',
       from: ['pending'],
       to: 'in_progress',
       event: 'deposit_success',
-      description: 'Records the deposit.',
-      input: nothing,
+      description: 'Records the deposit. Its `transaction` is an `authorisation`, or a `charge`.',
+      money: {
+        status: 'succeeded',
+        kind: 'authorisation',
+        rest: (deposit) => {
+          const { secured, charged } = filled(booksOf(deposit).sums);
+          return ok(Math.max(0, deposit.amount - secured - charged));
+        },
+      },
+      input: z
+        .strictObject({
+          transaction: commandTransaction(['authorisation', 'charge'], 'what is not deposited yet').optional(),
+        })
+        .default({}),
     }),
     checkIn: command({
       by: 'partner',

@@ -1,5 +1,8 @@
-import { err, ok } from 'neverthrow';
+import { ok } from 'neverthrow';
 import { z } from 'zod';
+import { filled } from '../books/books.ts';
+import { transactionFields, withTransaction } from '../books/transaction-fields.ts';
+import { commandTransaction, reported } from '../books/transaction-input.ts';
 import { changeFields } from '../change-fields.ts';
 import {
   changeOf,
@@ -11,9 +14,9 @@ import {
   type RecordOf,
 } from '../define-kind.ts';
 import { fixedOptional, fromTemplate, optional, required, setLater, shownAs } from '../field.ts';
-import { amount, identifiers, nothing, reasonField, values, withReason } from '../fields.ts';
+import { amount, identifiers, reasonField, values, withReason } from '../fields.ts';
 import { fillIn, type RequestContext } from '../fill-in.ts';
-import { type MinorUnits, type RequestMoney, readMoney, toDecimal, toMinor } from '../money.ts';
+import { type MinorUnits, type RequestMoney, readMoney, toDecimal } from '../money.ts';
 import type { CommandContext } from '../record.ts';
 import { changedSum, newSum } from '../sum.ts';
 
@@ -31,6 +34,7 @@ const fields = {
   templateId: fixedOptional(values.templateId),
   dueDate: optional(values.dueDate),
   paymentUrl: setLater(values.paymentUrl),
+  ...transactionFields,
   ...identifiers,
 };
 const states: readonly PaymentStatus[] = ['pending', 'payed', 'refunded', 'cancelled'];
@@ -45,6 +49,19 @@ export type PaymentStatus = 'pending' | 'payed' | 'refunded' | 'cancelled';
  */
 export interface PaymentRequest extends RecordOf<typeof fields, PaymentStatus> {}
 
+/** What the payer has paid, and the host has not returned. */
+const kept = (payment: PaymentRequest) => {
+  const { charged, captured, refunded, chargedBack } = filled(booksOf(payment).sums);
+  return { paid: charged + captured, left: charged + captured - refunded - chargedBack };
+};
+
+/** Without transactions, a payment that succeeded was charged. */
+const booksOf = ({ amount, status, refundedAmount, sums }: PaymentRequest) => {
+  const isPaid = status === 'payed' || status === 'refunded';
+  const implied = isPaid ? { charged: amount, ...(refundedAmount ? { refunded: refundedAmount } : {}) } : {};
+  return { of: 'request' as const, asked: amount, sums: sums ?? implied };
+};
+
 const { create, command } = commandsOf<PaymentRequest, 'RequestPayment', CommandContext, RequestContext>();
 
 /** Payment requests. After a failed transaction one stays `pending`: the payer may retry. @internal */
@@ -57,6 +74,13 @@ export const payment = defineKind<PaymentRequest>()({
   filters: ['recipientEmail', 'templateId'],
   templates: 'paymentTemplates',
   fields,
+  books: {
+    read: booksOf,
+    write: (payment, sums, { transaction }) => ({
+      ...withTransaction(payment, sums, transaction),
+      ...(sums.refunded ? { refundedAmount: sums.refunded } : {}),
+    }),
+  },
   create: create({
     by: 'partner',
     to: 'pending',
@@ -98,15 +122,45 @@ export const payment = defineKind<PaymentRequest>()({
       from: ['pending'],
       to: 'payed',
       event: 'payed',
-      description: 'Records the payment.',
-      input: nothing,
+      unless: 'captures would exceed what is secured',
+      refuses: ['exceeds_secured'],
+      description: 'Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation.',
+      money: {
+        status: 'succeeded',
+        kind: 'charge',
+        rest: (payment) => ok(Math.max(0, payment.amount - kept(payment).paid)),
+      },
+      input: z
+        .strictObject({
+          transaction: commandTransaction(['charge', 'capture'], 'what is not paid yet').optional(),
+        })
+        .default({}),
+    }),
+    succeedTransaction: command({
+      by: 'host',
+      from: states,
+      event: 'update',
+      reasonCode: 'transaction_succeeded',
+      description: 'Reports a transaction.',
+      money: { status: 'succeeded' },
+      input: reported,
     }),
     failTransaction: command({
       by: 'host',
-      from: ['pending'],
+      from: states,
       event: 'transaction_failed',
-      description: 'Records a failed transaction; the payer may retry.',
-      input: withReason,
+      description: 'Reports a failed transaction; the payer may retry.',
+      money: { status: 'failed' },
+      input: reported,
+    }),
+    cancelTransaction: command({
+      by: 'host',
+      from: states,
+      event: 'update',
+      reasonCode: 'transaction_cancelled',
+      description: 'Reports a transaction cancelled manually.',
+      money: { status: 'cancelled' },
+      input: reported,
     }),
     refund: command({
       by: 'host',
@@ -116,21 +170,15 @@ export const payment = defineKind<PaymentRequest>()({
       unless: 'refunds would exceed the payment',
       refuses: ['exceeds_payment'],
       description: 'Refunds a part or, without `amount`, the rest. A full refund leads to `refunded`.',
-      input: z.strictObject({ amount: values.amount.input.optional(), ...reasonField }).default({}),
-      apply: (payment, { amount: decimal }) => {
-        const { amount, currency, refundedAmount: before = 0 } = payment;
-        const left = amount - before;
-        const read = decimal === undefined ? ok(left) : toMinor('/amount', decimal, currency);
-        return read.andThen((refunded) =>
-          refunded > left
-            ? err({ code: 'exceeds_payment' as const, message: 'The refunds would be more than the payment.' })
-            : ok({
-                ...payment,
-                refundedAmount: before + refunded,
-                status: refunded === left ? ('refunded' as const) : payment.status,
-              }),
-        );
-      },
+      money: { status: 'succeeded', kind: 'refund', rest: (payment) => ok(Math.max(0, kept(payment).left)) },
+      input: z
+        .strictObject({
+          amount: values.amount.input.optional(),
+          transaction: commandTransaction(['refund'], '`amount`, or the rest').optional(),
+          ...reasonField,
+        })
+        .default({}),
+      apply: (payment) => ok({ ...payment, status: kept(payment).left > 0 ? payment.status : ('refunded' as const) }),
     }),
   },
 });

@@ -144,13 +144,13 @@ const ofHosts: readonly BadRequest[] = [
     { reason },
   ),
   ...wrongValues('POST {deposit}/simulate/register-user', ['POST', '{deposit}/simulate/register-user'], {}, { name }),
-  ...['succeed-deposit', 'succeed-transaction'].map((command) =>
-    give(`{deposit}/simulate/${command}`, { reason: { code: 'x' } }, '/reason'),
+  give('{deposit}/simulate/succeed-deposit', { reason: { code: 'x' } }, '/reason'),
+  ...['succeed-transaction', 'fail-transaction', 'cancel-transaction', 'litigate', 'resume', 'fail'].flatMap(
+    (command) => [
+      give(`{deposit}/simulate/${command}`, { reason: 'late' }, '/reason'),
+      give(`{deposit}/simulate/${command}`, { x: 1 }, '/x'),
+    ],
   ),
-  ...['fail-transaction', 'cancel-transaction', 'litigate', 'resume', 'fail'].flatMap((command) => [
-    give(`{deposit}/simulate/${command}`, { reason: 'late' }, '/reason'),
-    give(`{deposit}/simulate/${command}`, { x: 1 }, '/x'),
-  ]),
   ...wrongValues('POST {cashOut}/simulate/claim', ['POST', '{cashOut}/simulate/claim'], {}, { claim: description }),
   ...['accept', 'escrow', 'complete'].map((command) => give(`{cashOut}/simulate/${command}`, { x: 1 }, '/x')),
   give('{cashOut}/simulate/settle', {}, '/amount'),

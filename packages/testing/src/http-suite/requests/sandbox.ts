@@ -6,7 +6,7 @@ import { inTest, newDeposit, newPayment } from './made.ts';
 
 /** The commands that only the host may give, written by hand from the guide. */
 const ofHost = {
-  payment: ['setPaymentUrl', 'succeed', 'failTransaction', 'refund'],
+  payment: ['setPaymentUrl', 'succeed', 'succeedTransaction', 'failTransaction', 'cancelTransaction', 'refund'],
   deposit: [
     'setPaymentUrl',
     'registerUser',
@@ -18,7 +18,7 @@ const ofHost = {
     'resume',
     'fail',
   ],
-  cashOut: ['claim', 'accept', 'settle', 'escrow', 'complete', 'fail'],
+  cashOut: ['claim', 'accept', 'settle', 'escrow', 'complete', 'collect', 'markIrrecoverable', 'refund', 'fail'],
 } as const;
 type Kind = keyof typeof ofHost;
 const kebab = (command: string): string => command.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -80,6 +80,8 @@ export const sandboxCases: RequestsCases = {
     const paid = await make('payment-requests', payment);
     strictEqual((await simulate('payment', paid, 'setPaymentUrl', { paymentUrl })).paymentUrl, paymentUrl);
     deepStrictEqual((await simulate('payment', paid, 'failTransaction', { reason })).reason, reason);
+    await simulate('payment', paid, 'cancelTransaction');
+    await simulate('payment', paid, 'succeedTransaction');
     strictEqual((await simulate('payment', paid, 'succeed')).status, 'payed');
     strictEqual((await simulate('payment', paid, 'refund', { amount: 0.5 })).refundedAmount, 0.5);
     strictEqual((await simulate('payment', paid, 'refund')).status, 'refunded');
@@ -104,7 +106,10 @@ export const sandboxCases: RequestsCases = {
     deepStrictEqual((await on(first, 'settle', { amount: 40 })).amount, 40);
     strictEqual((await client.must(200, 'GET', held, inTest)).json.status, 'in_progress');
     await on(first, 'escrow');
-    strictEqual((await on(first, 'complete')).status, 'done');
+    strictEqual((await on(first, 'complete', { amount: 10 })).collectedAmount, 10);
+    strictEqual((await on(first, 'collect', { amount: 5 })).collectedAmount, 15);
+    strictEqual((await on(first, 'markIrrecoverable', { document: 'D-1' })).irrecoverable.amount, 25);
+    strictEqual((await on(first, 'refund')).refundedAmount, 15);
     strictEqual((await on(second, 'accept', { amount: 50 })).status, 'accepted');
     strictEqual((await on(third, 'fail', { reason })).status, 'failed');
     strictEqual((await give('fail', { reason })).status, 'error');
@@ -117,6 +122,8 @@ export const sandboxCases: RequestsCases = {
       'creation',
       'update',
       'transaction_failed',
+      'update',
+      'update',
       'payed',
       'update',
       'update',

@@ -1,0 +1,63 @@
+import type { MinorUnits } from '../money.ts';
+import { type BooksOf, type Law, laws, type SumName, type TransactionSums } from './laws.ts';
+import type { RequestTransaction, TransactionKind } from './transaction.ts';
+
+/** The books of one object. @internal */
+export interface Books {
+  /** Which laws hold in them, and which sums a transaction changes. */
+  readonly of: BooksOf;
+  /** The amount of the object. */
+  readonly asked: MinorUnits;
+  /** The sums. */
+  readonly sums: TransactionSums;
+}
+
+/** The sums to which a transaction adds its amount. */
+const moves: Readonly<Record<BooksOf, Readonly<Partial<Record<TransactionKind, readonly SumName[]>>>>> = {
+  request: {
+    authorisation: ['authorised', 'secured'],
+    capture: ['captured'],
+    charge: ['charged'],
+    release: ['released'],
+    refund: ['refunded'],
+    chargeback: ['chargedBack'],
+  },
+  cashOut: { capture: ['collected'], charge: ['collected'], refund: ['refunded'] },
+};
+
+const zero: Readonly<Record<SumName, MinorUnits>> = {
+  authorised: 0,
+  secured: 0,
+  captured: 0,
+  charged: 0,
+  released: 0,
+  refunded: 0,
+  chargedBack: 0,
+  collected: 0,
+};
+
+/** The sums, with 0 for an absent one. @internal */
+export const filled = (sums: TransactionSums): Readonly<Record<SumName, MinorUnits>> => ({ ...zero, ...sums });
+
+/**
+ * The laws that a change of the sums breaks: each that does not hold after it, and held before or was broken less. A
+ * change that brings broken books nearer to their law breaks nothing.
+ * @internal
+ */
+export const brokenBy = ({ of, asked, sums: before }: Books, after: TransactionSums): readonly Law[] =>
+  laws.filter((law) => {
+    if (law.of !== of) return false;
+    const excess = law.excess(filled(after), asked);
+    return excess > 0 && excess > law.excess(filled(before), asked);
+  });
+
+/** Adds a transaction to the books. One that failed or was cancelled moves nothing. @internal */
+export const addTransaction = (
+  books: Books,
+  { kind, status, amount }: Pick<RequestTransaction, 'kind' | 'status' | 'amount'>,
+): { readonly books: Books; readonly breaks: readonly Law[] } => {
+  if (status !== 'succeeded') return { books, breaks: [] };
+  const sums: Partial<Record<SumName, MinorUnits>> = { ...books.sums };
+  for (const name of moves[books.of][kind] ?? []) sums[name] = (sums[name] ?? 0) + amount;
+  return { books: { ...books, sums }, breaks: brokenBy(books, sums) };
+};

@@ -1,0 +1,131 @@
+import { err, ok, type Result } from 'neverthrow';
+import { day, second } from '../../runtime/time.ts';
+import type { Command, RequestKind } from '../define-kind.ts';
+import { present } from '../fields.ts';
+import { type MinorUnits, toMinor } from '../money.ts';
+import type { CommandContext, StoredRecord } from '../record.ts';
+import { type CommandRefusal, wrongField } from '../refusal.ts';
+import { addTransaction, type Books } from './books.ts';
+import type { TransactionSums } from './laws.ts';
+import type { RequestTransaction, TransactionKind, TransactionStatus } from './transaction.ts';
+import type { TransactionInput } from './transaction-input.ts';
+
+/** The money that a command moves. @internal */
+export interface MoneyRule<R extends StoredRecord = StoredRecord> {
+  /** How its transaction ended. */
+  readonly status: TransactionStatus;
+  /** The kind of its transaction, where the input names none. Absent: the command is a report, which names it. */
+  readonly kind?: TransactionKind;
+  /** The amount that it moves, where the input names none. Absent: the command is a report. */
+  rest?(record: R): Result<MinorUnits, CommandRefusal>;
+}
+
+/** The books of the objects of a kind. @internal */
+export interface BooksRule<R extends StoredRecord = StoredRecord> {
+  /** The books of a record, with what its state implies where no transaction says it. */
+  read(record: R): Books;
+  /** The record with these sums, and with the transaction that led to them. */
+  write(record: R, sums: TransactionSums, moved: Moved): R;
+}
+
+/** What moved. @internal */
+export interface Moved {
+  /** Absent: the command names none. */
+  readonly transaction: RequestTransaction | undefined;
+  /** Whether the command names an amount. */
+  readonly isNamed: boolean;
+}
+
+interface MoneyInput {
+  readonly amount?: number;
+  readonly transaction?: TransactionInput;
+}
+
+/** The amount that an input names, as `amount`, in its transaction, or in both. */
+const namedAmount = (
+  { amount, transaction }: MoneyInput,
+  currency: string,
+): Result<MinorUnits | undefined, CommandRefusal> => {
+  const named = amount ?? transaction?.amount;
+  if (named === undefined) return ok(undefined);
+  if (transaction?.amount !== undefined && transaction.amount !== named)
+    return err(wrongField('/transaction/amount', 'the same as amount, or absent.'));
+  return toMinor(amount === undefined ? '/transaction/amount' : '/amount', named, currency);
+};
+
+/** The transaction that an input names. */
+const readTransaction = (
+  { fee, settledAt, kind: _kind, amount: _amount, ...details }: TransactionInput,
+  common: Pick<RequestTransaction, 'id' | 'kind' | 'status' | 'amount' | 'currency' | 'cashOutId'>,
+  { now }: CommandContext,
+): Result<RequestTransaction, CommandRefusal> => {
+  if (common.amount === 0) return err(wrongField('/transaction/amount', 'missing, and nothing is left.'));
+  const at = settledAt === undefined ? now : settledAt * second;
+  if (at > now + day)
+    return err(wrongField('/transaction/settledAt', 'whole seconds since 1970-01-01T00:00:00Z, at most a day ahead.'));
+  const taken = fee === undefined || fee === 0 ? ok(fee) : toMinor('/transaction/fee', fee, common.currency);
+  // Parsed input has no field that is `undefined`; its type cannot say so.
+  return taken.map(
+    (minor) => ({ ...common, ...present({ ...details, fee: minor }), settledAt: at }) as RequestTransaction,
+  );
+};
+
+/** An object after a transaction. @internal */
+export interface Booked<R extends StoredRecord = StoredRecord> {
+  /** The object afterwards. */
+  readonly record: R;
+  /** Absent: the command names none. */
+  readonly transaction?: RequestTransaction | undefined;
+}
+
+/**
+ * Books what a command moves, before the command changes anything else. A command that would break a law is refused; a
+ * report is stored, with the laws that it breaks.
+ * @internal
+ */
+export const moveMoney = (
+  { books: rule, parent }: RequestKind,
+  { money }: Command,
+  current: StoredRecord,
+  input: unknown,
+  context: CommandContext,
+): Result<Booked, CommandRefusal> => {
+  const given = (input ?? {}) as MoneyInput;
+  const isReport = money?.rest === undefined;
+  if (!rule || !money || (isReport && !given.transaction)) return ok({ record: current });
+  const { currency } = current as StoredRecord & { readonly currency: string };
+  const kind = given.transaction?.kind ?? (money.kind as TransactionKind);
+  const before = rule.read(current);
+  return namedAmount(given, currency).andThen((named) => {
+    const moved = named === undefined && money.rest ? money.rest(current) : ok(named ?? 0);
+    return moved.andThen((amount) => {
+      const { status } = money;
+      const { books, breaks } = addTransaction(before, { kind, status, amount });
+      const [broken] = breaks;
+      if (broken && !isReport) return err(broken.refusal);
+      const write = (transaction: RequestTransaction | undefined): Booked => ({
+        record: rule.write(current, books.sums, { transaction, isNamed: named !== undefined }),
+        transaction,
+      });
+      if (!given.transaction) return ok(write(undefined));
+      const common = { id: context.transactionId ?? '', kind, status, amount, currency };
+      const ofCashOut = parent ? { cashOutId: current.id } : {};
+      const flags = broken ? { breaks: breaks.map(({ name }) => name) } : {};
+      return readTransaction(given.transaction, { ...common, ...ofCashOut }, context).map((transaction) =>
+        write({ ...transaction, ...flags }),
+      );
+    });
+  });
+};
+
+/** Books the transaction of a cash-out in its deposit, too. @internal */
+export const bookInParent = (
+  { books: rule }: RequestKind,
+  deposit: StoredRecord,
+  transaction: RequestTransaction | undefined,
+): Result<StoredRecord, CommandRefusal> => {
+  if (!rule || !transaction) return ok(deposit);
+  const { books, breaks } = addTransaction(rule.read(deposit), transaction);
+  const [broken] = breaks;
+  return broken ? err(broken.refusal) : ok(rule.write(deposit, books.sums, { transaction, isNamed: true }));
+};

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { toSeconds } from '../../runtime/time.ts';
+import { present } from '../fields.ts';
+import { type RequestMoney, toDecimal } from '../money.ts';
+import { secondsView } from '../view.ts';
+import type { SumName, TransactionSums } from './laws.ts';
+import type { RequestTransaction, TransactionSummary } from './transaction.ts';
+
+const common = {
+  id: z.string(),
+  kind: z.string(),
+  status: z.string(),
+  amount: z.number(),
+  currency: z.string(),
+  method: z.string().optional(),
+  fee: z.number().optional(),
+  settledAt: secondsView,
+  processorReference: z.string().optional(),
+  cashOutId: z.string().optional(),
+  breaks: z.array(z.string()).optional(),
+};
+
+/** Schema of a transaction. @internal */
+export const transactionView = z.object({
+  ...common,
+  outcome: z.object({ code: z.string(), text: z.string().optional() }).optional(),
+  metadata: z.record(z.string(), z.string()).optional(),
+});
+/** Schema of a transaction in the list of its object. @internal */
+export const summaryView = z.object({ ...common, outcomeCode: z.string().optional() });
+
+type Common = Omit<TransactionSummary, 'outcomeCode'>;
+const show = <T extends Common>({ amount, currency, fee, settledAt, ...rest }: T) => ({
+  ...rest,
+  amount: toDecimal({ amount, currency }),
+  currency,
+  ...present({ fee: fee === undefined ? undefined : toDecimal({ amount: fee, currency }) }),
+  settledAt: toSeconds(settledAt),
+});
+
+/** The partner's view of a transaction. @internal */
+export const showTransaction = (transaction: RequestTransaction) => show(transaction);
+/** The partner's view of a transaction in the list of its object. @internal */
+export const showSummary = (summary: TransactionSummary) => show(summary);
+
+const sum = z.number().optional();
+/** Schema of the sums. @internal */
+export const sumsView = z.object({
+  authorised: sum,
+  secured: sum,
+  captured: sum,
+  charged: sum,
+  released: sum,
+  refunded: sum,
+  chargedBack: sum,
+} satisfies Record<Exclude<SumName, 'collected'>, z.ZodType>);
+
+/** The partner's view of sums. @internal */
+export const showSums = (sums: TransactionSums, currency: RequestMoney['currency']) =>
+  Object.fromEntries(Object.entries(sums).map(([name, amount]) => [name, toDecimal({ amount, currency })]));

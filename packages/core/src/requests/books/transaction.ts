@@ -1,0 +1,71 @@
+import type { EpochMs } from '../../runtime/time.ts';
+import type { MinorUnits } from '../money.ts';
+import type { CommandReason } from '../record.ts';
+import type { LawName } from './laws.ts';
+
+/** @internal */
+export const transactionKinds = ['authorisation', 'capture', 'charge', 'release', 'refund', 'chargeback'] as const;
+/**
+ * What a transaction did with the payer's money.
+ *
+ * - `authorisation` reserves an amount, `capture` takes of it, `release` gives of it back.
+ * - `charge` takes an amount without an authorisation.
+ * - `refund` returns what was charged or captured; `chargeback` is the payer's bank taking it back.
+ * @public
+ */
+export type TransactionKind = (typeof transactionKinds)[number];
+
+/** How a transaction ended. Only one that succeeded moves money. @public */
+export type TransactionStatus = 'succeeded' | 'failed' | 'cancelled';
+
+/**
+ * A transaction that the host's payment processor carried out, as stored. partnerkit records it; it moves no money.
+ * @public
+ */
+export interface RequestTransaction {
+  /** A UUID of version 7. */
+  readonly id: string;
+  /** What it did with the payer's money. */
+  readonly kind: TransactionKind;
+  /** How it ended. */
+  readonly status: TransactionStatus;
+  /** In the smallest unit of the currency. */
+  readonly amount: MinorUnits;
+  /** The currency of its payment request or security deposit. */
+  readonly currency: string;
+  /** How it was paid, such as `card` or `sepa_debit`. */
+  readonly method?: string;
+  /** What the processor answered. */
+  readonly outcome?: CommandReason;
+  /** What the processor took for it, in the smallest unit of the currency. */
+  readonly fee?: MinorUnits;
+  /** When the processor carried it out. */
+  readonly settledAt: EpochMs;
+  /** The processor's name for it: unique among the account's transactions of its kind. */
+  readonly processorReference?: string;
+  /** The host's own data: at most 20 pairs, at most 4 KiB as JSON. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** The cash-out that it was carried out for. */
+  readonly cashOutId?: string;
+  /** The laws of the books that it breaks. Absent: none. */
+  readonly breaks?: readonly LawName[];
+}
+
+/**
+ * What a payment request or security deposit stores of each of its latest transactions: the transaction without
+ * `metadata` and the text of its outcome.
+ * @public
+ */
+export interface TransactionSummary extends Omit<RequestTransaction, 'metadata' | 'outcome'> {
+  /** The code that the processor answered. */
+  readonly outcomeCode?: string;
+}
+
+/** Maximum number of transactions in a record. @internal */
+export const maxTransactions = 20;
+
+/** @internal */
+export const summaryOf = ({ metadata: _metadata, outcome, ...rest }: RequestTransaction): TransactionSummary => ({
+  ...rest,
+  ...(outcome ? { outcomeCode: outcome.code } : {}),
+});

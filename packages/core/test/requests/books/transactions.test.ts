@@ -1,0 +1,239 @@
+import { expect, test } from 'vitest';
+import { day, second } from '../../../src/runtime/time.ts';
+import { alone, codeOf, done, own, recipient, requestWorld } from '../world.ts';
+
+const stay = { name: 'Car', currency: 'EUR', recipient };
+const world = async () => {
+  const given: object[] = [];
+  const made = requestWorld(undefined, {
+    onCommand: ({ command, transaction }) => void (transaction && given.push({ command, transaction })),
+  });
+  const { payments, deposits, cashOuts } = made.requests;
+  const payment = await done(payments.create(own.id, { ...stay, amount: 100 }, alone));
+  const deposit = await done(deposits.create(own.id, { ...stay, depositAmount: 300 }, alone));
+  return {
+    ...made,
+    given,
+    pay: (command: 'succeed' | 'refund' | 'succeedTransaction' | 'failTransaction' | 'cancelTransaction', input = {}) =>
+      payments.perform(own.id, payment.id, command, { input: input as never, ...alone }),
+    hold: (command: 'succeedDeposit' | 'succeedTransaction' | 'finish' | 'fail', input = {}) =>
+      deposits.perform(own.id, deposit.id, command, { input: input as never, ...alone }),
+    deposit: () => done(deposits.find(own.id, deposit.id)),
+    payment: () => done(payments.find(own.id, payment.id)),
+    /** An accepted cash-out, and commands on it. */
+    cashOut: async (amount: number) => {
+      const { id, version } = await done(cashOuts.create(own.id, { depositId: deposit.id, amount }, alone));
+      await done(cashOuts.perform(own.id, id, 'accept', { ...alone, ifVersion: version }));
+      return (command: 'complete' | 'collect' | 'refund' | 'markIrrecoverable', input = {}) =>
+        cashOuts.perform(own.id, id, command, { input: input as never, ...alone });
+    },
+  };
+};
+
+test('a transaction is in the record, the event and the call of onCommand, with all that was given', async () => {
+  const { pay, given, events, clock } = await world();
+  const transaction = {
+    method: 'card',
+    outcome: { code: 'approved', text: 'Approved by the bank.' },
+    fee: 1.45,
+    settledAt: Math.floor(clock.now() / second) - 60,
+    processorReference: 'ch_1',
+    metadata: { terminal: '7' },
+  };
+  const paid = await done(pay('succeed', { transaction }));
+  expect(paid).toMatchObject({ status: 'payed', sums: { charged: 10_000 }, transactionCount: 1 });
+  const [stored] = paid.transactions ?? [];
+  const settledAt = transaction.settledAt * second;
+  expect(stored).toEqual({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    kind: 'charge',
+    status: 'succeeded',
+    amount: 10_000,
+    currency: 'EUR',
+    method: 'card',
+    outcomeCode: 'approved',
+    fee: 145,
+    settledAt,
+    processorReference: 'ch_1',
+  });
+  const { outcomeCode: _code, ...common } = stored ?? expect.unreachable('no transaction');
+  const whole = { ...common, outcome: transaction.outcome, metadata: { terminal: '7' } };
+  expect(given).toEqual([{ command: 'succeed', transaction: whole }]);
+  const { data } = (await events()).at(-1) ?? expect.unreachable('no event');
+  expect(data['transaction']).toEqual({ ...whole, amount: 100, fee: 1.45, settledAt: transaction.settledAt });
+  expect([data['sums'], data['transactionCount']]).toEqual([{ charged: 100 }, 1]);
+});
+
+test('without a transaction nothing of money is shown or stored', async () => {
+  const { pay, hold, cashOut, events } = await world();
+  await done(pay('failTransaction'));
+  await done(pay('succeed'));
+  await done(pay('refund', { amount: 40 }));
+  await done(hold('succeedTransaction'));
+  await done(hold('succeedDeposit'));
+  const complete = await cashOut(50);
+  expect(Object.keys(await done(complete('complete')))).not.toContain('collectedAmount');
+  for (const { data } of await events()) {
+    const names = Object.keys(data);
+    for (const name of ['sums', 'transactions', 'transactionCount', 'transaction']) expect(names).not.toContain(name);
+  }
+});
+
+test('a report names its reason where the type of its event says nothing', async () => {
+  const { pay, events } = await world();
+  const transaction = { kind: 'authorisation', amount: 100 };
+  expect((await done(pay('succeedTransaction', { transaction }))).reason).toEqual({ code: 'transaction_succeeded' });
+  expect((await done(pay('cancelTransaction'))).reason).toEqual({ code: 'transaction_cancelled' });
+  expect((await done(pay('failTransaction'))).reason).toBeUndefined();
+  expect((await events()).filter(({ objectName }) => objectName === 'RequestPayment').map(({ type }) => type)).toEqual([
+    'creation',
+    'update',
+    'update',
+    'transaction_failed',
+  ]);
+});
+
+test('a command that would break a law is refused and stores nothing; a report of the same is stored and flagged', async () => {
+  const { pay, payment } = await world();
+  await done(pay('succeed', { transaction: {} }));
+  await done(pay('refund', { amount: 70, transaction: {} }));
+  const before = await payment();
+  expect(await codeOf(pay('refund', { amount: 30.01, transaction: {} }))).toBe('exceeds_payment');
+  expect(await payment()).toEqual(before);
+  const reported = await done(pay('succeedTransaction', { transaction: { kind: 'chargeback', amount: 100 } }));
+  expect(reported.transactions?.at(-1)).toMatchObject({ kind: 'chargeback', breaks: ['returned_within_charged'] });
+  expect(reported.sums).toEqual({ charged: 10_000, refunded: 7_000, chargedBack: 10_000 });
+  expect(await codeOf(pay('refund', { amount: 0.01 }))).toBe('exceeds_payment');
+});
+
+test('reports are stored in final states, and change no state', async () => {
+  const { pay, hold } = await world();
+  await done(pay('succeed', { transaction: {} }));
+  await done(pay('refund'));
+  const late = { transaction: { kind: 'chargeback', amount: 5 } };
+  expect(await done(pay('succeedTransaction', late))).toMatchObject({ status: 'refunded', transactionCount: 2 });
+  await done(hold('fail'));
+  const back = { transaction: { kind: 'release', amount: 300 } };
+  expect(await done(hold('succeedTransaction', back))).toMatchObject({ status: 'error', transactionCount: 1 });
+});
+
+test('a payment that was refunded beside the platform has less to refund', async () => {
+  const { pay } = await world();
+  await done(pay('succeed'));
+  const beside = { transaction: { kind: 'refund', amount: 30, processorReference: 're_1' } };
+  expect(await done(pay('succeedTransaction', beside))).toMatchObject({ status: 'payed', refundedAmount: 3_000 });
+  expect(await codeOf(pay('refund', { amount: 70.01 }))).toBe('exceeds_payment');
+  expect(await done(pay('refund'))).toMatchObject({ status: 'refunded', refundedAmount: 10_000 });
+});
+
+test('a capture needs an authorisation, and takes no more than it', async () => {
+  const { pay } = await world();
+  expect(await codeOf(pay('succeed', { transaction: { kind: 'capture' } }))).toBe('exceeds_secured');
+  await done(pay('succeedTransaction', { transaction: { kind: 'authorisation', amount: 80 } }));
+  expect(await codeOf(pay('succeed', { transaction: { kind: 'capture' } }))).toBe('exceeds_secured');
+  const paid = await done(pay('succeed', { transaction: { kind: 'capture', amount: 80 } }));
+  expect(paid.sums).toEqual({ authorised: 8_000, secured: 8_000, captured: 8_000 });
+  expect(await done(pay('refund'))).toMatchObject({ status: 'refunded', refundedAmount: 8_000 });
+});
+
+test('a payment that was reported before it succeeds is not charged twice', async () => {
+  const { pay } = await world();
+  await done(pay('succeedTransaction', { transaction: { kind: 'charge', amount: 100 } }));
+  expect((await done(pay('succeed'))).sums).toEqual({ charged: 10_000 });
+});
+
+test('a cash-out collects a part, then more, and gives a part back; its deposit has the same sums', async () => {
+  const { hold, cashOut, deposit } = await world();
+  await done(hold('succeedDeposit', { transaction: { processorReference: 'auth_1' } }));
+  const on = await cashOut(120);
+  const capture = (amount: number) => ({ amount, transaction: { processorReference: `cap_${amount}` } });
+  expect(await codeOf(on('complete', { amount: 120.01 }))).toBe('exceeds_cash_out');
+  expect(await done(on('complete', capture(50)))).toMatchObject({ status: 'done', collectedAmount: 5_000 });
+  expect(await codeOf(on('collect', capture(70.01)))).toBe('exceeds_cash_out');
+  expect(await done(on('collect', capture(30)))).toMatchObject({
+    collectedAmount: 8_000,
+    reason: { code: 'collected' },
+  });
+  const document = 'court order 12/2027';
+  expect((await done(on('markIrrecoverable', { document }))).irrecoverable).toMatchObject({ amount: 4_000, document });
+  expect(await codeOf(on('refund', { amount: 80.01, transaction: {} }))).toBe('exceeds_collected');
+  const refunded = await done(on('refund', { amount: 20, transaction: { processorReference: 're_1' } }));
+  expect(refunded).toMatchObject({ status: 'done', collectedAmount: 8_000, refundedAmount: 2_000 });
+  const { sums, cashOuts, transactions = [] } = await deposit();
+  expect(sums).toEqual({ authorised: 30_000, secured: 30_000, captured: 8_000, refunded: 2_000 });
+  expect(cashOuts[0]).toMatchObject({ amount: 12_000, collectedAmount: 8_000, refundedAmount: 2_000 });
+  expect(transactions.map(({ kind, cashOutId }) => [kind, cashOutId])).toEqual([
+    ['authorisation', undefined],
+    ['capture', cashOuts[0]?.id],
+    ['capture', cashOuts[0]?.id],
+    ['refund', cashOuts[0]?.id],
+  ]);
+});
+
+test('captures of all cash-outs are no more than what the deposit secured', async () => {
+  const { hold, cashOut } = await world();
+  await done(hold('succeedDeposit', { transaction: { amount: 100 } }));
+  const [first, second_] = [await cashOut(80), await cashOut(80)];
+  await done(first('complete', { transaction: {} }));
+  expect(await codeOf(second_('complete', { transaction: {} }))).toBe('exceeds_secured');
+  const charged = { transaction: { kind: 'charge' } };
+  expect(await done(second_('complete', charged))).toMatchObject({ status: 'done', collectedAmount: 8_000 });
+});
+
+test('a completed cash-out can be refunded after its deposit has ended', async () => {
+  const { hold, cashOut, deposit } = await world();
+  await done(hold('succeedDeposit'));
+  const on = await cashOut(120);
+  await done(on('complete'));
+  expect(await codeOf(on('collect', { amount: 1 }))).toBe('exceeds_cash_out');
+  expect(await codeOf(on('collect'))).toBe('already_done');
+  expect(await codeOf(on('markIrrecoverable', { document: 'none' }))).toBe('already_done');
+  await done(hold('finish'));
+  // The deposit had no transactions: what was collected before counts as captured.
+  expect(await done(on('refund', { transaction: {} }))).toMatchObject({ refundedAmount: 12_000 });
+  expect(await codeOf(on('refund'))).toBe('already_done');
+  const { status, sums } = await deposit();
+  expect([status, sums]).toEqual([
+    'finished',
+    { authorised: 30_000, secured: 30_000, captured: 12_000, refunded: 12_000 },
+  ]);
+});
+
+test('a record keeps its latest 20 transactions and counts all', async () => {
+  const { pay } = await world();
+  for (let count = 1; count <= 25; count++)
+    await done(pay('failTransaction', { transaction: { kind: 'charge', amount: count } }));
+  const { transactions = [], transactionCount, sums } = await done(pay('succeed', { transaction: {} }));
+  expect(transactions.map(({ amount }) => amount / 100)).toEqual([
+    ...Array.from({ length: 19 }, (_, index) => index + 7),
+    100,
+  ]);
+  expect([transactionCount, sums]).toEqual([26, { charged: 10_000 }]);
+});
+
+test.each<readonly [what: string, input: object, pointer: string]>([
+  ['a time of milliseconds', { transaction: { settledAt: 1_798_761_600_000 } }, '/transaction/settledAt'],
+  ['an amount finer than the currency', { transaction: { amount: 1.001 } }, '/transaction/amount'],
+  ['a fee finer than the currency', { transaction: { fee: 0.001 } }, '/transaction/fee'],
+  ['another amount than the transaction', { amount: 5, transaction: { amount: 6 } }, '/transaction/amount'],
+  ['a kind of another command', { transaction: { kind: 'charge' } }, '/transaction/kind'],
+  [
+    'metadata of more than 4 KiB',
+    { transaction: { metadata: Object.fromEntries(Array.from({ length: 9 }, (_, key) => [key, 'x'.repeat(460)])) } },
+    '/transaction/metadata',
+  ],
+])('%s is refused with its place, and nothing is stored', async (_what, input, pointer) => {
+  const { pay, payment } = await world();
+  const before = await done(pay('succeed'));
+  const refused = (await pay('refund', input))._unsafeUnwrapErr();
+  expect(refused).toMatchObject({ code: 'invalid_input', errors: [{ pointer }] });
+  expect(await payment()).toEqual(before);
+});
+
+test('a transaction may settle a day ahead, and no second later', async () => {
+  const { pay, clock } = await world();
+  const ahead = Math.floor((clock.now() + day) / second);
+  const charge = (settledAt: number) => ({ transaction: { kind: 'charge', amount: 1, settledAt } });
+  await done(pay('succeedTransaction', charge(ahead)));
+  expect(await codeOf(pay('succeedTransaction', charge(ahead + 1)))).toBe('invalid_input');
+});
