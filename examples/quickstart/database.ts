@@ -1,6 +1,8 @@
+import { DatabaseSync } from 'node:sqlite';
 import { memoryStorage } from '@partnerkit/core/memory';
 import type { Storage } from '@partnerkit/core/ports';
 import { migrate, postgresStorage } from '@partnerkit/postgres';
+import { sqliteStorage } from '@partnerkit/sqlite';
 import { startPostgres } from '@partnerkit/testing/services';
 import pg from 'pg';
 
@@ -38,6 +40,36 @@ export const memoryDatabase = (): Database<object> => {
     },
     ledger: async () => lines,
     close: async () => {},
+  };
+};
+
+/** Keeps its data in one file, beside the tables of the platform. */
+export const sqliteDatabase = (file: string): Database<DatabaseSync> => {
+  const storage = sqliteStorage(file);
+  const reader = new DatabaseSync(file, { timeout: 5_000 });
+  reader.exec(`
+    create table if not exists payments (id text primary key, paid_at integer not null) strict;
+    create table if not exists ledger (
+      deposit_id text not null, beneficiary text not null, cents integer not null
+    ) strict`);
+  return {
+    name: `SQLite ${process.versions['sqlite']}`,
+    storage,
+    markPaid: async (tx, paymentId) => {
+      tx.prepare('insert into payments (id, paid_at) values (?, unixepoch())').run(paymentId);
+    },
+    isPaid: async (paymentId) => reader.prepare('select 1 from payments where id = ?').get(paymentId) !== undefined,
+    book: async (tx, { depositId, to, cents }) => {
+      tx.prepare('insert into ledger (deposit_id, beneficiary, cents) values (?, ?, ?)').run(depositId, to, cents);
+    },
+    ledger: async () =>
+      reader
+        .prepare('select deposit_id as "depositId", beneficiary as "to", cents from ledger')
+        .all() as unknown as readonly LedgerLine[],
+    close: async () => {
+      reader.close();
+      storage.close();
+    },
   };
 };
 

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import {
   type Account,
   createPartnerkit,
@@ -9,10 +9,12 @@ import {
 } from '@partnerkit/core';
 import type { Sender } from '@partnerkit/core/ports';
 import { fastifyRoutes } from '@partnerkit/fastify';
-import { generateRingKey, joseAccessTokens } from '@partnerkit/jose';
+import { joseAccessTokens } from '@partnerkit/jose';
 import fastify from 'fastify';
 import { z } from 'zod';
 import { type Database, memoryDatabase } from './database.ts';
+import { type Kept, keepPlatform, type PlatformKept } from './kept.ts';
+import { listen } from './listen.ts';
 import { createPortal } from './portal.ts';
 
 /**
@@ -45,27 +47,40 @@ type Payment = z.infer<typeof payment.schema>;
 
 /** What a platform needs to start. */
 export interface HostOptions<Tx extends object> {
-  readonly port: number;
+  /** @defaultValue the port of the last start, or else a free one */
+  readonly port?: number;
   /** @defaultValue the database in memory */
   readonly database?: Database<Tx>;
+  /** @defaultValue new keys, in memory */
+  readonly kept?: Kept<PlatformKept>;
   readonly sender: Sender;
   readonly observe?: (signal: Signal) => void;
 }
 
+/** The parts that are there before the kit: in memory unless they are given. */
+export const withDefaults = async <Tx extends object>(options: HostOptions<Tx>) => ({
+  ...options,
+  database: options.database ?? (memoryDatabase() as Database<Tx>),
+  kept: options.kept ?? (await keepPlatform()),
+});
+
+/** {@link HostOptions}, all given. */
+export type Settings<Tx extends object> = Awaited<ReturnType<typeof withDefaults<Tx>>>;
+
 /** What every kit of the quickstart has. */
-export const kitOptions = async <Tx extends object>(options: HostOptions<Tx>, { storage }: Database<Tx>) => ({
+export const kitOptions = async <Tx extends object>({ database, kept, sender, observe }: Settings<Tx>) => ({
   accounts: {
     find: async (id: string) => organisations.find((organisation) => organisation.id === id),
   },
-  storage,
+  storage: database.storage,
   tokens: await joseAccessTokens({
-    keys: [await generateRingKey()],
+    keys: [kept.value.signingKey],
     issuer: 'https://platform.example',
     audience: 'https://platform.example/api/v1/partner',
   }),
-  sender: options.sender,
-  sealingKeys: [{ id: 'k1', key: randomBytes(32) }] as const,
-  ...(options.observe ? { observe: options.observe } : {}),
+  sender,
+  sealingKeys: [{ id: 'k1', key: Buffer.from(kept.value.sealingKey, 'base64') }] as const,
+  ...(observe ? { observe } : {}),
 });
 
 /** What the objects of a platform are called, and what happens when one is paid. */
@@ -80,9 +95,10 @@ interface Subject<Tx extends object, Data extends { readonly id: string }> {
 
 /** Serves a kit with Fastify, and runs its worker. */
 export const serve = async <Tx extends object, Data extends { readonly id: string }>(
-  { port }: HostOptions<Tx>,
-  database: Database<Tx>,
-  kit: Pick<Partnerkit<Tx, never>, 'clients' | 'managementRoutes' | 'openApi' | 'routes' | 'worker'>,
+  { port, database, kept }: Settings<Tx>,
+  kit: Pick<Partnerkit<Tx, never>, 'clients' | 'managementRoutes' | 'openApi' | 'routes' | 'worker'> & {
+    readonly deliveries: Pick<Partnerkit<Tx, never>['deliveries'], 'backlogOfAll'>;
+  },
   subject: Subject<Tx, Data>,
 ) => {
   const app = fastify({ forceCloseConnections: true });
@@ -97,10 +113,11 @@ export const serve = async <Tx extends object, Data extends { readonly id: strin
   const portal = createPortal(kit);
   portal.register(app);
   await app.register(fastifyRoutes, { routes: [...kit.routes, ...portal.routes] });
-  app.post('/pretend-that-somebody-paid', async () => ({
-    eventId: await markPaid('org_main', `pay_${randomUUID()}`),
-  }));
-  const baseUrl = await app.listen({ host: '127.0.0.1', port });
+  app.post('/pretend-that-somebody-paid', async () => {
+    const id = `pay_${randomUUID()}`;
+    return { id, eventId: await markPaid('org_main', id) };
+  });
+  const baseUrl = await listen(app, kept, port);
   const worker = kit.worker();
   worker.start();
   return {
@@ -128,9 +145,9 @@ export type Host = Awaited<ReturnType<typeof serve<object, { readonly id: string
 
 /** A small platform backend that embeds partnerkit. */
 export const startHost = async <Tx extends object>(options: HostOptions<Tx>) => {
-  const database = options.database ?? (memoryDatabase() as Database<Tx>);
-  const kit = createPartnerkit({ ...(await kitOptions(options, database)), objects: [payment] });
-  return serve(options, database, kit, {
+  const settings = await withDefaults(options);
+  const kit = createPartnerkit({ ...(await kitOptions(settings)), objects: [payment] });
+  return serve(settings, kit, {
     name: 'payments',
     paid: (id): Payment => ({
       id,

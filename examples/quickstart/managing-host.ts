@@ -1,40 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import { createPartnerkit } from '@partnerkit/core';
-import type { Sender } from '@partnerkit/core/ports';
 import { createRequests, requestObjects } from '@partnerkit/core/requests';
 import { fastifyRoutes } from '@partnerkit/fastify';
-import { generateRingKey, joseAccessTokens } from '@partnerkit/jose';
 import fastify from 'fastify';
-import type { Database } from './database.ts';
-import { organisations } from './host.ts';
+import { type HostOptions, kitOptions, withDefaults } from './host.ts';
+import { listen } from './listen.ts';
 import { createPortal } from './portal.ts';
 
 /** A platform without deposits of its own: partnerkit manages them, in the database of the platform. */
-export const startManagingHost = async <Tx extends object>({
-  port,
-  database,
-  sender,
-}: {
-  readonly port: number;
-  readonly database: Database<Tx>;
-  readonly sender: Sender;
-}) => {
-  const { storage } = database;
-  const kit = createPartnerkit({
-    accounts: { find: async (id) => organisations.find((organisation) => organisation.id === id) },
-    storage,
-    tokens: await joseAccessTokens({
-      keys: [await generateRingKey()],
-      issuer: 'https://platform.example',
-      audience: 'https://platform.example/api/v1/partner',
-    }),
-    sender,
-    sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
-    objects: requestObjects,
-  });
+export const startManagingHost = async <Tx extends object>(options: HostOptions<Tx>) => {
+  const settings = await withDefaults(options);
+  const { database } = settings;
+  const kit = createPartnerkit({ ...(await kitOptions(settings)), objects: requestObjects });
   const requests = createRequests({
     kit,
-    testEnvironments: ['test'], // The ledger entry is in the transaction of the command, so both are stored or neither.
+    testEnvironments: ['test'],
+    // The ledger entry is in the transaction of the command, so both are stored or neither.
     onCommand: async ({ object, command, after, tx }) => {
       if (object === 'RequestSecurityDeposit' && command === 'succeedDeposit')
         await database.book(tx, { depositId: after.id, to: 'held', cents: after.amount });
@@ -51,7 +31,7 @@ export const startManagingHost = async <Tx extends object>({
   const portal = createPortal(kit);
   portal.register(app);
   await app.register(fastifyRoutes, { routes: [...kit.routes, ...requests.routes, ...portal.routes] });
-  const baseUrl = await app.listen({ host: '127.0.0.1', port });
+  const baseUrl = await listen(app, settings.kept, settings.port);
   const worker = kit.worker();
   worker.start();
   return {

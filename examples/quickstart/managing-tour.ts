@@ -1,10 +1,10 @@
 import type { LedgerLine } from './database.ts';
+import type { Session } from './login.ts';
 import type { ManagingHost } from './managing-host.ts';
 import type { Partner } from './partner.ts';
 import { connectPartner, refused } from './partner-api.ts';
 import { sandboxTour } from './sandbox-tour.ts';
 import { expectThat, type Steps } from './steps.ts';
-import type { Credentials } from './tour.ts';
 
 const account = { id: 'org_main', environment: 'prod' };
 const itself = <T>(value: T): T => value;
@@ -27,10 +27,10 @@ const sum = (amounts: readonly number[]): number => amounts.reduce((total, each)
  * The life of a security deposit. The partner uses HTTP; the platform gives its commands in process; each step sends
  * its webhooks.
  */
-export const managingTour = async (steps: Steps, host: ManagingHost, partner: Partner): Promise<Credentials> => {
+export const managingTour = async (steps: Steps, host: ManagingHost, partner: Partner): Promise<Session> => {
   const { requests, ledger } = host;
   const title = 'The partner has an API key and an endpoint for webhooks, and logs in.';
-  const { credentials, post, ask, sends } = await connectPartner(steps, host, partner, {
+  const { session, post, ask, sends } = await connectPartner(steps, host, partner, {
     accountId: account.id,
     title,
   });
@@ -119,5 +119,5 @@ export const managingTour = async (steps: Steps, host: ManagingHost, partner: Pa
   );
 
   await sandboxTour(steps, host, partner);
-  return credentials;
+  return session;
 };

@@ -1,7 +1,6 @@
 import { createPartnerkit, defineCatalogue } from '@partnerkit/core';
 import { z } from 'zod';
-import { type Database, memoryDatabase } from './database.ts';
-import { type HostOptions, kitOptions, serve } from './host.ts';
+import { type HostOptions, kitOptions, serve, withDefaults } from './host.ts';
 
 /** The objects of a platform for rents: none of the specification. */
 const catalogue = defineCatalogue({
@@ -29,13 +28,9 @@ const tenant = catalogue.defineObject('Tenant', {
 
 /** A platform with a catalogue of its own. */
 export const startOwnCatalogueHost = async <Tx extends object>(options: HostOptions<Tx>) => {
-  const database = options.database ?? (memoryDatabase() as Database<Tx>);
-  const kit = createPartnerkit({
-    ...(await kitOptions(options, database)),
-    catalogue,
-    objects: [lease, invoice, tenant],
-  });
-  return serve(options, database, kit, {
+  const settings = await withDefaults(options);
+  const kit = createPartnerkit({ ...(await kitOptions(settings)), catalogue, objects: [lease, invoice, tenant] });
+  return serve(settings, kit, {
     name: 'invoices',
     paid: (id): z.infer<typeof invoice.schema> => ({
       id,

@@ -1,7 +1,7 @@
+import { login, type Session } from './login.ts';
 import type { ManagingHost } from './managing-host.ts';
 import type { Partner } from './partner.ts';
 import { expectThat, type Steps } from './steps.ts';
-import type { Credentials } from './tour.ts';
 
 /** The fields of an object that the tour reads. */
 export interface Shown {
@@ -22,22 +22,13 @@ export const connectPartner = async (
   partner: Partner,
   { accountId, title }: { readonly accountId: string; readonly title: string },
 ) => {
-  const credentials: Credentials = await step(title, async (write) => {
+  const session: Session = await step(title, async (write) => {
     const { client, secret } = await kit.clients.create(accountId, { name: 'Booking system' }).match(itself, refused);
     const created = await kit.endpoints
       .create(accountId, { url: partner.url, events: [...eventTypes] })
       .match(itself, refused);
     partner.learnSecret(created.secret);
-    const response = await fetch(`${baseUrl}/api/v1/partner/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        client_id: client.id,
-        client_secret: secret,
-        grant_type: 'client_credentials',
-        scope: 'USER',
-      }),
-    });
+    const response = await login(baseUrl, { clientId: client.id, clientSecret: secret });
     const { access_token: accessToken } = (await response.json()) as { readonly access_token: string };
     write(`client_id  ${client.id}\nwebhooks   ${partner.url}`);
     return { clientId: client.id, clientSecret: secret, accessToken };
@@ -47,14 +38,14 @@ export const connectPartner = async (
     fetch(`${baseUrl}/api/v1/partner/organisations/${accountId}/${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${credentials.accessToken}`,
+        authorization: `Bearer ${session.accessToken}`,
         ...(body ? { 'content-type': 'application/json' } : {}),
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
 
   return {
-    credentials,
+    session,
     ask,
     post: async (write: Write, path: string, body: object = {}): Promise<Shown> => {
       const response = await ask('POST', path, body);
@@ -68,7 +59,7 @@ export const connectPartner = async (
       step(name, async (write) => {
         const before = partner.arrivals.length;
         const done = await act(write);
-        await partner.untilArrived(before + types.length, 20_000);
+        await partner.untilArrived(before + types.length);
         const arrived = partner.arrivals.slice(before).map(({ body, status }) => ({ text: body.toString(), status }));
         for (const { text, status } of arrived) write(`webhook, signed, answered ${status}:\n${text}`);
         const found = arrived.map(({ text }) => JSON.parse(text).type);

@@ -1,8 +1,13 @@
 import { readRequest } from '@partnerkit/core/http';
 import { fastifyRoutes } from '@partnerkit/fastify';
-import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
+import { createReceiver, memorySeenKeys, type SeenKeys } from '@partnerkit/receiver';
 import { createCertificateAuthority } from '@partnerkit/testing';
 import fastify from 'fastify';
+import { keepPartner } from './kept.ts';
+import { listen } from './listen.ts';
+
+/** Longer than the lease of a worker: that of an earlier process that was killed may not have ended. */
+const patience = 30_000;
 
 /** One received webhook. */
 export interface Arrival {
@@ -12,20 +17,19 @@ export interface Arrival {
 }
 
 /** The HTTPS receiver of a partner, with a new certificate. It gets the secret of each endpoint at its creation. */
-export const startPartner = async () => {
+export const startPartner = async ({ kept = keepPartner(), seen = memorySeenKeys() as SeenKeys } = {}) => {
   const authority = await createCertificateAuthority();
   const app = fastify({ https: await authority.issue({ addresses: ['127.0.0.1'] }), forceCloseConnections: true });
 
-  const seen = memorySeenKeys();
   const processed: unknown[] = [];
   const arrivals: Arrival[] = [];
   const watchers = new Set<() => void>();
   let onArrival: (arrival: Arrival) => void = () => undefined;
   let failures = 0;
   let isBroken = false;
-  const receiverWith = (secrets: readonly [string, ...string[]]) =>
+  const createOwnReceiver = () =>
     createReceiver({
-      secrets,
+      secrets: kept.value.secrets.length > 0 ? kept.value.secrets : ['not told yet'],
       seen,
       // The partner treats all events alike. Handlers for single types stand in `on`.
       on: {},
@@ -38,8 +42,7 @@ export const startPartner = async () => {
         processed.push(event);
       },
     });
-  let secrets: readonly [string, ...string[]] = ['not told yet'];
-  let receiver = receiverWith(secrets);
+  let receiver = createOwnReceiver();
   const route = receiver.route('/webhooks');
   await app.register(fastifyRoutes, {
     routes: [
@@ -59,11 +62,11 @@ export const startPartner = async () => {
       },
     ],
   });
-  const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+  const origin = await listen(app, kept);
 
   const learnSecret = (shown: string): void => {
-    secrets = [shown, ...secrets];
-    receiver = receiverWith(secrets);
+    kept.change({ secrets: [shown, ...kept.value.secrets] });
+    receiver = createOwnReceiver();
   };
 
   const controls = fastify({ forceCloseConnections: true });
@@ -71,6 +74,7 @@ export const startPartner = async () => {
   return {
     url: `${origin}/webhooks`,
     learnSecret,
+    kept,
     /** Opens what a person changes of the partner by hand. Returns its address. */
     openControls: async (): Promise<string> => {
       controls.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
@@ -100,7 +104,7 @@ export const startPartner = async () => {
       failures = times;
     },
     /** Resolves once `count` webhooks have arrived, or rejects after `timeout` milliseconds. */
-    untilArrived: (count: number, timeout: number): Promise<void> =>
+    untilArrived: (count: number, timeout = patience): Promise<void> =>
       new Promise((resolve, reject) => {
         const end = (finish: () => void): void => {
           clearTimeout(timer);

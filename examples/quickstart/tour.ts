@@ -1,15 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
 import type { Host } from './host.ts';
+import { login, loginBody, type Session } from './login.ts';
 import type { Arrival, Partner } from './partner.ts';
 import { expectThat, type Steps } from './steps.ts';
-
-/** The credentials of the tour, for requests by hand. */
-export interface Credentials {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly accessToken: string;
-}
 
 const asSent = ({ headers, body }: Arrival): string =>
   [
@@ -19,10 +13,8 @@ const asSent = ({ headers, body }: Arrival): string =>
     body.toString('utf8'),
   ].join('\n');
 
-const retryPatience = 20_000;
-
 /** The main tour, end to end over real sockets. */
-export const tour = async ({ step }: Steps, host: Host, partner: Partner): Promise<Credentials> => {
+export const tour = async ({ step }: Steps, host: Host, partner: Partner): Promise<Session> => {
   const { kit, baseUrl } = host;
   const me = (organisationId: string, token: string) =>
     fetch(`${baseUrl}/api/v1/partner/organisations/${organisationId}/me`, {
@@ -41,18 +33,9 @@ export const tour = async ({ step }: Steps, host: Host, partner: Partner): Promi
   );
 
   const accessToken = await step('It logs in with OAuth 2.0 client credentials.', async (write) => {
-    const body = JSON.stringify({
-      client_id: client.id,
-      client_secret: secret,
-      grant_type: 'client_credentials',
-      scope: 'USER',
-    });
-    write(`POST ${baseUrl}/api/v1/partner/login\n${body}`);
-    const response = await fetch(`${baseUrl}/api/v1/partner/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
+    const credentials = { clientId: client.id, clientSecret: secret };
+    write(`POST ${baseUrl}/api/v1/partner/login\n${loginBody(credentials)}`);
+    const response = await login(baseUrl, credentials);
     const text = await response.text();
     write(`${response.status}\n${text}`);
     expectThat('the login is answered 200', response.status === 200);
@@ -113,7 +96,7 @@ export const tour = async ({ step }: Steps, host: Host, partner: Partner): Promi
   );
 
   const arrival = await step('The webhook arrives over HTTPS. These are its bytes.', async (write) => {
-    await partner.untilArrived(1, 5_000);
+    await partner.untilArrived(1);
     const [first] = partner.arrivals;
     if (!first) throw new Error('nothing arrived');
     write(asSent(first));
@@ -158,7 +141,7 @@ export const tour = async ({ step }: Steps, host: Host, partner: Partner): Promi
       const before = partner.arrivals.length;
       partner.failNext(1);
       await host.markPaid('org_main', 'pay_3');
-      await partner.untilArrived(before + 2, retryPatience);
+      await partner.untilArrived(before + 2);
       const [failed, retried] = partner.arrivals.slice(before);
       write(`first attempt → ${failed?.status}\nsecond attempt → ${retried?.status}`);
       expectThat('the first failed and the second was confirmed', failed?.status === 503 && retried?.status === 204);

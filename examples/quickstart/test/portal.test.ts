@@ -8,7 +8,9 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 /** Starts the quickstart as a person does, and waits until it goes on serving. */
 const startQuickstart = async () => {
-  const child = spawn(process.execPath, ['--conditions=source', main], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--conditions=source', main, '--memory'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void child.kill());
   let out = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

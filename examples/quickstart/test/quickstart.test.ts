@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { webhookCheck } from '@partnerkit/testing/http-suite';
 import { undiciSender } from '@partnerkit/undici';
 import { describe, expect, test } from 'vitest';
@@ -12,26 +13,15 @@ import { startOwnCatalogueHost } from '../own-catalogue-host.ts';
 import { startPartner } from '../partner.ts';
 import { createSteps, expectThat, StepFailed } from '../steps.ts';
 import { tour } from '../tour.ts';
-
-const main = fileURLToPath(new URL('../main.ts', import.meta.url));
-
-const start = (...flags: readonly string[]) => {
-  const child = spawn(process.execPath, ['--conditions=source', main, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output.out += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    output.err += text;
-  });
-  const ended = once(child, 'exit').then(([code]) => code as number | null);
-  return { child, output, ended };
-};
+import { newFolder, start, startIn } from './support/start.ts';
 
 describe.concurrent('the quickstart', () => {
-  test('with --once ends with 0 when every step held', async () => {
-    const { output, ended } = start('--once');
+  test('with --once ends with 0 when every step held, and leaves no file', async () => {
+    const folder = newFolder();
+    const { output, ended } = startIn(folder, '--once');
     expect(await ended, output.err).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(output.out).toContain('The host is Fastify on SQLite');
     expect(output.out).toContain('Every step succeeded.');
     expect(output.out.match(/^\d+\. /gm)).toHaveLength(10);
     expect(output.err).toBe('');
@@ -74,10 +64,10 @@ describe.concurrent('the quickstart', () => {
     expect(output.err).toBe('');
   });
 
-  test.each(['memory', 'PostgreSQL'])(
+  test.each(['SQLite', 'PostgreSQL'])(
     'with --requests lives the life of a deposit on %s, a webhook a step',
     async (database) => {
-      const { output, ended } = start('--requests', '--once', ...(database === 'memory' ? [] : ['--postgres']));
+      const { output, ended } = start('--requests', '--once', ...(database === 'SQLite' ? [] : ['--postgres']));
       expect(await ended, output.err).toBe(0);
       expect(output.out).toContain(`The host is Fastify on ${database}`);
       expect(output.out).toContain('Every step succeeded.');
@@ -90,7 +80,7 @@ describe.concurrent('the quickstart', () => {
   test('with --help prints the options; an option that it does not know fails, and prints them as well', async () => {
     const helped = start('--help');
     expect(await helped.ended).toBe(0);
-    for (const flag of ['--once', '--postgres', '--requests', '--own', '--json'])
+    for (const flag of ['--data', '--memory', '--postgres', '--once', '--requests', '--own', '--json'])
       expect(helped.output.out).toContain(flag);
     for (const wrong of ['--onse', 'once']) {
       const { output, ended } = start(wrong);
@@ -99,9 +89,12 @@ describe.concurrent('the quickstart', () => {
       expect(output.err).toContain(`'${wrong}'`);
       expect(output.err).toContain('Usage: npm start');
     }
+    const both = start('--memory', '--postgres');
+    expect(await both.ended).toBe(2);
+    expect(both.output.err).toContain('--memory and --postgres: name one database.');
   });
 
-  test.for([[], ['--requests']])(
+  test.for([['--memory'], ['--requests']])(
     'what it prints to try makes a webhook, and Ctrl+C ends it: %j',
     async (flags, { expect }) => {
       const { child, output, ended } = start(...flags);
@@ -119,7 +112,8 @@ describe.concurrent('the quickstart', () => {
   );
 
   test('with --json prints one line, and serves what it names', async () => {
-    const { child, output, ended } = start('--json');
+    const data = join(newFolder(), 'data');
+    const { child, output, ended } = start('--json', '--data', data);
     await once(child.stdout, 'data');
     const named: Record<string, string> = JSON.parse(output.out);
     const { baseUrl, jwksUrl, organisationId, childId, grandchildId, parentId, strangerId, clientId, clientSecret } =
@@ -150,6 +144,12 @@ describe.concurrent('the quickstart', () => {
     expect(await ended).toBe(0);
     expect(output.out.trim().split('\n')).toHaveLength(1);
     expect(output.err).toBe('');
+    expect(readdirSync(join(data, 'payments')).toSorted()).toEqual([
+      'partner.db',
+      'partner.json',
+      'platform.db',
+      'platform.json',
+    ]);
   });
 
   test('stops at the step that does not expectThat, and names it', async () => {
