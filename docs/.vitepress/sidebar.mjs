@@ -49,6 +49,7 @@ export const sidebar = [
     items: pagesOf('start', [
       'getting-started',
       'wiring',
+      'sqlite',
       'fastify',
       'express',
       'nestjs',

@@ -7,7 +7,8 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { openWorkshop } from './workshop.mjs';
 
-const timeout = 20_000;
+/** More than the lease of a worker that a page kills. */
+const timeout = 60_000;
 
 const freePort = () =>
   new Promise((resolve) => {
