@@ -7,7 +7,7 @@ import { keepPartner } from './kept.ts';
 import { listen } from './listen.ts';
 
 /** Longer than the lease of a worker: that of an earlier process that was killed may not have ended. */
-const patience = 30_000;
+const arrivalTimeout = 30_000;
 
 /** One received webhook. */
 export interface Arrival {
@@ -104,7 +104,7 @@ export const startPartner = async ({ kept = keepPartner(), seen = memorySeenKeys
       failures = times;
     },
     /** Resolves once `count` webhooks have arrived, or rejects after `timeout` milliseconds. */
-    untilArrived: (count: number, timeout = patience): Promise<void> =>
+    untilArrived: (count: number, timeout = arrivalTimeout): Promise<void> =>
       new Promise((resolve, reject) => {
         const end = (finish: () => void): void => {
           clearTimeout(timer);
