@@ -5,6 +5,14 @@
 export { equalInConstantTime } from './crypto/equal.ts';
 export { dedupKey } from './events/dedup-key.ts';
 export { type Envelope, parseEnvelope } from './events/envelope.ts';
+export {
+  defineEnvelope,
+  type EnvelopeEvent,
+  specificationEnvelope,
+  standardWebhooksEnvelope,
+  type WebhookEnvelope,
+} from './events/webhook-envelope.ts';
+
 export { memoryInbox } from './memory/inbox.ts';
 export { type MemorySeenKeysOptions, memorySeenKeys } from './memory/seen-keys.ts';
 export type { DeadLetter, Inbox, InboxEntry, InboxStats } from './receiver/inbox.ts';
@@ -13,6 +21,19 @@ export type { SeenClaim, SeenKeys } from './receiver/seen-keys.ts';
 export { assertPositiveInteger } from './runtime/positive-integer.ts';
 export { fromUtf8 } from './runtime/text.ts';
 export { createWakeSignal, type WakeSignal } from './runtime/wake-signal.ts';
+export type { ContentPart, PrefixPart } from './signature/content.ts';
+export { type Ed25519Key, type Ed25519Options, ed25519 } from './signature/ed25519-signature.ts';
+export { type HmacOptions, hmac } from './signature/hmac-signature.ts';
+export {
+  hasEnded,
+  type SignatureOptions,
+  type SignatureScheme,
+  type SignatureVerdict,
+  type SignedMessage,
+  type SignedRequest,
+} from './signature/signature-scheme.ts';
+export { specificationSignature } from './signature/specification-signature.ts';
+export { standardWebhooks } from './signature/standard-signature.ts';
 export {
   type StandardKey,
   type StandardRequest,

@@ -1,11 +1,12 @@
 /** The part of `node:crypto` that core computes with: declared here, so that core needs no types of Node.js. */
 declare module 'node:crypto' {
   export interface KeyObject {
-    readonly type: 'secret';
+    readonly type: 'secret' | 'private' | 'public';
+    export(options: { readonly format: 'der'; readonly type: 'spki' }): Uint8Array;
   }
   interface Hmac {
     update(data: string | Uint8Array, encoding?: 'utf8'): Hmac;
-    digest(encoding: 'hex' | 'base64'): string;
+    digest(encoding: 'hex' | 'base64' | 'base64url'): string;
   }
   interface Cipher {
     setAAD(data: Uint8Array): void;
@@ -19,12 +20,16 @@ declare module 'node:crypto' {
     setAuthTag(tag: Uint8Array): void;
   }
   export function createSecretKey(key: Uint8Array): KeyObject;
-  export function createHmac(algorithm: 'sha1' | 'sha256', key: KeyObject): Hmac;
+  export function createHmac(algorithm: 'sha1' | 'sha256' | 'sha512', key: KeyObject): Hmac;
   export function hash(
     algorithm: 'sha1' | 'sha256',
     data: string | Uint8Array,
     encoding: 'hex' | 'base64' | 'binary',
   ): string;
+  export function createPrivateKey(pem: string): KeyObject;
+  export function createPublicKey(key: string | KeyObject): KeyObject;
+  export function sign(algorithm: null, data: Uint8Array, key: KeyObject): Uint8Array;
+  export function verify(algorithm: null, data: Uint8Array, key: KeyObject, signature: Uint8Array): boolean;
   export function timingSafeEqual(a: Uint8Array, b: Uint8Array): boolean;
   export function createCipheriv(
     algorithm: 'aes-256-gcm',

@@ -1,25 +1,25 @@
 import type { HttpHeaders } from '@partnerkit/core/http';
 import {
+  hasEnded,
   type SignatureFailure,
-  type SigningKey,
-  type StandardKey,
-  signatureHeader,
-  signingKey,
-  standardKey,
-  verifySignature,
-  verifyStandard,
+  type SignatureScheme,
+  specificationEnvelope,
+  specificationSignature,
+  standardWebhooks,
+  type WebhookEnvelope,
 } from '@partnerkit/core/receiver';
 import type { Clock } from '@partnerkit/core/time';
 
-/** A secret without the form of Standard Webhooks verifies `X-WEBHOOK-SIGNATURE` only. */
-const standardKeysOf = (secrets: readonly string[]): readonly StandardKey[] =>
-  secrets.flatMap((secret) => {
-    try {
-      return [standardKey(secret)];
-    } catch {
-      return [];
-    }
-  });
+/**
+ * How the requests of a sender look, as in the option `webhooks` of a kit.
+ * @public
+ */
+export interface ReceiverProfile {
+  /** The form of the body; it needs `read`. @defaultValue specificationEnvelope() */
+  readonly envelope?: WebhookEnvelope;
+  /** The signatures that are accepted. @defaultValue [specificationSignature(), standardWebhooks()] */
+  readonly signatures?: readonly SignatureScheme[];
+}
 
 /**
  * The value of a header. A repeated header is joined with a comma, as most servers do, so that each server gives the
@@ -33,42 +33,60 @@ export const headerText = (headers: HttpHeaders, name: string): string | undefin
   return Array.isArray(value) ? value.join(', ') : undefined;
 };
 
-const isStandard = (headers: HttpHeaders): boolean =>
-  headers['webhook-signature'] !== undefined ||
-  headers['webhook-id'] !== undefined ||
-  headers['webhook-timestamp'] !== undefined;
+/** What a receiver verifies with. @internal */
+export interface SignatureCheckOptions {
+  readonly secrets: readonly string[];
+  readonly profiles: readonly ReceiverProfile[];
+  readonly clock: Clock;
+  readonly standardOnly: boolean;
+  readonly url: string | undefined;
+}
+
+/** The envelopes that the signatures of a request belong to, or why it is refused. @internal */
+export type SignatureCheck = readonly WebhookEnvelope[] | SignatureFailure['code'];
+
+const specified = [specificationSignature(), standardWebhooks()];
+
+const readProfile = ({ envelope = specificationEnvelope(), signatures = specified }: ReceiverProfile) => {
+  if (!envelope.read) throw new TypeError(`profiles: the envelope ${envelope.name} needs read.`);
+  if (signatures.length === 0) throw new TypeError('profiles: signatures needs at least one.');
+  return { envelope, signatures };
+};
 
 /**
- * Makes the check of both schemes. At least one signature must be present, and every one present must be valid: a valid
- * SHA-1 signature does not excuse a wrong SHA-256 one. With `standardOnly`, the SHA-256 signature must be present.
- * @throws TypeError when there is no secret, or an empty one.
+ * Makes the check of all signatures. At least one must be present, and every one present must be valid: a valid SHA-1
+ * signature does not excuse a wrong SHA-256 one. With `standardOnly`, that of Standard Webhooks must be present.
+ * @throws TypeError when a secret is missing or empty, or a profile is wrong.
  * @internal
  */
-export const createSignatureCheck = (
-  secrets: readonly string[],
-  clock: Clock,
-  standardOnly: boolean,
-): ((headers: HttpHeaders, body: Uint8Array) => SignatureFailure['code'] | undefined) => {
-  if (secrets.length === 0) throw new TypeError('secrets: at least one webhook secret is needed.');
-  const keys: readonly SigningKey[] = secrets.map(signingKey);
-  const standardKeys = standardKeysOf(secrets);
+export const createSignatureCheck = ({ secrets, profiles, clock, standardOnly, url }: SignatureCheckOptions) => {
+  if (profiles.length === 0) throw new TypeError('profiles: at least one profile is needed.');
+  const read = profiles.map(readProfile);
+  const usesSecret = read.some(({ signatures }) => signatures.some((scheme) => scheme.usesSecret));
+  if (usesSecret && secrets.length === 0) throw new TypeError('secrets: at least one webhook secret is needed.');
+  if (secrets.some((secret) => typeof secret !== 'string' || secret === ''))
+    throw new TypeError('A webhook secret must not be empty.');
+  const checks = read.flatMap(({ envelope, signatures }) =>
+    signatures.map((scheme) => ({ envelope, scheme, verify: scheme.verifier(secrets, url) })),
+  );
 
-  const standard = (headers: HttpHeaders, body: Uint8Array): SignatureFailure['code'] | undefined => {
-    const request = {
-      id: headerText(headers, 'webhook-id'),
-      timestamp: headerText(headers, 'webhook-timestamp'),
-      signature: headerText(headers, 'webhook-signature'),
-    };
-    const checked = verifyStandard(body, request, standardKeys, clock.now());
-    return checked.isErr() ? checked.error.code : undefined;
-  };
-
-  return (headers, body) => {
-    if (isStandard(headers)) {
-      const refusal = standard(headers, body);
-      if (refusal || headers[signatureHeader] === undefined) return refusal;
-    } else if (standardOnly) return 'missing_signature';
-    const checked = verifySignature(body, headerText(headers, signatureHeader), keys);
-    return checked.isErr() ? checked.error.code : undefined;
+  return (headers: HttpHeaders, body: Uint8Array): SignatureCheck => {
+    const request = { header: (name: string) => headerText(headers, name), body };
+    const now = clock.now();
+    const envelopes = new Set<WebhookEnvelope>();
+    const [valid, unread] = [new Set<string>(), new Set<string>()];
+    for (const { envelope, scheme, verify } of checks) {
+      if (hasEnded(scheme, now)) continue;
+      const verdict = verify(request, now);
+      if (verdict === 'missing_signature' || verdict === 'wrong_signature') return verdict;
+      if (verdict === 'valid') {
+        envelopes.add(envelope);
+        for (const header of scheme.headers) valid.add(header);
+      }
+      if (verdict === 'other') for (const header of scheme.headers) unread.add(header);
+    }
+    if ([...unread].some((header) => !valid.has(header))) return 'wrong_signature';
+    if (envelopes.size === 0 || (standardOnly && !valid.has('webhook-signature'))) return 'missing_signature';
+    return [...envelopes];
   };
 };

@@ -10,9 +10,10 @@ import {
   parseEnvelope,
   processOnce,
   type SeenKeys,
+  type WebhookEnvelope,
 } from '@partnerkit/core/receiver';
 import { type Clock, systemClock } from '@partnerkit/core/time';
-import { createSignatureCheck, headerText } from './check-signature.ts';
+import { createSignatureCheck, headerText, type ReceiverProfile } from './check-signature.ts';
 import { createWorkFinder, InvalidData, type Processing } from './find-work.ts';
 import type { Schemas } from './handlers.ts';
 import { safeListener } from './safe-listener.ts';
@@ -24,6 +25,14 @@ import { safeListener } from './safe-listener.ts';
 export interface VerifyOptions {
   /** The webhook secret; during a rotation also the next one. At least one; an empty one is refused. */
   readonly secrets: readonly string[];
+  /**
+   * How the requests of the sender look. Several while it changes over: a request must carry a signature of one of
+   * them, and every signature of them that it carries must be valid. @defaultValue the specification's, with Standard
+   * Webhooks
+   */
+  readonly profiles?: readonly ReceiverProfile[];
+  /** The URL of the endpoint, as it is registered; for signatures that cover it. @defaultValue none */
+  readonly url?: string;
   /** Whether to refuse requests without a Standard Webhooks signature (HMAC-SHA-256). @defaultValue false */
   readonly requireStandardWebhooks?: boolean;
   /** The delivery header of the endpoint: the API key of the specification (§5.2). @defaultValue none */
@@ -98,6 +107,13 @@ export interface Receiver {
 /** Handles a verified event and its text. */
 type Accept = (event: Envelope, text: string) => Promise<HttpResponse>;
 
+/** Reads a body in the envelope that its signature belongs to; of two that read it differently, in none. */
+const readEvent = (envelopes: readonly WebhookEnvelope[], text: string): Envelope | undefined => {
+  const read = envelopes.flatMap((envelope) => envelope.read?.(text) ?? []);
+  const [first, ...others] = read;
+  return first && others.every((other) => dedupKey(other) === dedupKey(first)) ? first : undefined;
+};
+
 /** Twice the maximum that a platform sends. */
 const maxBytes = 512 * 1_024;
 /** A 401 must name a scheme (RFC 9110 §15.5.2), and HTTP has none for signatures. */
@@ -134,12 +150,12 @@ const processFirst = <S extends Schemas<P>, P extends EventPairs>(
   };
 };
 
-/** Queues an event, then responds. A duplicate is already queued. */
+/** Queues an event in the envelope of the specification, then responds. A duplicate is already queued. */
 const enqueueFirst =
   ({ inbox }: EnqueueOptions, report: (cause: unknown, event: Envelope) => void): Accept =>
   async (event, text) => {
     try {
-      await inbox.enqueue(dedupKey(event), text);
+      await inbox.enqueue(dedupKey(event), parseEnvelope(text) ? text : JSON.stringify(event));
       return confirmed;
     } catch (cause) {
       report(cause, event);
@@ -180,7 +196,9 @@ export const createReceiver = <
   options: ReceiverOptions<S, P>,
 ): Receiver => {
   const { secrets, deliveryHeader, clock = systemClock } = options;
-  const checkSignature = createSignatureCheck(secrets, clock, options.requireStandardWebhooks ?? false);
+  const { profiles = [{}], url } = options;
+  const standardOnly = options.requireStandardWebhooks ?? false;
+  const checkSignature = createSignatureCheck({ secrets, profiles, clock, standardOnly, url });
   const deliveryHeaderName = deliveryHeader?.name.toLowerCase() ?? '';
   if (
     deliveryHeader &&
@@ -213,10 +231,11 @@ export const createReceiver = <
     }
     if (!hasDeliveryHeader(request))
       return unauthorized('wrong_delivery_header', 'The delivery header is missing or wrong.');
-    const refusal = checkSignature(headers, body);
-    if (refusal) return unauthorized(refusal, 'The signature is missing or does not fit the body.');
+    const envelopes = checkSignature(headers, body);
+    if (typeof envelopes === 'string')
+      return unauthorized(envelopes, 'The signature is missing or does not fit the body.');
     const text = fromUtf8(body);
-    const event = text === undefined ? undefined : parseEnvelope(text);
+    const event = text === undefined ? undefined : readEvent(envelopes, text);
     if (text === undefined || !event) return problemResponse(400, 'no_envelope', 'The body is not a webhook envelope.');
     // Returning the promise without await would cost three more microtask turns.
     return await accept(event, text);

@@ -59,3 +59,20 @@ export const hmacSha1 = (key: HmacKey, body: string | Uint8Array): string =>
 /** HMAC-SHA-256 (RFC 2104) of `before` followed by `body`, in Base64. @internal */
 export const hmacSha256 = (key: HmacKey, before: string, body: string | Uint8Array): string =>
   hmac({ algorithm: 'sha256', encoding: 'base64' }, key, before, body);
+
+/** An algorithm of HMAC (RFC 2104). @public */
+export type HmacAlgorithm = 'sha1' | 'sha256' | 'sha512';
+/** How bytes are written in a header. @public */
+export type DigestEncoding = 'hex' | 'base64' | 'base64url';
+
+/** HMAC (RFC 2104) of `before`, `body` and `after`. @internal */
+export const hmacDigest = (
+  algorithm: HmacAlgorithm,
+  encoding: DigestEncoding,
+  { key }: HmacKey,
+  [before, body, after]: readonly [string, string | Uint8Array, string],
+): string => {
+  const digest = createHmac(algorithm, key).update(before, 'utf8');
+  const whole = typeof body === 'string' ? digest.update(body, 'utf8') : digest.update(body);
+  return whole.update(after, 'utf8').digest(encoding);
+};

@@ -65,15 +65,17 @@ export const update =
     readonly url?: Endpoint['url'] | undefined;
     readonly events?: Endpoint['events'] | undefined;
     readonly standardWebhooks?: boolean | undefined;
+    readonly profile?: string | null | undefined;
     readonly includeChildren?: boolean | undefined;
     readonly label?: string | null | undefined;
     readonly deliveryHeader?: ((changed: Endpoint) => NonNullable<Endpoint['deliveryHeader']>) | null | undefined;
   }): EndpointChange =>
-  ({ label, deliveryHeader, ...endpoint }) => {
+  ({ label, deliveryHeader, profile, ...endpoint }) => {
     const url = change.url ?? endpoint.url;
     if (deliveryHeader && change.deliveryHeader === undefined && originOf(url) !== originOf(endpoint.url))
       return err(failure('delivery_header_needed'));
     const nextLabel = change.label === undefined ? label : change.label;
+    const nextProfile = change.profile === undefined ? profile : change.profile;
     const changed: Endpoint = {
       ...endpoint,
       url,
@@ -81,6 +83,7 @@ export const update =
       standardWebhooks: change.standardWebhooks ?? endpoint.standardWebhooks,
       includeChildren: change.includeChildren ?? endpoint.includeChildren,
       ...(nextLabel == null ? {} : { label: nextLabel }),
+      ...(nextProfile == null ? {} : { profile: nextProfile }),
     };
     const nextDeliveryHeader = change.deliveryHeader === undefined ? deliveryHeader : change.deliveryHeader?.(changed);
     return ok(nextDeliveryHeader ? { ...changed, deliveryHeader: nextDeliveryHeader } : changed);

@@ -6,6 +6,7 @@ import { closestWord } from '../runtime/did-you-mean.ts';
 import { type InvalidInput, invalidInput, type WrongField } from '../runtime/failure.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { isReservedHeader } from './reserved-header.ts';
+import type { WireProfiles } from './wire-profile.ts';
 
 const maxLength = 2_048;
 const tooLong = 'at most 2048 characters, percent-encoded.';
@@ -49,7 +50,11 @@ const urlProblem = (text: string, { ports, canReach }: UrlRules): string | undef
   return canReach && !canReach(url.href) ? unreachable : undefined;
 };
 
-const fields = (catalogue: Selectable, rules: UrlRules) => ({
+/** The profiles that endpoints can choose, and the headers that belong to them. */
+type Choosable = Pick<WireProfiles, 'names' | 'sends'>;
+const noProfiles: Choosable = { names: [], sends: () => false };
+
+const fields = (catalogue: Selectable, rules: UrlRules, profiles: Choosable) => ({
   url: z
     .string()
     .register(documentation, { keywords: { format: 'uri', maxLength, pattern: '^[Hh][Tt][Tt][Pp][Ss]:' } })
@@ -71,11 +76,15 @@ const fields = (catalogue: Selectable, rules: UrlRules) => ({
     name: z
       .string()
       .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, 'a header name of 1 to 64 letters, digits and -.')
-      .refine((name) => !isReservedHeader(name), 'this header name is reserved.'),
+      .refine(
+        (name) => !isReservedHeader(name) && !profiles.sends(name.toLowerCase().replaceAll('_', '-')),
+        'this header name is reserved.',
+      ),
     value: z.string().regex(/^[\x21-\x7e]([\x20-\x7e]{0,1022}[\x21-\x7e])?$/, '1 to 1024 visible ASCII characters.'),
   }),
   standardWebhooks: z.boolean(),
   includeChildren: z.boolean(),
+  profile: z.enum(profiles.names as [string, ...string[]], `one of ${profiles.names.join(', ')}.`),
 });
 
 /** Reads the input of a form. The failure names each wrong field and quotes no value. */
@@ -90,8 +99,15 @@ const read = <S extends z.ZodType>(schema: S, input: unknown): Result<z.output<S
 };
 
 /** @internal */
-export const createEndpointReader = (catalogue: Selectable, rules: UrlRules) => {
-  const { url, events, label, deliveryHeader, standardWebhooks, includeChildren } = fields(catalogue, rules);
+export const createEndpointReader = (catalogue: Selectable, rules: UrlRules, profiles: Choosable = noProfiles) => {
+  const { url, events, label, deliveryHeader, standardWebhooks, includeChildren, profile } = fields(
+    catalogue,
+    rules,
+    profiles,
+  );
+  // Without profiles to choose from, there is no such field.
+  const hasProfiles = profiles.names.length > 0;
+  const [choice, change] = [{ profile: profile.optional() }, { profile: profile.nullable().optional() }];
   const created = z.strictObject({
     url,
     events,
@@ -99,6 +115,7 @@ export const createEndpointReader = (catalogue: Selectable, rules: UrlRules) => 
     deliveryHeader: deliveryHeader.optional(),
     standardWebhooks: standardWebhooks.default(false),
     includeChildren: includeChildren.default(false),
+    ...(hasProfiles ? choice : ({} as typeof choice)),
   });
   const changed = z.strictObject({
     url: url.optional(),
@@ -107,6 +124,7 @@ export const createEndpointReader = (catalogue: Selectable, rules: UrlRules) => 
     deliveryHeader: deliveryHeader.nullable().optional(),
     standardWebhooks: standardWebhooks.optional(),
     includeChildren: includeChildren.optional(),
+    ...(hasProfiles ? change : ({} as typeof change)),
   });
   return {
     schemas: { created, changed },

@@ -48,6 +48,8 @@ export interface Endpoint {
   readonly label?: string;
   /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. */
   readonly standardWebhooks: boolean;
+  /** The profile of its requests, among those of the kit. Absent: the kit's own. */
+  readonly profile?: string;
   /** Whether it also receives the events of the account's direct children. */
   readonly includeChildren: boolean;
   /** When it was made. */

@@ -87,6 +87,8 @@ export interface EndpointInput<P extends EventPairs = SpecifiedPairs> {
   readonly standardWebhooks?: boolean;
   /** Whether to receive events of the direct children that clients of the account can access. @defaultValue false */
   readonly includeChildren?: boolean;
+  /** A name of `webhooks.profiles`: how its requests look. @defaultValue the profile of the kit */
+  readonly profile?: string;
 }
 
 /**
@@ -100,6 +102,8 @@ export type EndpointUpdate<P extends EventPairs = SpecifiedPairs> = Partial<
   readonly label?: string | null;
   /** Static header of every delivery; `null` removes it. */
   readonly deliveryHeader?: EndpointInput['deliveryHeader'] | null;
+  /** A name of `webhooks.profiles`; `null` returns to the profile of the kit. */
+  readonly profile?: string | null;
 };
 
 /**
@@ -287,7 +291,7 @@ export const createEndpoints = ({
       if (acting.isErr()) return errAsync(acting.error);
       const read = reader.created(input);
       if (read.isErr()) return errAsync(read.error);
-      const { deliveryHeader, label, ...fields } = read.value;
+      const { deliveryHeader, label, profile, ...fields } = read.value;
       return checkKnownAccount(accountId).andThen(() => {
         const owner = { accountId, id: newId(clock, random) };
         const secret = mintWebhookSecret(random);
@@ -299,6 +303,7 @@ export const createEndpoints = ({
           secret: sealer.sealSecret(owner, secret),
           version: 1,
           ...(label === undefined ? {} : { label }),
+          ...(profile === undefined ? {} : { profile }),
         };
         const endpoint = deliveryHeader ? { ...bare, deliveryHeader: sealedKey(deliveryHeader)(bare) } : bare;
         return callPort(() => store.insertEndpoint(endpoint, maxPerAccount)).andThen((inserted) => {

@@ -1,9 +1,11 @@
-const reserved =
-  /^(host|content-.*|transfer-encoding|connection|x-webhook-signature|webhook-.*|expect|keep-alive|te|trailer|upgrade|proxy-.*)$/;
+import { isHttpHeader } from '../signature/http-header.ts';
+
+const signatures = /^(x-webhook-signature|webhook-.*)$/;
 
 /**
  * Whether HTTP, the payload or the signature uses a header of this name. `_` counts as `-`: to many receivers (CGI,
  * WSGI, Rack) they are the same.
  * @internal
  */
-export const isReservedHeader = (name: string): boolean => reserved.test(name.toLowerCase().replaceAll('_', '-'));
+export const isReservedHeader = (name: string): boolean =>
+  isHttpHeader(name) || signatures.test(name.toLowerCase().replaceAll('_', '-'));

@@ -1,5 +1,6 @@
 import { isObject } from '../runtime/is-object.ts';
 import type { EpochSeconds } from '../runtime/time.ts';
+import type { EnvelopeTemplate } from './envelope-template.ts';
 
 /**
  * A webhook body (specification §2.3), as a receiver parses it.
@@ -24,13 +25,29 @@ export interface Envelope {
 export const envelopeRest = (data: object, objectName: string, type: string): string =>
   `,"data":${JSON.stringify(data)},"objectName":"${objectName}","type":"${type}"}`;
 
+/** The text after the timestamp; before it stand texts of other envelopes, on a line of their own. */
+const restOf = (bodyTail: string): string =>
+  isPlain(bodyTail) ? bodyTail : bodyTail.slice(bodyTail.indexOf('\n') + 1);
+const isPlain = (bodyTail: string): boolean => bodyTail.charCodeAt(0) === 0x2c;
+
 /**
- * The text of an envelope. Stores use it to dispatch an event.
+ * The text of an envelope of the specification. Stores use it to dispatch an event.
  * @example
  * const body = envelopeText(1_732_147_200, ',"data":{"id":"p1"},"objectName":"RequestPayment","type":"payed"}');
  * @public
  */
-export const envelopeText = (timestamp: EpochSeconds, rest: string): string => `{"timestamp":${timestamp}${rest}`;
+export const envelopeText = (timestamp: EpochSeconds, bodyTail: string): string =>
+  `{"timestamp":${timestamp}${restOf(bodyTail)}`;
+
+/** Texts of an event in other envelopes, by the name of the envelope. @internal */
+export type OtherTexts = Readonly<Record<string, EnvelopeTemplate>>;
+
+/** The `bodyTail` of an event that has texts in other envelopes too. JSON has no line end in it. @internal */
+export const withOtherTexts = (rest: string, others: OtherTexts): string => `${JSON.stringify(others)}\n${rest}`;
+
+/** The texts of an event in other envelopes. @internal */
+export const otherTexts = (bodyTail: string): OtherTexts =>
+  isPlain(bodyTail) ? {} : JSON.parse(bodyTail.slice(0, bodyTail.indexOf('\n')));
 
 /**
  * Parses a webhook body; `undefined` when it is not an envelope. Unknown fields are allowed (specification §6.5).

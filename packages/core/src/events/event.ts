@@ -17,7 +17,10 @@ export interface NewEvent {
   readonly type: string;
   /** When it happened. Absent: when it was stored, by the store's clock. */
   readonly occurredAt?: EpochMs;
-  /** The text of the envelope after its timestamp. */
+  /**
+   * The text of the envelope after its timestamp. In a kit with other envelopes, their texts stand before it, on a line
+   * of their own: stores keep it as it is.
+   */
   readonly bodyTail: string;
   /** The idempotency key of the publish call. */
   readonly idempotencyKey?: string;
@@ -39,7 +42,7 @@ export interface NewEvent {
 export interface DispatchedEvent extends NewEvent {
   /** Strictly increasing for one `data.id` within one account. */
   readonly timestamp: EpochSeconds;
-  /** `{"timestamp":` + timestamp + `bodyTail`: signed and sent unchanged on every attempt. */
+  /** The envelope of the specification (`envelopeText`): unless a profile has another, signed and sent unchanged. */
   readonly body: string;
 }
 

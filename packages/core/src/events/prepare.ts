@@ -7,8 +7,10 @@ import { wrongPair } from '../catalogue/wrong-pair.ts';
 import { unknownName } from '../runtime/did-you-mean.ts';
 import type { Failure } from '../runtime/failure.ts';
 import { isIdentifier, utf8Length } from '../runtime/text.ts';
-import { envelopeRest, envelopeText } from './envelope.ts';
+import { envelopeRest, envelopeText, type OtherTexts, withOtherTexts } from './envelope.ts';
+import { fillTemplate } from './envelope-template.ts';
 import type { NewEvent } from './event.ts';
+import { type OtherEnvelope, UnwritableEvent, writeOthers } from './other-texts.ts';
 
 /** Why an event was refused before it was stored. @public */
 export type EventFailure =
@@ -71,6 +73,25 @@ const cut = (definition: ObjectDefinition, type: string, data: object): Result<o
   }
 };
 
+const noOthers: Result<OtherTexts, EventFailure> = ok({});
+
+/** Writes an event in further envelopes. */
+const writeEach = (
+  envelopes: readonly OtherEnvelope[],
+  accountId: string,
+  objectName: string,
+  type: string,
+  data: object,
+): Result<OtherTexts, EventFailure> => {
+  if (envelopes.length === 0) return noOthers;
+  try {
+    return ok(writeOthers(envelopes, { accountId, objectName, type, data: JSON.stringify(data) }));
+  } catch (cause) {
+    if (cause instanceof UnwritableEvent) return invalid(`${objectName}.${type}: ${cause.message}`);
+    throw cause;
+  }
+};
+
 const checkFields = (catalogue: PairTable, event: RawEvent): Result<void, EventFailure> => {
   if (typeof event !== 'object' || event === null)
     return invalid('event: an object with accountId, objectName, type and data.');
@@ -90,6 +111,8 @@ const checkFields = (catalogue: PairTable, event: RawEvent): Result<void, EventF
 /** What a kit can publish. @internal */
 export interface Publishable {
   readonly catalogue: PairTable;
+  /** Envelopes to write beside the specification's. @defaultValue none */
+  readonly envelopes?: readonly OtherEnvelope[];
   readonly definitions: ReadonlyMap<string, ObjectDefinition>;
 }
 
@@ -99,7 +122,7 @@ export interface Publishable {
  * @internal
  */
 export const prepareEvent = (
-  { catalogue, definitions }: Publishable,
+  { catalogue, definitions, envelopes = [] }: Publishable,
   event: RawEvent,
   id: string,
 ): Result<NewEvent, EventFailure> =>
@@ -111,7 +134,12 @@ export const prepareEvent = (
       if (!isIdentifier(data.id)) return invalid(`data.id: ${identifierRule}.`);
       return cut(definition, type, data).andThen((projected) => {
         const rest = envelopeRest(projected, definition.objectName, type);
-        const bytes = utf8Length(envelopeText(aTimestamp, rest));
+        const others = writeEach(envelopes, event.accountId, definition.objectName, type, projected);
+        if (others.isErr()) return err(others.error);
+        const bytes = Math.max(
+          utf8Length(envelopeText(aTimestamp, rest)),
+          ...Object.values(others.value).map((text) => utf8Length(fillTemplate(text, { id, timestamp: aTimestamp }))),
+        );
         if (bytes > maxBodyBytes) {
           return err({
             code: 'too_large' as const,
@@ -124,7 +152,7 @@ export const prepareEvent = (
           objectName: definition.objectName,
           objectId: data.id,
           type,
-          bodyTail: rest,
+          bodyTail: envelopes.length === 0 ? rest : withOtherTexts(rest, others.value),
           ...(event.occurredAt === undefined ? {} : { occurredAt: event.occurredAt }),
           ...(event.idempotencyKey === undefined ? {} : { idempotencyKey: event.idempotencyKey }),
         });

@@ -18,6 +18,7 @@ import type { Observer } from '../signals/signal.ts';
 import type { DispatchedEvent, ListedEvent, NewEvent } from './event.ts';
 import type { EventFilter } from './event-filter.ts';
 import type { AppendOutcome, EventStore } from './event-store.ts';
+import type { OtherEnvelope } from './other-texts.ts';
 import { prepareEvent, type RawEvent } from './prepare.ts';
 import { PublishError, type Published, type PublishFailure } from './published.ts';
 import {
@@ -150,6 +151,8 @@ export interface EventsDeps<Tx extends object> {
   /** Absent without the option `observe`: no signals are made. */
   readonly observe: Observer | undefined;
   readonly traceContext: (() => string | undefined) | undefined;
+  /** Envelopes to write beside the specification's. */
+  readonly envelopes: readonly OtherEnvelope[];
   /** Completes the data of a test event. */
   readonly fillUnsent: FillUnsent;
 }
@@ -202,9 +205,10 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
   random,
   observe,
   traceContext,
+  envelopes,
   fillUnsent,
 }: EventsDeps<Tx>): Publishing<Tx, D> => {
-  const publishable = { catalogue, definitions: byObjectName(catalogue, objects) };
+  const publishable = { catalogue, envelopes, definitions: byObjectName(catalogue, objects) };
 
   const settle = (event: NewEvent, outcome: AppendOutcome | undefined): Published => {
     if (outcome?.kind === 'stored') return { eventId: event.id, replayed: false };

@@ -195,6 +195,9 @@ const partnerkitSchema = exactly({
       .array(wholeNumberSchema(1), 'must be a list of ports.')
       .min(1, 'must name at least one port; leave it out for any.')
       .optional(),
+    // createProfiles checks these.
+    ...{ envelope: z.unknown().optional(), signatures: z.unknown().optional(), headers: z.unknown().optional() },
+    profiles: z.unknown().optional(),
     userAgent: matching('must be 1 to 256 visible ASCII characters.', /^[\x20-\x7e]{1,256}$/).optional(),
   }),
   retention: exactly(retention).optional(),

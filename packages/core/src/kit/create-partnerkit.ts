@@ -14,6 +14,7 @@ import { developmentSchedule, retrySchedule } from '../delivery-rules/retry-poli
 import { createEndpointReader } from '../endpoints/endpoint-input.ts';
 import { createEndpoints } from '../endpoints/endpoints.ts';
 import { endpointSealer } from '../endpoints/webhook-secret.ts';
+import { createProfiles } from '../endpoints/wire-profile.ts';
 import { createEvents } from '../events/publish.ts';
 import { createEventReader } from '../events/read-events.ts';
 import { createDeliveries } from '../log/deliveries.ts';
@@ -28,6 +29,7 @@ import { payloadSchemas } from '../operations/webhooks.ts';
 import { createCallerCheck } from '../partner/caller.ts';
 import { metadataOperation } from '../partner/metadata.ts';
 import { partnerRoutes } from '../partner/routes.ts';
+import { webhookKeysOperation } from '../partner/webhook-keys.ts';
 import { withInternals } from '../requests/kit-internals.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
 import { createPortLimit, defaultPortTimeout } from '../runtime/port-limit.ts';
@@ -46,6 +48,7 @@ import { createUnknownAccounts } from '../worker/unknown-accounts.ts';
 import { createWorker, type Worker, workerLease } from '../worker/worker.ts';
 import { assertPartnerkitOptions, withDefaults } from './assert-options.ts';
 import { createCheck } from './check.ts';
+import { checkEnvelopes } from './check-envelopes.ts';
 import type { PartnerkitOptions } from './options.ts';
 import type { Partnerkit } from './partnerkit.ts';
 
@@ -78,6 +81,8 @@ export const assembleKit = <
   const retention = withDefaults(defaultRetention, options.retention);
   const environmentReach = access.environmentReach ?? 'same';
   const mayUseApi = access.mayUseApi ?? ((account) => account.status === 'active');
+  const profiles = createProfiles(webhooks);
+  checkEnvelopes(profiles.envelopes, options.objects);
   const observe = safeListener(options.observe);
   const reportError = safeListener(options.onError);
   const sealer = endpointSealer(createSealer(options.sealingKeys, random));
@@ -110,6 +115,7 @@ export const assembleKit = <
     sender,
     findParent,
     sealer,
+    profiles,
     clock,
     reportError: reportWorkerError,
     userAgent: webhooks.userAgent ?? 'partnerkit',
@@ -124,6 +130,7 @@ export const assembleKit = <
   const { routes, accountRoute, serveAccount, authenticate, documentRoute } = partnerRoutes({
     basePath,
     observe,
+    webhookKeys: profiles.publicKeys.length > 0 ? webhookKeysOperation(profiles.publicKeys) : undefined,
     metadata: oauth.metadata && metadataOperation(oauth.metadata, basePath, options.tokens),
     run,
     refuse,
@@ -165,13 +172,15 @@ export const assembleKit = <
     random,
     observe: options.observe && observe,
     traceContext: options.traceContext,
+    envelopes: profiles.envelopes,
     fillUnsent,
   });
 
-  const reader = createEndpointReader(catalogue, {
-    ports: webhooks.ports,
-    canReach: (url) => sender.canReach?.(url) ?? true,
-  });
+  const reader = createEndpointReader(
+    catalogue,
+    { ports: webhooks.ports, canReach: (url) => sender.canReach?.(url) ?? true },
+    profiles,
+  );
   const managedBy = ({ actor = { type: 'host' }, ifVersion }: CallContext): ManagedBy<D[number], EventPairs> => ({
     clients: createClients({
       store: storage.clients,

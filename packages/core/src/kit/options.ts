@@ -7,6 +7,7 @@ import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import type { ClientChangeFeed } from '../clients/client-change-feed.ts';
 import type { SealingKey } from '../crypto/seal.ts';
 import type { Sender } from '../deliveries/sender.ts';
+import type { WireProfile } from '../endpoints/wire-profile.ts';
 import type { InactiveChildren } from '../partner/caller.ts';
 import type { MetadataOptions } from '../partner/metadata.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -123,8 +124,13 @@ export interface PartnerkitOptions<
     /** Calls of one client with a valid token, whatever their response. @defaultValue no limit */
     readonly callsPerClient?: LimitRule;
   };
-  /** Webhook endpoints, and the requests that they receive. */
-  readonly webhooks?: {
+  /** Webhook endpoints, and the requests that they receive: those of endpoints without a profile of their own. */
+  readonly webhooks?: WireProfile & {
+    /**
+     * Other ways in which requests can look, by name: 1 to 32 of `a-z 0-9 _ -`. An endpoint chooses one as its
+     * `profile`. @defaultValue none
+     */
+    readonly profiles?: Readonly<Record<string, WireProfile>>;
     /** Maximum number of endpoints of an account. @defaultValue 20 */
     readonly maxEndpoints?: number;
     /** The ports that the URL of an endpoint can have. @defaultValue any */

@@ -104,6 +104,7 @@ export const endpointSchema = z
     state: z.enum(['enabled', 'disabled', 'disabled_by_breaker']),
     label: z.string().optional(),
     standardWebhooks: z.boolean(),
+    profile: z.string().optional().register(documentation, { description: 'How its requests look. Absent: as usual.' }),
     includeChildren: z.boolean(),
     deliveryHeaderName: z.string().optional(),
     createdAt: seconds,

@@ -19,6 +19,8 @@ export interface PartnerRouteDeps extends LoginDeps {
   readonly run: Run;
   readonly refuse: Refuse;
   readonly metadata: Operation<undefined, undefined, undefined> | undefined;
+  /** The public keys of webhook signatures. */
+  readonly webhookKeys: Operation<undefined, undefined, undefined> | undefined;
   readonly checkCaller: ReturnType<typeof createCallerCheck>;
   /** Whether the calls of a client have a limit. */
   readonly limitsCalls: boolean;
@@ -29,7 +31,7 @@ export interface PartnerRouteDeps extends LoginDeps {
 
 /** The route table (specification §4). @internal */
 export const partnerRoutes = (deps: PartnerRouteDeps) => {
-  const { basePath, run, refuse, metadata, checkCaller, limitsCalls, tokens, hasAliases } = deps;
+  const { basePath, run, refuse, metadata, webhookKeys, checkCaller, limitsCalls, tokens, hasAliases } = deps;
 
   /** The path below `basePath`, and its aliases. */
   const at = (path: string, ...further: readonly `/${string}`[]): Required<Served> => {
@@ -67,6 +69,7 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
         ]
       : []),
     ...(metadata ? [run(metadata, noAuthentication)] : []),
+    ...(webhookKeys ? [run(webhookKeys, noAuthentication)] : []),
     // Every other path below `basePath`.
     restRoute(refuse, rest.path as `/${string}/*`, rest.aliases),
   ];

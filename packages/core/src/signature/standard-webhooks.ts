@@ -22,7 +22,7 @@ export const standardKey = (secret: string): StandardKey => {
   return { sha256: hmacKey(bytes) };
 };
 
-const sign = (key: StandardKey, id: string, timestamp: EpochSeconds, body: string | Uint8Array): string =>
+const sign = (key: StandardKey, id: string, timestamp: EpochSeconds | string, body: string | Uint8Array): string =>
   `v1,${hmacSha256(key.sha256, `${id}.${timestamp}.`, body)}`;
 
 /**
@@ -43,6 +43,15 @@ export const standardHeaders = (
 
 /** Maximum difference between the timestamp of a request and the receiver's clock. */
 const tolerance: DurationMs = 5 * minute;
+
+/** Whether a timestamp in seconds is within the tolerance of `now`. @internal */
+export const isTimely = (timestamp: string | undefined, now: EpochMs): boolean =>
+  timestamp !== undefined &&
+  /^(0|[1-9]\d{0,11})$/.test(timestamp) &&
+  Math.abs(Number(timestamp) * second - now) <= tolerance;
+
+/** An id with a full stop would let bytes move between the id, the timestamp and the body. @internal */
+export const isUnambiguous = (id: string): boolean => !id.includes('.');
 
 /** The headers of a Standard Webhooks request. @public */
 export interface StandardRequest {
@@ -67,13 +76,11 @@ export const verifyStandard = (
 ): Result<void, SignatureFailure> => {
   if (!id || !timestamp || !signature) return err(failure('missing_signature'));
   // Servers join repeated headers with a comma; a list of signatures has blanks only.
-  if (signature.includes(', ')) return err(failure('wrong_signature'));
-  if (!/^(0|[1-9]\d{0,11})$/.test(timestamp)) return err(failure('wrong_signature'));
-  const seconds = Number(timestamp);
+  if (signature.includes(', ') || !isUnambiguous(id)) return err(failure('wrong_signature'));
+  const timely = isTimely(timestamp, now);
   const offered = signature.split(' ').slice(0, 16);
   const fits = keys
-    .map((key) => sign(key, id, seconds, body))
+    .map((key) => sign(key, id, timestamp, body))
     .filter((expected) => offered.some((each) => equalInConstantTime(each, expected)));
-  const timely = Math.abs(seconds * second - now) <= tolerance;
   return fits.length > 0 && timely ? ok(undefined) : err(failure('wrong_signature'));
 };

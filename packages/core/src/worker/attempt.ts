@@ -8,20 +8,22 @@ import { atTime } from '../endpoints/changes.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { isReservedHeader } from '../endpoints/reserved-header.ts';
 import type { EndpointSealer } from '../endpoints/webhook-secret.ts';
+import type { CheckedProfile, WireProfiles } from '../endpoints/wire-profile.ts';
 import { envelopeText } from '../events/envelope.ts';
+import type { NewEvent } from '../events/event.ts';
+import { bodyIn } from '../events/other-texts.ts';
 import { createCache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type DurationMs, toSeconds } from '../runtime/time.ts';
-import { type StandardKey, standardHeaders, standardKey } from '../signature/standard-webhooks.ts';
-import { type SigningKey, signatureHeader, signBody, signingKey } from '../signature/webhook-signature.ts';
 import type { ReportError } from './error-reports.ts';
-import type { LoadedDelivery } from './memory/lane.ts';
+import type { LoadedDelivery, LoadedEvent } from './memory/lane.ts';
+import { createSigner } from './signers.ts';
 
 /** The keys of an endpoint in clear text; cached in memory only. */
 interface Opened {
   readonly endpoint: Endpoint;
-  readonly signing: SigningKey;
-  readonly standard: readonly StandardKey[];
+  readonly profile: CheckedProfile;
+  readonly sign: ReturnType<typeof createSigner>;
   readonly deliveryHeader:
     | { readonly name: string; readonly value: string; readonly redact: (text: string) => string }
     | undefined;
@@ -35,6 +37,8 @@ export interface AttemptDeps {
   readonly findParent: FindParent;
   /** Opens sealed secrets. */
   readonly sealer: EndpointSealer;
+  /** How requests look. */
+  readonly profiles: WireProfiles;
   /** Source of time. */
   readonly clock: Clock;
   readonly reportError: ReportError;
@@ -60,6 +64,7 @@ const haveSameKeys = (a: Endpoint, b: Endpoint): boolean =>
   a.secret === b.secret &&
   a.nextSecret === b.nextSecret &&
   a.standardWebhooks === b.standardWebhooks &&
+  a.profile === b.profile &&
   a.deliveryHeader?.name === b.deliveryHeader?.name &&
   a.deliveryHeader?.value === b.deliveryHeader?.value;
 
@@ -79,7 +84,8 @@ const loggable = (outcome: SendOutcome, { deliveryHeader }: Opened): SendOutcome
  * that of the dispatch.
  * @internal
  */
-export const createAttempt = ({ sender, findParent, sealer, clock, reportError, userAgent, deadline }: AttemptDeps) => {
+export const createAttempt = (deps: AttemptDeps) => {
+  const { sender, findParent, sealer, profiles, clock, reportError, userAgent, deadline } = deps;
   const opened = createCache<Opened>(2_000);
 
   const openDeliveryHeader = (endpoint: Endpoint, deliveryHeader: NonNullable<Endpoint['deliveryHeader']>) => {
@@ -96,10 +102,19 @@ export const createAttempt = ({ sender, findParent, sealer, clock, reportError, 
     if (known && haveSameKeys(known.endpoint, endpoint)) return known;
     const secret = sealer.openSecret(endpoint, endpoint.secret);
     const next = endpoint.nextSecret === undefined ? [] : [sealer.openSecret(endpoint, endpoint.nextSecret)];
+    const profile = profiles.of(endpoint.profile);
+    // The kit had this profile when the endpoint chose it.
+    if (!profile)
+      throw Object.assign(
+        new Error(`The kit has no profile "${endpoint.profile}" in webhooks.profiles: add it again.`),
+        {
+          code: 'unknown_profile',
+        },
+      );
     const made: Opened = {
       endpoint,
-      signing: signingKey(secret),
-      standard: endpoint.standardWebhooks ? [secret, ...next].map(standardKey) : [],
+      profile,
+      sign: createSigner(profile, endpoint.standardWebhooks, [secret, ...next]),
       deliveryHeader: endpoint.deliveryHeader && openDeliveryHeader(endpoint, endpoint.deliveryHeader),
     };
     opened.set(endpoint.secret, made);
@@ -107,16 +122,32 @@ export const createAttempt = ({ sender, findParent, sealer, clock, reportError, 
   };
 
   const headersFor = (
-    eventId: string,
+    { id, objectName, type }: NewEvent,
     body: string,
-    { signing, standard, deliveryHeader }: Opened,
-  ): Readonly<Record<string, string>> => ({
-    'content-type': 'application/json',
-    'user-agent': userAgent,
-    ...(deliveryHeader ? { [deliveryHeader.name]: deliveryHeader.value } : {}),
-    [signatureHeader]: signBody(signing, body),
-    ...(standard.length > 0 ? standardHeaders(standard, eventId, toSeconds(clock.now()), body) : {}),
-  });
+    { endpoint, profile, sign, deliveryHeader }: Opened,
+  ): Readonly<Record<string, string>> => {
+    const now = clock.now();
+    const timestamp = toSeconds(now);
+    const headers: Record<string, string> = { 'content-type': 'application/json', 'user-agent': userAgent };
+    if (deliveryHeader) headers[deliveryHeader.name] = deliveryHeader.value;
+    if (profile.headersOf) Object.assign(headers, profile.headersOf({ id, timestamp, objectName, type }));
+    sign({ id, timestamp, body, url: endpoint.url }, headers, now);
+    return headers;
+  };
+
+  /** The body of an event, written once for all its endpoints. */
+  const bodyFor = (loaded: LoadedEvent, { envelope }: CheckedProfile): string => {
+    const { event, timestamp } = loaded;
+    if (!envelope.write) {
+      loaded.body ??= envelopeText(timestamp, event.bodyTail);
+      return loaded.body;
+    }
+    loaded.otherBodies ??= new Map();
+    const known = loaded.otherBodies.get(envelope.name);
+    const body = known ?? bodyIn(envelope, event, timestamp);
+    loaded.otherBodies.set(envelope.name, body);
+    return body;
+  };
 
   /** Whether the account of the original event is still a child. */
   const isChild = async (origin: string, accountId: string): Promise<boolean> => {
@@ -132,7 +163,7 @@ export const createAttempt = ({ sender, findParent, sealer, clock, reportError, 
      */
     make: async (delivery: LoadedDelivery): Promise<SendOutcome> => {
       const startedAt = clock.now();
-      const { event, timestamp } = delivery.event;
+      const { event } = delivery.event;
       try {
         if (event.origin !== undefined && !(await isChild(event.origin, event.accountId)))
           return { kind: 'failed', reason: 'out_of_reach', durationMs: 0 };
@@ -140,10 +171,9 @@ export const createAttempt = ({ sender, findParent, sealer, clock, reportError, 
         const { endpoint } = delivery.lane;
         const left =
           event.origin === undefined ? deadline : Math.max(deadline - Math.max(clock.now() - startedAt, 0), 1);
-        delivery.event.body ??= envelopeText(timestamp, event.bodyTail);
-        const { body } = delivery.event;
         const keys = open(endpoint);
-        const headers = headersFor(event.id, body, keys);
+        const body = bodyFor(delivery.event, keys.profile);
+        const headers = headersFor(event, body, keys);
         return loggable(checkOutcome(await sender.send({ url: endpoint.url, headers, body, deadline: left })), keys);
       } catch (cause) {
         // A missing sealing key, a failing directory or a sender that rejects: retried like any other failure.

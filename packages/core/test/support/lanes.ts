@@ -78,7 +78,12 @@ export const loadedDelivery = (
     endpointId: lane.endpoint.id,
     replay: 0,
     lane,
-    event: { event: outboxEvent(eventId, { accountId }), timestamp: start / second, body: undefined },
+    event: {
+      event: outboxEvent(eventId, { accountId }),
+      timestamp: start / second,
+      body: undefined,
+      otherBodies: undefined,
+    },
     attempts: 0,
     logged: 0,
     wasAbandoned: false,

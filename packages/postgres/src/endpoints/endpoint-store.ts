@@ -28,6 +28,7 @@ const columns: Readonly<Record<string, string | Fragment>> = {
   state: 'g.state',
   label: 'g.label',
   standard_webhooks: `g."standardWebhooks"`,
+  profile: `g.profile`,
   include_children: `g."includeChildren"`,
   created_at: moment(`g."createdAt"`),
   secret: 'g.secret',
@@ -38,7 +39,7 @@ const columns: Readonly<Record<string, string | Fragment>> = {
 };
 
 const given = sql`json_to_record((${value('endpoint', 'text')})::json) as g("accountId" text, id uuid, url text, events json, state text, label text,
-  "disabledBy" text, "standardWebhooks" boolean, "includeChildren" boolean, "createdAt" float8, secret text, "nextSecret" text, "activateNextAt" float8, "deliveryHeader" json, version int)`;
+  "disabledBy" text, "standardWebhooks" boolean, profile text, "includeChildren" boolean, "createdAt" float8, secret text, "nextSecret" text, "activateNextAt" float8, "deliveryHeader" json, version int)`;
 
 /** Whether an endpoint receives events of child accounts: 0 or 1. */
 const includesChildren = (of: string) => sql`(${of}.include_children and ${of}.state <> 'disabled')::int`;

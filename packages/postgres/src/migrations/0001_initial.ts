@@ -47,6 +47,7 @@ create table partnerkit.endpoints (
   disabled_by text,                        -- why it was last disabled: host, gone, failing; by its partner: null
   label text,
   standard_webhooks boolean not null,
+  profile text,                            -- how its requests look; null: as those of the kit
   include_children boolean not null,
   created_at timestamptz not null,
   secret text not null,

@@ -13,6 +13,8 @@ export interface LoadedEvent {
   readonly timestamp: EpochSeconds;
   /** The serialized body, created on first use. */
   body: string | undefined;
+  /** The bodies in other envelopes, by name, created on first use. */
+  otherBodies: Map<string, string> | undefined;
 }
 
 /** A delivery in a worker's memory. @internal */

@@ -174,7 +174,7 @@ export const createMemory = (deps: MemoryDeps): Memory => {
     dispatched: ({ events, ready, queued }, batch, since) => {
       announcements.dispatched(events.map(({ event }) => event));
       for (const { event, timestamp, lanes } of ready) {
-        const shared: LoadedEvent = { event, timestamp, body: undefined };
+        const shared: LoadedEvent = { event, timestamp, body: undefined, otherBodies: undefined };
         for (const lane of lanes) {
           watermark.hold(batch);
           overflow.add({
@@ -205,7 +205,7 @@ export const createMemory = (deps: MemoryDeps): Memory => {
       return (
         lane && {
           ...{ shard, accountId, eventId, endpointId, replay, attempts, logged, wasAbandoned, isUrgent, lane, stored },
-          event: { event, timestamp: event.timestamp, body: event.body },
+          event: { event, timestamp: event.timestamp, body: event.body, otherBodies: undefined },
           batch: undefined,
           since: now(),
         }

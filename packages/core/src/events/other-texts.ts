@@ -1,0 +1,74 @@
+import { envelopeText, type OtherTexts, otherTexts, parseEnvelope } from './envelope.ts';
+import { fillTemplate, templateOf, UnstableText } from './envelope-template.ts';
+import type { NewEvent } from './event.ts';
+import { stamped, type WebhookEnvelope } from './webhook-envelope.ts';
+
+/** An envelope that partnerkit does not write itself. @internal */
+export type OtherEnvelope = WebhookEnvelope & Required<Pick<WebhookEnvelope, 'write'>>;
+
+/** A host's envelope does not write this event. The message names the envelope and the rule. @internal */
+export class UnwritableEvent extends Error {
+  override readonly name = 'UnwritableEvent';
+}
+
+interface Content {
+  readonly accountId: string;
+  readonly objectName: string;
+  readonly type: string;
+  /** The JSON text of the projected data. */
+  readonly data: string;
+}
+
+const isJsonObject = (text: unknown): text is string => {
+  try {
+    return typeof text === 'string' && text.startsWith('{') && typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * The text of an event in an envelope of the host, before its timestamp is known.
+ * @throws UnwritableEvent
+ * @internal
+ */
+export const writeTemplate = ({ name, write }: OtherEnvelope, { data, ...event }: Content) => {
+  const wrong = (rule: string, cause?: unknown): UnwritableEvent =>
+    new UnwritableEvent(`the envelope ${name} ${rule}`, { cause });
+  try {
+    return templateOf((stamp) => {
+      // Parsed anew: what a function of the host changes stays without effect.
+      const text: unknown = write(stamped({ ...event, data: JSON.parse(data) }, stamp));
+      if (isJsonObject(text)) return text;
+      throw wrong('must write a JSON object.');
+    });
+  } catch (cause) {
+    if (cause instanceof UnwritableEvent) throw cause;
+    if (cause instanceof UnstableText)
+      throw wrong(
+        'must depend on its argument alone, and write the time as timestamp or time: it wrote two texts for one event.',
+      );
+    throw wrong('threw an error.', cause);
+  }
+};
+
+/** @throws UnwritableEvent @internal */
+export const writeOthers = (envelopes: readonly OtherEnvelope[], content: Content): OtherTexts =>
+  Object.fromEntries(envelopes.map((envelope) => [envelope.name, writeTemplate(envelope, content)]));
+
+/**
+ * The body of a dispatched event in an envelope. An event that was published before the kit had the envelope is
+ * written from what is stored.
+ * @internal
+ */
+export const bodyIn = (envelope: WebhookEnvelope, event: NewEvent, timestamp: number): string => {
+  const { write } = envelope;
+  if (!write) return envelopeText(timestamp, event.bodyTail);
+  const stamp = { id: event.id, timestamp };
+  const template = otherTexts(event.bodyTail)[envelope.name];
+  if (template) return fillTemplate(template, stamp);
+  const { objectName, type } = event;
+  const data = JSON.stringify(parseEnvelope(envelopeText(timestamp, event.bodyTail))?.data);
+  const accountId = event.origin ?? event.accountId;
+  return fillTemplate(writeTemplate({ ...envelope, write }, { accountId, objectName, type, data }), stamp);
+};

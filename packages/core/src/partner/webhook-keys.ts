@@ -1,0 +1,22 @@
+import { ok } from 'neverthrow';
+import { z } from 'zod';
+import { documentation } from '#documentation';
+import type { Operation } from '../operations/operation.ts';
+
+const keySet = z
+  .object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string() })) })
+  .register(documentation, { name: 'WebhookKeys', description: 'A JWK set (RFC 7517).' });
+
+/** The public keys of webhook signatures, at a well-known path (RFC 8615). @internal */
+export const webhookKeysOperation = (
+  keys: readonly Readonly<Record<string, string>>[],
+): Operation<undefined, undefined, undefined> => ({
+  method: 'GET',
+  path: '/.well-known/webhook-keys.json',
+  operationId: 'getWebhookKeys',
+  summary: 'Read the public keys of webhook signatures (RFC 8037)',
+  tag: 'Webhooks',
+  answers: { 200: { description: 'The keys.', schema: keySet } },
+  headers: { 'cache-control': 'public, max-age=300' },
+  handle: () => ok({ body: { keys } }),
+});

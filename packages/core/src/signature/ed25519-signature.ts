@@ -1,0 +1,123 @@
+import {
+  ed25519PrivateKey,
+  ed25519PublicBytes,
+  ed25519PublicKey,
+  signEd25519,
+  verifyEd25519,
+} from '../crypto/ed25519.ts';
+import { fromBase64, toBase64 } from '../runtime/base64.ts';
+import { assertOptionNames } from '../runtime/option-names.ts';
+import { toUtf8 } from '../runtime/text.ts';
+import { type SignatureOptions, type SignatureScheme, untilOf } from './signature-scheme.ts';
+import { addStandard, isOfOthers, readStandard, standardHeaderNames } from './standard-signature.ts';
+import { isTimely, isUnambiguous } from './standard-webhooks.ts';
+
+/**
+ * A key of {@link ed25519}: the platform has the private key, its partners the public one.
+ * @public
+ */
+export type Ed25519Key =
+  | {
+      /** 1 to 32 of `A-Z a-z 0-9 _ -`; the `kid` of the public key. */
+      readonly id: string;
+      /** The 32 secret bytes of the key (RFC 8032 §5.1.5). */
+      readonly privateKey: Uint8Array;
+      /** Not with `privateKey`. */
+      readonly publicKey?: never;
+    }
+  | {
+      /** 1 to 32 of `A-Z a-z 0-9 _ -`. */
+      readonly id: string;
+      /** The 32 bytes of the public key: `x` of the JWK. */
+      readonly publicKey: Uint8Array;
+      /** Not with `publicKey`. */
+      readonly privateKey?: never;
+    };
+
+/**
+ * Options of {@link ed25519}.
+ * @public
+ */
+export interface Ed25519Options extends SignatureOptions {
+  /**
+   * The keys. The first private key signs; every key verifies, and the public keys of all are served. To rotate, add
+   * the new key at the end, wait until receivers have read it, then move it to the front.
+   */
+  readonly keys: readonly [Ed25519Key, ...Ed25519Key[]];
+}
+
+const content = (id: string, timestamp: string, body: string | Uint8Array): Uint8Array => {
+  const head = toUtf8(`${id}.${timestamp}.`);
+  const bytes = typeof body === 'string' ? toUtf8(body) : body;
+  const whole = new Uint8Array(head.length + bytes.length);
+  whole.set(head);
+  whole.set(bytes, head.length);
+  return whole;
+};
+
+const base64url = (bytes: Uint8Array): string =>
+  toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+
+const readKey = (key: Ed25519Key): { readonly id: string; readonly bytes: Uint8Array } => {
+  if (typeof key !== 'object' || key === null || !/^[A-Za-z0-9_-]{1,32}$/.test(key.id))
+    throw new TypeError('ed25519: an id of a key takes 1 to 32 of A-Z a-z 0-9 _ -.');
+  const given = key.privateKey ?? key.publicKey;
+  if (!(given instanceof Uint8Array) || given.length !== 32)
+    throw new TypeError(`ed25519: the key "${key.id}" needs 32 bytes as privateKey or publicKey.`);
+  return { id: key.id, bytes: key.publicKey ?? ed25519PublicBytes(key.privateKey) };
+};
+
+/**
+ * A signature by Ed25519 (RFC 8032), as Standard Webhooks (version 1.0.0) sends it: `v1a` in `webhook-signature`, of
+ * id, timestamp and body. No partner can sign in the name of the platform. The kit serves the public keys as a JWK set
+ * at `/.well-known/webhook-keys.json`.
+ * @example
+ * const ours = ed25519({ keys: [{ id: 'w1', privateKey }] });
+ * const theirs = ed25519({ keys: [{ id: 'w1', publicKey }] });
+ * @throws TypeError when a key is wrong, or an id is used twice.
+ * @public
+ */
+export const ed25519 = (options: Ed25519Options): SignatureScheme => {
+  assertOptionNames('ed25519', options, { keys: true, until: true });
+  const { keys } = options;
+  if (!Array.isArray(keys) || keys.length === 0) throw new TypeError('ed25519: keys has at least one key.');
+  const read = keys.map(readKey);
+  if (new Set(read.map(({ id }) => id)).size < read.length)
+    throw new TypeError('ed25519: an id of a key is used twice.');
+  const publicKeys = read.map(({ bytes }) => ed25519PublicKey(bytes));
+  return {
+    name: 'Ed25519',
+    headers: standardHeaderNames,
+    isWeak: false,
+    usesSecret: false,
+    ...untilOf('ed25519', options),
+    publicKeys: read.map(({ id, bytes }) => ({
+      ...{ kty: 'OKP', crv: 'Ed25519', x: base64url(bytes), kid: id, alg: 'EdDSA', use: 'sig' },
+    })),
+    secretProblem: () => undefined,
+    signer: () => {
+      const active = (keys as readonly Ed25519Key[]).find(({ privateKey }) => privateKey !== undefined);
+      if (!active?.privateKey) throw new TypeError('ed25519: a sender needs a privateKey.');
+      const key = ed25519PrivateKey(active.privateKey);
+      return ({ id, timestamp, body }, headers) => {
+        const signature = signEd25519(key, content(id, String(timestamp), body));
+        addStandard({ id, timestamp }, `v1a,${toBase64(signature)}`, headers);
+      };
+    },
+    verifier: () => (request, now) => {
+      const { id, timestamp, signature } = readStandard(request);
+      if (signature === undefined) return 'absent';
+      if (isOfOthers(signature, 'v1a')) return 'other';
+      if (!id || !timestamp || signature === '') return 'missing_signature';
+      // Servers join repeated headers with a comma; a list of signatures has blanks only.
+      if (signature.includes(', ') || !isUnambiguous(id) || !isTimely(timestamp, now)) return 'wrong_signature';
+      const message = content(id, timestamp, request.body);
+      const offered = signature
+        .split(' ')
+        .slice(0, 16)
+        .flatMap((each) => (each.startsWith('v1a,') ? [fromBase64(each.slice('v1a,'.length))] : []));
+      const fits = offered.some((each) => each && publicKeys.some((key) => verifyEd25519(key, message, each)));
+      return fits ? 'valid' : 'wrong_signature';
+    },
+  };
+};

@@ -1,0 +1,83 @@
+import type { EpochMs, EpochSeconds } from '../runtime/time.ts';
+import type { SignatureFailure } from './webhook-signature.ts';
+
+/** A request to sign. @internal */
+export interface SignedMessage {
+  /** The id of the event, the same on every attempt. */
+  readonly id: string;
+  /** The time of the attempt. */
+  readonly timestamp: EpochSeconds;
+  readonly body: string;
+  /** The URL of the endpoint. */
+  readonly url: string;
+}
+
+/** Adds the headers of a signature. @internal */
+export type Sign = (message: SignedMessage, headers: Record<string, string>) => void;
+
+/** A request to verify. @internal */
+export interface SignedRequest {
+  /** A header by its lower-case name; a repeated one is joined with `, `. */
+  readonly header: (name: string) => string | undefined;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Whether a request carries a signature of a scheme, and whether it fits. `other`: its header carries signatures of
+ * another scheme alone, which must be valid.
+ * @internal
+ */
+export type SignatureVerdict = 'absent' | 'other' | 'valid' | SignatureFailure['code'];
+
+/** @internal */
+export type Verify = (request: SignedRequest, now: EpochMs) => SignatureVerdict;
+
+/**
+ * A way to sign requests, as a value: `specificationSignature()`, `standardWebhooks()`, `hmac({ … })` or
+ * `ed25519({ … })`. The sender signs with it, and a receiver verifies with it.
+ * @public
+ */
+export interface SignatureScheme {
+  /** A name for messages. */
+  readonly name: string;
+  /** The headers that it sends, in lower case. */
+  readonly headers: readonly string[];
+  /** Whether it uses SHA-1. A strong signature beside it must be valid too. */
+  readonly isWeak: boolean;
+  /** When it ends, in milliseconds since 1970: neither sent nor accepted from then on. Absent: it does not end. */
+  readonly until?: EpochMs;
+  /** The public keys of its signatures, as JWKs (RFC 8037). Absent with symmetric keys. */
+  readonly publicKeys?: readonly Readonly<Record<string, string>>[];
+  /** Whether it signs with the webhook secret of the endpoint. */
+  readonly usesSecret: boolean;
+  /** The rule that the secret breaks; `undefined`: none. @internal */
+  readonly secretProblem: (secret: string) => string | undefined;
+  /** Prepares the secrets of an endpoint: the current one first, then the next one. @internal */
+  readonly signer: (secrets: readonly [string, ...string[]]) => Sign;
+  /** Prepares the verification with any of the secrets. @internal */
+  readonly verifier: (secrets: readonly string[], url: string | undefined) => Verify;
+}
+
+/** Options that every signature has. @public */
+export interface SignatureOptions {
+  /**
+   * When it ends, in milliseconds since 1970, for the old signature of a changeover: it is neither sent nor accepted
+   * from then on. @defaultValue it does not end
+   */
+  readonly until?: EpochMs;
+}
+
+/** Maximum number of signatures of one profile. @internal */
+export const maxSignatures = 3;
+
+/** The part `until` of a scheme. @throws TypeError @internal */
+export const untilOf = (caller: string, { until }: SignatureOptions): { readonly until?: EpochMs } => {
+  if (until === undefined) return {};
+  if (!(Number.isSafeInteger(until) && until > 0))
+    throw new TypeError(`${caller}: until is a time in milliseconds since 1970, such as Date.UTC(2027, 2, 1).`);
+  return { until };
+};
+
+/** Whether a scheme has ended. @internal */
+export const hasEnded = ({ until }: Pick<SignatureScheme, 'until'>, now: EpochMs): boolean =>
+  until !== undefined && until <= now;

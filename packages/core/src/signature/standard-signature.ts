@@ -1,0 +1,93 @@
+import { hmacKey } from '../crypto/hmac.ts';
+import { assertOptionNames } from '../runtime/option-names.ts';
+import { toUtf8 } from '../runtime/text.ts';
+import {
+  type SignatureOptions,
+  type SignatureScheme,
+  type SignedMessage,
+  type SignedRequest,
+  untilOf,
+} from './signature-scheme.ts';
+import {
+  type StandardKey,
+  type StandardRequest,
+  standardHeaders,
+  standardKey,
+  verifyStandard,
+} from './standard-webhooks.ts';
+
+/** The headers of Standard Webhooks. @internal */
+export const standardHeaderNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+
+/** A secret of another form is its own key, as with `format: 'raw'` in the libraries of Standard Webhooks. */
+const keyOf = (secret: string): StandardKey => {
+  try {
+    return standardKey(secret);
+  } catch {
+    return { sha256: hmacKey(toUtf8(secret)) };
+  }
+};
+
+/** Adds signatures to those of another scheme of Standard Webhooks. @internal */
+export const addStandard = (
+  { id, timestamp }: Pick<SignedMessage, 'id' | 'timestamp'>,
+  signature: string,
+  headers: Record<string, string>,
+): void => {
+  const others = headers['webhook-signature'];
+  headers['webhook-id'] = id;
+  headers['webhook-timestamp'] = String(timestamp);
+  headers['webhook-signature'] = others === undefined ? signature : `${others} ${signature}`;
+};
+
+/** @internal */
+export const readStandard = ({ header }: Pick<SignedRequest, 'header'>): StandardRequest => ({
+  id: header('webhook-id'),
+  timestamp: header('webhook-timestamp'),
+  signature: header('webhook-signature'),
+});
+
+/** Whether a list of signatures has some, but none of a version: they belong to another scheme. @internal */
+export const isOfOthers = (signature: string | undefined, version: 'v1' | 'v1a'): boolean =>
+  !!signature && signature.split(' ').every((each) => /^v\d+[a-z]?,/.test(each) && !each.startsWith(`${version},`));
+
+/**
+ * The headers of Standard Webhooks (version 1.0.0): HMAC-SHA-256 of id, timestamp and body. During a rotation it signs
+ * with both secrets.
+ * @throws TypeError when an option is wrong.
+ * @public
+ */
+export const standardWebhooks = (options: SignatureOptions = {}): SignatureScheme => {
+  assertOptionNames('standardWebhooks', options, { until: true });
+  return {
+    name: 'Standard Webhooks',
+    headers: standardHeaderNames,
+    isWeak: false,
+    usesSecret: true,
+    ...untilOf('standardWebhooks', options),
+    secretProblem: (secret) => {
+      if (!secret.startsWith('whsec_')) return undefined;
+      try {
+        standardKey(secret);
+        return undefined;
+      } catch {
+        return 'a secret that begins with whsec_ continues in Base64.';
+      }
+    },
+    signer: (secrets) => {
+      const keys = secrets.map(keyOf);
+      return ({ id, timestamp, body }, headers) =>
+        addStandard({ id, timestamp }, standardHeaders(keys, id, timestamp, body)['webhook-signature'], headers);
+    },
+    verifier: (secrets) => {
+      const keys = secrets.map(keyOf);
+      return (request, now) => {
+        const standard = readStandard(request);
+        if (Object.values(standard).every((value) => value === undefined)) return 'absent';
+        if (isOfOthers(standard.signature, 'v1')) return 'other';
+        const checked = verifyStandard(request.body, standard, keys, now);
+        return checked.isErr() ? checked.error.code : 'valid';
+      };
+    },
+  };
+};
