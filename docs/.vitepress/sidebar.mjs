@@ -66,6 +66,7 @@ export const sidebar = [
       'objects',
       'executors',
       'receiving',
+      'wire-profiles',
       'develop-locally',
       'requests',
       'management',

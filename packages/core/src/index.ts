@@ -22,19 +22,18 @@ export type {
   EndpointUpdate,
   NewWebhookSecret,
 } from './endpoints/endpoints.ts';
-export type { HeaderPart, WireProfile } from './endpoints/wire-profile.ts';
-export type { EventFilter } from './events/event-filter.ts';
-export type { EventFailure } from './events/prepare.ts';
-export type { EventInput, Events, PublishOptions } from './events/publish.ts';
-export { PublishError, type Published, type PublishFailure } from './events/published.ts';
-export type { TestEventFailure, TestEventInput } from './events/test-event.ts';
 export {
   defineEnvelope,
   type EnvelopeEvent,
   specificationEnvelope,
   standardWebhooksEnvelope,
   type WebhookEnvelope,
-} from './events/webhook-envelope.ts';
+} from './envelope/webhook-envelope.ts';
+export type { EventFilter } from './events/event-filter.ts';
+export type { EventFailure } from './events/prepare.ts';
+export type { EventInput, Events, PublishOptions } from './events/publish.ts';
+export { PublishError, type Published, type PublishFailure } from './events/published.ts';
+export type { TestEventFailure, TestEventInput } from './events/test-event.ts';
 export type { CheckFailure, CheckFinding, CheckReport } from './kit/check.ts';
 export { createPartnerkit } from './kit/create-partnerkit.ts';
 export type { PartnerkitOptions } from './kit/options.ts';
@@ -70,7 +69,8 @@ export { type Ed25519Key, type Ed25519Options, ed25519 } from './signature/ed255
 export { type HmacOptions, hmac } from './signature/hmac-signature.ts';
 export type { SignatureOptions, SignatureScheme } from './signature/signature-scheme.ts';
 export { specificationSignature } from './signature/specification-signature.ts';
-export { standardWebhooks } from './signature/standard-signature.ts';
+export { type StandardWebhooksOptions, standardWebhooks } from './signature/standard-signature.ts';
+export type { HeaderPart, WireProfile } from './signature/wire-profile.ts';
 export type { LoginLimits } from './tokens/grant.ts';
 export type { Retention } from './worker/retention.ts';
 export type { Worker, WorkerState } from './worker/worker.ts';

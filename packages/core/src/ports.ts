@@ -53,7 +53,7 @@ export type {
   StoredSealingKeyCount,
 } from './endpoints/endpoint-store.ts';
 export type { ResealOutcome } from './endpoints/reseal.ts';
-export { envelopeText } from './events/envelope.ts';
+export { envelopeText } from './envelope/envelope.ts';
 export type { DispatchedEvent, ListedEvent, NewEvent } from './events/event.ts';
 export type { AppendOutcome, EventStore } from './events/event-store.ts';
 export type { PathParams } from './http/path.ts';

@@ -3,15 +3,15 @@
  * @module core/receiver
  */
 export { equalInConstantTime } from './crypto/equal.ts';
-export { dedupKey } from './events/dedup-key.ts';
-export { type Envelope, parseEnvelope } from './events/envelope.ts';
+export { type Envelope, parseEnvelope } from './envelope/envelope.ts';
 export {
   defineEnvelope,
   type EnvelopeEvent,
   specificationEnvelope,
   standardWebhooksEnvelope,
   type WebhookEnvelope,
-} from './events/webhook-envelope.ts';
+} from './envelope/webhook-envelope.ts';
+export { dedupKey } from './events/dedup-key.ts';
 
 export { memoryInbox } from './memory/inbox.ts';
 export { type MemorySeenKeysOptions, memorySeenKeys } from './memory/seen-keys.ts';
@@ -33,7 +33,7 @@ export {
   type SignedRequest,
 } from './signature/signature-scheme.ts';
 export { specificationSignature } from './signature/specification-signature.ts';
-export { standardWebhooks } from './signature/standard-signature.ts';
+export { type StandardWebhooksOptions, standardWebhooks } from './signature/standard-signature.ts';
 export {
   type StandardKey,
   type StandardRequest,

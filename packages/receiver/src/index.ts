@@ -34,6 +34,7 @@ export {
   type SigningKey,
   type StandardKey,
   type StandardRequest,
+  type StandardWebhooksOptions,
   signatureHeader,
   signBody,
   signingKey,

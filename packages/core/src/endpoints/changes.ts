@@ -1,6 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Sealed } from '../crypto/seal.ts';
-import { type Failure, failure } from '../runtime/failure.ts';
+import { type Failure, failure, type InvalidInput } from '../runtime/failure.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { Endpoint, EndpointState } from './endpoint.ts';
 import { originOf } from './origin.ts';
@@ -8,7 +8,7 @@ import { originOf } from './origin.ts';
 /** @internal */
 export type EndpointChange = (
   endpoint: Endpoint,
-) => Result<Endpoint, Failure<'no_next_secret' | 'delivery_header_needed'>>;
+) => Result<Endpoint, Failure<'no_next_secret' | 'delivery_header_needed'> | InvalidInput>;
 
 /**
  * The endpoint at `now`: from `activateNextAt` on, the next secret is the secret. Activation needs no write.

@@ -5,8 +5,8 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import { closestWord } from '../runtime/did-you-mean.ts';
 import { type InvalidInput, invalidInput, type WrongField } from '../runtime/failure.ts';
 import { isIdentifier } from '../runtime/text.ts';
+import type { WireProfiles } from '../signature/wire-profile.ts';
 import { isReservedHeader } from './reserved-header.ts';
-import type { WireProfiles } from './wire-profile.ts';
 
 const maxLength = 2_048;
 const tooLong = 'at most 2048 characters, percent-encoded.';

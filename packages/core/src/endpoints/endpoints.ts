@@ -1,4 +1,4 @@
-import { errAsync, ok, okAsync, type ResultAsync } from 'neverthrow';
+import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { checkAccountId } from '../accounts/account-id.ts';
 import type { CheckKnownAccount } from '../accounts/known-account.ts';
 import type { EventSelector } from '../catalogue/event-selector.ts';
@@ -21,6 +21,7 @@ import { updateWithRetry } from '../runtime/update-with-retry.ts';
 import type { Actor } from '../signals/actor.ts';
 import type { EndpointChangeName } from '../signals/change-names.ts';
 import type { Observer } from '../signals/signal.ts';
+import { secretProblem, type WireProfiles } from '../signature/wire-profile.ts';
 import {
   activateSecret,
   atTime,
@@ -216,6 +217,8 @@ export interface EndpointsDeps {
   /** Wakes this process's workers: enabling makes deliveries due. */
   readonly nudge: () => void;
   readonly maxPerAccount: number;
+  /** How requests look. */
+  readonly profiles: Pick<WireProfiles, 'of'>;
   /** Reads inputs. */
   readonly reader: ReturnType<typeof createEndpointReader>;
   /** Who makes the changes. */
@@ -241,6 +244,7 @@ export const createEndpoints = ({
   observe,
   nudge,
   maxPerAccount,
+  profiles,
   reader,
   actor,
   ifVersion: versions,
@@ -279,6 +283,16 @@ export const createEndpoints = ({
         return viewEndpoint({ ...endpoint, version: endpoint.version + 1 });
       },
     );
+
+  /** An imported secret may have a form that some signatures cannot use. */
+  const checkSecret = (before: Endpoint, changed: Endpoint): Result<Endpoint, InvalidInput> => {
+    if (before.profile === changed.profile && before.standardWebhooks === changed.standardWebhooks) return ok(changed);
+    const profile = profiles.of(changed.profile);
+    if (!profile) return ok(changed);
+    const problem = secretProblem(profile, changed.standardWebhooks, sealer.openSecret(changed, changed.secret));
+    const field = before.profile === changed.profile ? 'standardWebhooks' : 'profile';
+    return problem === undefined ? ok(changed) : err(invalidField(field, `does not fit the secret: ${problem}`));
+  };
 
   const isPaused = ({ accountId, id }: Endpoint): ResultAsync<boolean, Unavailable> =>
     callPort(() => store.readHealth(accountId, [id])).map((found) =>
@@ -360,11 +374,10 @@ export const createEndpoints = ({
       reader
         .changed(input)
         .asyncAndThen(({ deliveryHeader, ...fields }) =>
-          change(
-            accountId,
-            endpointId,
-            'updated',
-            update({ ...fields, deliveryHeader: deliveryHeader && sealedKey(deliveryHeader) }),
+          change(accountId, endpointId, 'updated', (endpoint) =>
+            update({ ...fields, deliveryHeader: deliveryHeader && sealedKey(deliveryHeader) })(endpoint).andThen(
+              (changed) => checkSecret(endpoint, changed),
+            ),
           ),
         ),
     enable: (accountId, endpointId) => change(accountId, endpointId, 'enabled', setState('enabled')).andTee(nudge),

@@ -1,4 +1,4 @@
-import type { Envelope } from './envelope.ts';
+import type { Envelope } from '../envelope/envelope.ts';
 
 /**
  * The deduplication key of an envelope (specification §6.5): `objectName`, `data.id`, `type` and `timestamp`.

@@ -4,13 +4,13 @@ import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import type { PairTable } from '../catalogue/pairs.ts';
 import { project, UnsendableData } from '../catalogue/projection.ts';
 import { wrongPair } from '../catalogue/wrong-pair.ts';
+import { envelopeRest, envelopeText, type OtherTexts, withOtherTexts } from '../envelope/envelope.ts';
+import { fillTemplate } from '../envelope/envelope-template.ts';
+import { type OtherEnvelope, UnwritableEvent, writeOthers } from '../envelope/other-texts.ts';
 import { unknownName } from '../runtime/did-you-mean.ts';
 import type { Failure } from '../runtime/failure.ts';
 import { isIdentifier, utf8Length } from '../runtime/text.ts';
-import { envelopeRest, envelopeText, type OtherTexts, withOtherTexts } from './envelope.ts';
-import { fillTemplate } from './envelope-template.ts';
 import type { NewEvent } from './event.ts';
-import { type OtherEnvelope, UnwritableEvent, writeOthers } from './other-texts.ts';
 
 /** Why an event was refused before it was stored. @public */
 export type EventFailure =

@@ -4,6 +4,7 @@ import type { ObjectDefinition, PayloadSchema } from '../catalogue/define-object
 import type { EventPairs, PairTable } from '../catalogue/pairs.ts';
 import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
+import type { OtherEnvelope } from '../envelope/other-texts.ts';
 import type { ListFailure } from '../pagination/cursor.ts';
 import type { ListOptions } from '../pagination/list-options.ts';
 import type { Page } from '../pagination/page.ts';
@@ -18,7 +19,6 @@ import type { Observer } from '../signals/signal.ts';
 import type { DispatchedEvent, ListedEvent, NewEvent } from './event.ts';
 import type { EventFilter } from './event-filter.ts';
 import type { AppendOutcome, EventStore } from './event-store.ts';
-import type { OtherEnvelope } from './other-texts.ts';
 import { prepareEvent, type RawEvent } from './prepare.ts';
 import { PublishError, type Published, type PublishFailure } from './published.ts';
 import {

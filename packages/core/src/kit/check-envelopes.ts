@@ -1,7 +1,7 @@
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import { project } from '../catalogue/projection.ts';
-import { type EnvelopeTemplate, fillTemplate, hasSlot } from '../events/envelope-template.ts';
-import { type OtherEnvelope, UnwritableEvent, writeTemplate } from '../events/other-texts.ts';
+import { type EnvelopeTemplate, fillTemplate, hasSlot } from '../envelope/envelope-template.ts';
+import { type OtherEnvelope, UnwritableEvent, writeTemplate } from '../envelope/other-texts.ts';
 import { createSchemaWriter } from '../operations/json-schema.ts';
 import { sampleObject } from '../operations/sample.ts';
 

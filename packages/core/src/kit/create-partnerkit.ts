@@ -14,7 +14,6 @@ import { developmentSchedule, retrySchedule } from '../delivery-rules/retry-poli
 import { createEndpointReader } from '../endpoints/endpoint-input.ts';
 import { createEndpoints } from '../endpoints/endpoints.ts';
 import { endpointSealer } from '../endpoints/webhook-secret.ts';
-import { createProfiles } from '../endpoints/wire-profile.ts';
 import { createEvents } from '../events/publish.ts';
 import { createEventReader } from '../events/read-events.ts';
 import { createDeliveries } from '../log/deliveries.ts';
@@ -36,6 +35,7 @@ import { createPortLimit, defaultPortTimeout } from '../runtime/port-limit.ts';
 import { systemClock, systemRandom } from '../runtime/system.ts';
 import { type DurationMs, day, minute, second } from '../runtime/time.ts';
 import { safeListener } from '../signals/signal.ts';
+import { createProfiles } from '../signature/wire-profile.ts';
 import { limitStorage } from '../storage/limit-storage.ts';
 import { takeLimit } from '../tokens/api-limits.ts';
 import { createGrant, defaultLoginLimits } from '../tokens/grant.ts';
@@ -204,6 +204,7 @@ export const assembleKit = <
       observe,
       nudge,
       maxPerAccount: webhooks.maxEndpoints ?? 20,
+      profiles,
       reader,
       actor,
       ifVersion,

@@ -1,5 +1,5 @@
 import type { EventPairs } from '../catalogue/pairs.ts';
-import { envelopeText } from '../events/envelope.ts';
+import { envelopeText } from '../envelope/envelope.ts';
 import type { DispatchedEvent, ListedEvent, NewEvent } from '../events/event.ts';
 import type { EventFilter } from '../events/event-filter.ts';
 import type { AppendOutcome, EventStore } from '../events/event-store.ts';

@@ -2,7 +2,7 @@ import type { CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import { project } from '../catalogue/projection.ts';
 import { retrySchedule } from '../delivery-rules/retry-policy.ts';
-import { envelopeRest, envelopeText } from '../events/envelope.ts';
+import { envelopeRest, envelopeText } from '../envelope/envelope.ts';
 import { day } from '../runtime/time.ts';
 import { signBody, signingKey } from '../signature/webhook-signature.ts';
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema.ts';

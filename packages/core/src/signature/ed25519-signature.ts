@@ -72,8 +72,8 @@ const readKey = (key: Ed25519Key): { readonly id: string; readonly bytes: Uint8A
  * id, timestamp and body. No partner can sign in the name of the platform. The kit serves the public keys as a JWK set
  * at `/.well-known/webhook-keys.json`.
  * @example
- * const ours = ed25519({ keys: [{ id: 'w1', privateKey }] });
- * const theirs = ed25519({ keys: [{ id: 'w1', publicKey }] });
+ * const privateKey = new Uint8Array(Buffer.from(process.env['WEBHOOK_KEY'] ?? '', 'base64'));
+ * const signatures = [ed25519({ keys: [{ id: 'w1', privateKey }] })];
  * @throws TypeError when a key is wrong, or an id is used twice.
  * @public
  */

@@ -54,7 +54,7 @@ const names = {
   until: true,
 } as const satisfies Record<keyof HmacOptions, true>;
 
-const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
+const headerName = /^[A-Za-z0-9][A-Za-z0-9!#$%&'*+.^_`|~-]{0,63}$/;
 
 const problemOf = ({ header, algorithm, encoding, idHeader, timestampHeader, key = 'utf8' }: HmacOptions) => {
   for (const [option, name] of Object.entries({ header, idHeader, timestampHeader }))

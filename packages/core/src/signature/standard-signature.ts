@@ -19,14 +19,30 @@ import {
 /** The headers of Standard Webhooks. @internal */
 export const standardHeaderNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
-/** A secret of another form is its own key, as with `format: 'raw'` in the libraries of Standard Webhooks. */
-const keyOf = (secret: string): StandardKey => {
-  try {
-    return standardKey(secret);
-  } catch {
-    return { sha256: hmacKey(toUtf8(secret)) };
-  }
-};
+/**
+ * Options of {@link standardWebhooks}.
+ * @public
+ */
+export interface StandardWebhooksOptions extends SignatureOptions {
+  /**
+   * The key: the Base64 part of the secret, decoded; or the UTF-8 bytes of the whole secret, as with `format: 'raw'` in
+   * the libraries of Standard Webhooks. @defaultValue 'base64'
+   */
+  readonly key?: 'base64' | 'utf8';
+}
+
+const keyOf = (secret: string, key: 'base64' | 'utf8'): StandardKey =>
+  key === 'utf8' ? { sha256: hmacKey(toUtf8(secret)) } : standardKey(secret);
+
+/** A secret of another form verifies nothing. */
+const keysOf = (secrets: readonly string[], key: 'base64' | 'utf8'): readonly StandardKey[] =>
+  secrets.flatMap((secret) => {
+    try {
+      return [keyOf(secret, key)];
+    } catch {
+      return [];
+    }
+  });
 
 /** Adds signatures to those of another scheme of Standard Webhooks. @internal */
 export const addStandard = (
@@ -57,8 +73,10 @@ export const isOfOthers = (signature: string | undefined, version: 'v1' | 'v1a')
  * @throws TypeError when an option is wrong.
  * @public
  */
-export const standardWebhooks = (options: SignatureOptions = {}): SignatureScheme => {
-  assertOptionNames('standardWebhooks', options, { until: true });
+export const standardWebhooks = (options: StandardWebhooksOptions = {}): SignatureScheme => {
+  assertOptionNames('standardWebhooks', options, { until: true, key: true });
+  const { key = 'base64' } = options;
+  if (key !== 'base64' && key !== 'utf8') throw new TypeError("standardWebhooks: key is 'base64' or 'utf8'.");
   return {
     name: 'Standard Webhooks',
     headers: standardHeaderNames,
@@ -66,21 +84,15 @@ export const standardWebhooks = (options: SignatureOptions = {}): SignatureSchem
     usesSecret: true,
     ...untilOf('standardWebhooks', options),
     secretProblem: (secret) => {
-      if (!secret.startsWith('whsec_')) return undefined;
-      try {
-        standardKey(secret);
-        return undefined;
-      } catch {
-        return 'a secret that begins with whsec_ continues in Base64.';
-      }
+      return keysOf([secret], key).length === 1 ? undefined : 'Standard Webhooks needs whsec_ and Base64.';
     },
     signer: (secrets) => {
-      const keys = secrets.map(keyOf);
+      const keys = secrets.map((secret) => keyOf(secret, key));
       return ({ id, timestamp, body }, headers) =>
         addStandard({ id, timestamp }, standardHeaders(keys, id, timestamp, body)['webhook-signature'], headers);
     },
     verifier: (secrets) => {
-      const keys = secrets.map(keyOf);
+      const keys = keysOf(secrets, key);
       return (request, now) => {
         const standard = readStandard(request);
         if (Object.values(standard).every((value) => value === undefined)) return 'absent';

@@ -50,8 +50,12 @@ export const isTimely = (timestamp: string | undefined, now: EpochMs): boolean =
   /^(0|[1-9]\d{0,11})$/.test(timestamp) &&
   Math.abs(Number(timestamp) * second - now) <= tolerance;
 
-/** An id with a full stop would let bytes move between the id, the timestamp and the body. @internal */
-export const isUnambiguous = (id: string): boolean => !id.includes('.');
+/** With a number behind a full stop in the id, bytes could move between id, timestamp and body. @internal */
+export const isUnambiguous = (id: string): boolean =>
+  !id
+    .split('.')
+    .slice(1)
+    .some((part) => /^\d+$/.test(part));
 
 /** The headers of a Standard Webhooks request. @public */
 export interface StandardRequest {

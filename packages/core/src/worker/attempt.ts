@@ -8,13 +8,13 @@ import { atTime } from '../endpoints/changes.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { isReservedHeader } from '../endpoints/reserved-header.ts';
 import type { EndpointSealer } from '../endpoints/webhook-secret.ts';
-import type { CheckedProfile, WireProfiles } from '../endpoints/wire-profile.ts';
-import { envelopeText } from '../events/envelope.ts';
+import { envelopeText } from '../envelope/envelope.ts';
+import { bodyIn } from '../envelope/other-texts.ts';
 import type { NewEvent } from '../events/event.ts';
-import { bodyIn } from '../events/other-texts.ts';
 import { createCache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type DurationMs, toSeconds } from '../runtime/time.ts';
+import type { CheckedProfile, WireProfiles } from '../signature/wire-profile.ts';
 import type { ReportError } from './error-reports.ts';
 import type { LoadedDelivery, LoadedEvent } from './memory/lane.ts';
 import { createSigner } from './signers.ts';
@@ -128,9 +128,12 @@ export const createAttempt = (deps: AttemptDeps) => {
   ): Readonly<Record<string, string>> => {
     const now = clock.now();
     const timestamp = toSeconds(now);
-    const headers: Record<string, string> = { 'content-type': 'application/json', 'user-agent': userAgent };
-    if (deliveryHeader) headers[deliveryHeader.name] = deliveryHeader.value;
-    if (profile.headersOf) Object.assign(headers, profile.headersOf({ id, timestamp, objectName, type }));
+    const headers: Record<string, string> = {
+      'content-type': 'application/json',
+      'user-agent': userAgent,
+      ...(deliveryHeader ? { [deliveryHeader.name]: deliveryHeader.value } : {}),
+      ...(profile.headersOf ? profile.headersOf({ id, timestamp, objectName, type }) : {}),
+    };
     sign({ id, timestamp, body, url: endpoint.url }, headers, now);
     return headers;
   };

@@ -1,7 +1,7 @@
-import type { CheckedProfile } from '../endpoints/wire-profile.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import { hasEnded, type Sign, type SignatureScheme } from '../signature/signature-scheme.ts';
 import { standardWebhooks } from '../signature/standard-signature.ts';
+import type { CheckedProfile } from '../signature/wire-profile.ts';
 
 const standard = standardWebhooks();
 

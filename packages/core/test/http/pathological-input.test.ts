@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { catalogue } from '../../src/catalogue/default-catalogue.ts';
 import { secretIdOf } from '../../src/clients/secret.ts';
 import { createEndpointReader } from '../../src/endpoints/endpoint-input.ts';
-import { parseEnvelope } from '../../src/events/envelope.ts';
+import { parseEnvelope } from '../../src/envelope/envelope.ts';
 import { readContentType } from '../../src/http/content-type.ts';
 import { mountRoutes, routeFinder } from '../../src/http/mount-routes.ts';
 import { pathMatcher, pathOf } from '../../src/http/path.ts';

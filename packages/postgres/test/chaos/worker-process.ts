@@ -8,7 +8,7 @@ import { createFindParent } from '../../../core/src/accounts/find-parent.ts';
 import { createSealer } from '../../../core/src/crypto/seal.ts';
 import { breakerPauses } from '../../../core/src/delivery-rules/breaker.ts';
 import { endpointSealer } from '../../../core/src/endpoints/webhook-secret.ts';
-import { createProfiles } from '../../../core/src/endpoints/wire-profile.ts';
+import { createProfiles } from '../../../core/src/signature/wire-profile.ts';
 import { createAttempt } from '../../../core/src/worker/attempt.ts';
 import { engine } from '../../../core/src/worker/engine.ts';
 import type { ReportError } from '../../../core/src/worker/error-reports.ts';

@@ -1,5 +1,5 @@
 import { readHealth } from '../../../core/src/delivery-rules/breaker.ts';
-import { envelopeText } from '../../../core/src/events/envelope.ts';
+import { envelopeText } from '../../../core/src/envelope/envelope.ts';
 import type { EndpointLane } from '../../../core/src/worker/memory/lane.ts';
 import * as attempts from '../../src/simulator/laws/attempts.ts';
 import * as breaker from '../../src/simulator/laws/breaker.ts';

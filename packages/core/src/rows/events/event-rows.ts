@@ -1,5 +1,5 @@
 import type { AnnouncedEvent } from '../../deliveries/delivery-store.ts';
-import { envelopeText } from '../../events/envelope.ts';
+import { envelopeText } from '../../envelope/envelope.ts';
 import type { DispatchedEvent, ListedEvent, NewEvent } from '../../events/event.ts';
 import { shardOf } from '../../shards/shard.ts';
 import type { NewRowOf } from '../port/table.ts';

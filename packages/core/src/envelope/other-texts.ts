@@ -1,6 +1,5 @@
 import { envelopeText, type OtherTexts, otherTexts, parseEnvelope } from './envelope.ts';
 import { fillTemplate, templateOf, UnstableText } from './envelope-template.ts';
-import type { NewEvent } from './event.ts';
 import { stamped, type WebhookEnvelope } from './webhook-envelope.ts';
 
 /** An envelope that partnerkit does not write itself. @internal */
@@ -17,6 +16,13 @@ interface Content {
   readonly type: string;
   /** The JSON text of the projected data. */
   readonly data: string;
+}
+
+/** What is stored of an event. */
+interface StoredEvent extends Omit<Content, 'data'> {
+  readonly id: string;
+  readonly bodyTail: string;
+  readonly origin?: string;
 }
 
 const isJsonObject = (text: unknown): text is string => {
@@ -61,7 +67,7 @@ export const writeOthers = (envelopes: readonly OtherEnvelope[], content: Conten
  * written from what is stored.
  * @internal
  */
-export const bodyIn = (envelope: WebhookEnvelope, event: NewEvent, timestamp: number): string => {
+export const bodyIn = (envelope: WebhookEnvelope, event: StoredEvent, timestamp: number): string => {
   const { write } = envelope;
   if (!write) return envelopeText(timestamp, event.bodyTail);
   const stamp = { id: event.id, timestamp };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/catalogue/default-catalogue.ts';
 import type { EventType, ObjectName } from '../../src/catalogue/specification.ts';
-import { envelopeRest, envelopeText, parseEnvelope } from '../../src/events/envelope.ts';
+import { envelopeRest, envelopeText, parseEnvelope } from '../../src/envelope/envelope.ts';
 import { runs } from '../support/runs.ts';
 
 const envelope = fc.record({

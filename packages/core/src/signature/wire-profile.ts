@@ -1,11 +1,12 @@
-import type { OtherEnvelope } from '../events/other-texts.ts';
-import { specificationEnvelope, type WebhookEnvelope } from '../events/webhook-envelope.ts';
+import type { OtherEnvelope } from '../envelope/other-texts.ts';
+import { specificationEnvelope, type WebhookEnvelope } from '../envelope/webhook-envelope.ts';
 import { unknownName } from '../runtime/did-you-mean.ts';
 import { isObject } from '../runtime/is-object.ts';
 import type { EpochSeconds } from '../runtime/time.ts';
-import { isHttpHeader } from '../signature/http-header.ts';
-import { maxSignatures, type SignatureScheme } from '../signature/signature-scheme.ts';
-import { specificationSignature } from '../signature/specification-signature.ts';
+import { isHttpHeader } from './http-header.ts';
+import { maxSignatures, type SignatureScheme } from './signature-scheme.ts';
+import { specificationSignature } from './specification-signature.ts';
+import { standardWebhooks } from './standard-signature.ts';
 
 /**
  * A part of a header: the id of the event, the time of the attempt in seconds since 1970, the object name, the event
@@ -154,6 +155,16 @@ export interface WireProfiles {
 interface WireOptions extends WireProfile {
   readonly profiles?: Readonly<Record<string, WireProfile>>;
 }
+
+/** The rule of a signature that a secret breaks; `undefined`: none. @internal */
+export const secretProblem = (
+  { signatures }: CheckedProfile,
+  addsStandard: boolean,
+  secret: string,
+): string | undefined =>
+  [...signatures, ...(addsStandard ? [standardWebhooks()] : [])]
+    .map((scheme) => scheme.secretProblem(secret))
+    .find((problem) => problem !== undefined);
 
 /** @throws TypeError that names the wrong option. @internal */
 export const createProfiles = ({ envelope, signatures, headers, profiles = {} }: WireOptions): WireProfiles => {
