@@ -70,6 +70,7 @@ export default defineConfig(({ mode }) => {
           include: packagesIn('postgres'),
           globalSetup: setup('postgres'),
         }),
+        project('mysql', { include: packagesIn('mysql'), globalSetup: setup('mysql') }),
         project('redis', { include: packagesIn('redis'), globalSetup: setup('redis') }),
         project('mocked', {
           include: [`packages/*/test/**/*.mocked.test.ts`],

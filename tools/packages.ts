@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../', import.meta.url));
 
 /** The Vitest projects of packages. */
-export const testProjects = ['unit', 'postgres', 'redis'] as const;
+export const testProjects = ['unit', 'postgres', 'mysql', 'redis'] as const;
 
 /** Who reads the API reference, in the order of the sidebar. */
 export const readers = ['hosts', 'adapter authors', 'partners', 'tests'] as const;

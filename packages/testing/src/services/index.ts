@@ -1,12 +1,14 @@
 /**
- * Real services for tests: PostgreSQL, PgBouncer, Redis, and a TCP proxy that injects failures. For any test runner.
+ * Real services for tests: PostgreSQL, PgBouncer, MariaDB, Redis, and a TCP proxy that injects failures. For any test
+ * runner.
  * @module testing/services
  */
 
 export { createDatabase, createTemplate, type DatabaseTemplate, type TestDatabase } from './databases.ts';
+export { type MariadbOptions, type MariadbServer, startMariadb } from './mariadb.ts';
 export { type PgBouncer, type PgBouncerOptions, startPgBouncer } from './pgbouncer.ts';
 export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres.ts';
 export { debianPostgres } from './postgres-binaries.ts';
 export { type RedisOptions, type RedisServer, startRedis } from './redis.ts';
-export { type SharedService, sharedPostgres, sharedRedis } from './shared.ts';
+export { type SharedService, sharedMariadb, sharedPostgres, sharedRedis } from './shared.ts';
 export { startTcpProxy, type TcpProxy, type TcpProxyOptions } from './tcp-proxy.ts';

@@ -1,3 +1,4 @@
+import { findMariadb, type MariadbOptions, startMariadb } from './mariadb.ts';
 import { type PostgresOptions, startPostgres } from './postgres.ts';
 import { type RedisOptions, startRedis } from './redis.ts';
 
@@ -30,6 +31,21 @@ const shared = async (given: string | undefined, start: () => Promise<SharedServ
  */
 export const sharedPostgres = (options?: PostgresOptions): Promise<SharedService> =>
   shared(process.env['DATABASE_URL'], () => startPostgres(options));
+
+/**
+ * The MariaDB or MySQL server of the environment variable `MYSQL_URL`, or else a new MariaDB. Undefined where there is
+ * neither. Tests create their own databases on it.
+ * @example
+ * const server = await sharedMariadb();
+ * if (server === undefined) console.error('MariaDB is not installed: its tests are skipped.');
+ * await server?.stop();
+ * @public
+ */
+export const sharedMariadb = async (options?: MariadbOptions): Promise<SharedService | undefined> => {
+  const given = process.env['MYSQL_URL'];
+  if (!given && !(await findMariadb())) return undefined;
+  return shared(given, () => startMariadb(options));
+};
 
 /**
  * The Redis server of the environment variable `REDIS_URL`, or else a new one. Tests use their own key prefix and never

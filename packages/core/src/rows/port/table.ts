@@ -68,6 +68,8 @@ export interface Table {
   readonly indexes: Readonly<Record<string, TableIndex>>;
   /** The rows that it begins with. @defaultValue none */
   readonly seed?: readonly object[];
+  /** Whether its rows are locked with `keep`, for which some databases need an index. @defaultValue false */
+  readonly isKept?: boolean;
 }
 
 type ValueOf<C> = C extends Column<infer T> ? T : never;

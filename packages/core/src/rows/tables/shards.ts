@@ -9,6 +9,7 @@ export const workers = table({
   columns: { id: text(), expiresAt: number(), isStopping: flag() },
   key: ['id'],
   indexes: { expiry: { columns: ['expiresAt', 'id'] } },
+  isKept: true,
 });
 
 /** The number of the last settlement of each worker: in a row of its own, so that no heartbeat waits. @internal */

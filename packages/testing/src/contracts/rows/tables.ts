@@ -44,6 +44,7 @@ export const jobs = table({
     owner: { columns: ['owner', 'id'] },
   },
   seed: [1, 2, 3].map((id) => ({ id, state: 'open', owner: undefined })),
+  isKept: true,
 });
 
 /** The tables of the contract. @internal */

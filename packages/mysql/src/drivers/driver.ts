@@ -1,0 +1,68 @@
+import { noTransaction as noOpenTransaction } from '@partnerkit/core/rows';
+
+/** A row, by column name. Texts are bytes. @public */
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+/** What a statement did. @public */
+export interface SqlResult {
+  /** The rows of a query; none for other statements. */
+  readonly rows: readonly SqlRow[];
+  /** How many rows the server says were affected; 0 for a query. */
+  readonly affectedRows: number;
+  /** Whether the connection is in a transaction after it. Absent: the library does not tell. */
+  readonly isInTransaction?: boolean;
+}
+
+/** How a transaction of storage is opened. @public */
+export interface SqlTransactionOptions {
+  /** Isolation level, whatever the default of the server. */
+  readonly isolation: 'read committed' | 'repeatable read';
+  /** Gives the transaction up. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Port: how storage reaches MariaDB or MySQL. `Tx` is the host's type of a transaction. Statements have no placeholders:
+ * texts are in them as hexadecimal literals, which no SQL mode and no character set changes.
+ * @public
+ */
+export interface SqlDriver<Tx extends object> {
+  /** Runs a statement on any connection, in a transaction of its own. */
+  query(text: string): Promise<SqlResult>;
+  /**
+   * Runs a statement on the connection of this transaction only.
+   *
+   * - Rejects when `tx` is known to be no open transaction: `code` is `no_transaction`.
+   */
+  queryIn(tx: Tx, text: string): Promise<SqlResult>;
+  /**
+   * Runs `work` in a transaction. Commits when `work` resolves, rolls back when it rejects.
+   *
+   * - When `signal` aborts, rejects with its reason at once. `work` may still send statements: nothing of them is
+   *   committed, and no other transaction gets the connection.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>, options: SqlTransactionOptions): Promise<T>;
+}
+
+/** The error when `tx` is no open transaction. @internal */
+export const noTransaction = (what?: string): TypeError =>
+  what === undefined
+    ? noOpenTransaction()
+    : Object.assign(new TypeError(`tx: ${what}; or 'new' when there is none.`), { code: 'no_transaction' });
+
+/** `SERVER_STATUS_IN_TRANS` of the protocol. */
+const inTransaction = 1;
+
+/**
+ * The result of a library that returns what mysql2 does: rows, or a header.
+ * @internal
+ */
+export const resultOf = (result: unknown): SqlResult => {
+  if (Array.isArray(result)) return { rows: result as readonly SqlRow[], affectedRows: 0 };
+  const { affectedRows = 0, serverStatus } = (result ?? {}) as { affectedRows?: number; serverStatus?: number };
+  return {
+    rows: [],
+    affectedRows,
+    ...(serverStatus === undefined ? {} : { isInTransaction: (serverStatus & inTransaction) !== 0 }),
+  };
+};

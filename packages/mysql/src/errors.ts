@@ -1,0 +1,55 @@
+type Fields = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+
+/** The number of the server's error, which libraries wrap in errors of their own. @internal */
+export const errnoOf = (cause: unknown): number | undefined => {
+  const seen = new Set<unknown>();
+  const find = (value: unknown): number | undefined => {
+    if (!isObject(value) || seen.has(value) || seen.size > 10) return undefined;
+    seen.add(value);
+    for (const own of [value['errno'], value['originalCode']]) {
+      const number = Number(own);
+      if (Number.isInteger(number) && number > 0) return number;
+    }
+    return (
+      find(value['cause']) ?? find(value['driverError']) ?? find(value['meta']) ?? find(value['driverAdapterError'])
+    );
+  };
+  return find(cause);
+};
+
+const remedies: Readonly<Record<number, string>> = {
+  1020:
+    'another transaction changed a row since this one began to read: roll it back and begin it again, ' +
+    'or begin it with READ COMMITTED',
+  1044: 'the database user lacks a privilege: grant select, insert, update and delete on the database',
+  1054: 'the tables are of another version: run `npx @partnerkit/mysql migrate`',
+  1142: 'the database user lacks a privilege: grant select, insert, update and delete on the tables',
+  1146: 'a table is not there: run `npx @partnerkit/mysql migrate`',
+  1153: 'a statement is larger than max_allowed_packet of the server: raise it, to 64 MB or more',
+  1205: 'another transaction holds a row for longer than innodb_lock_wait_timeout: end it, roll this one back, and try again',
+  1213: 'the server rolled the whole transaction back (deadlock): begin it again from its start',
+  1290: 'the server is read-only: connect to the primary',
+  1406: 'a text is too long for its column',
+  1792: 'the transaction is read-only: publish in one that is read-write',
+  1836: 'the server is read-only: connect to the primary',
+};
+
+/** Whether the server undid a statement or transaction, so that it may run again. @internal */
+export const isConflict = (cause: unknown): boolean => [1020, 1205, 1213].includes(errnoOf(cause) ?? 0);
+
+/** Whether the server has ended the transaction by itself. @internal */
+export const hasEndedTransaction = (cause: unknown): boolean => errnoOf(cause) === 1213;
+
+/** Whether a savepoint is not there: no transaction is open. @internal */
+export const isNoSavepoint = (cause: unknown): boolean => errnoOf(cause) === 1305;
+
+/** An error of the server with its remedy, where one is known. It holds no values of the statement. @internal */
+export const explained = (cause: unknown): unknown => {
+  const errno = errnoOf(cause);
+  const remedy = errno === undefined ? undefined : remedies[errno];
+  if (remedy === undefined) return cause;
+  const code = isObject(cause) && typeof cause['code'] === 'string' ? cause['code'] : 'ER_MYSQL';
+  return Object.assign(new Error(`partnerkit: ${remedy} (${errno}).`, { cause }), { code, errno });
+};

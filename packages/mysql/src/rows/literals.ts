@@ -1,0 +1,83 @@
+import type { Column, Table } from '@partnerkit/core/rows';
+
+/** Stands for infinity, which the database has not. */
+const largest = Number.MAX_VALUE;
+
+/** Whether a text has a form in UTF-8, and in tools that end a text at NUL. @internal */
+export const isStorable = (value: unknown): boolean =>
+  typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
+
+/** A text as its bytes. No SQL mode reads it in another way, and no character set of a connection converts it. */
+const bytesOf = (text: string): string => `x'${Buffer.from(text, 'utf8').toString('hex')}'`;
+
+const doubleOf = (value: number): string => {
+  const finite = Number.isFinite(value) ? value : Math.sign(value) * largest;
+  const text = String(finite);
+  // Without an exponent it would be a decimal.
+  return text.includes('e') ? text : `${text}e0`;
+};
+
+const integerOf = (value: number): string => BigInt(value).toString();
+
+const refuse = (table: Table, name: string, what: string): never => {
+  throw new TypeError(`partnerkit: ${table.name}.${name}: MariaDB and MySQL cannot store ${what}.`);
+};
+
+/**
+ * A value of a column in SQL.
+ * @param width - Maximum number of bytes of a text.
+ * @throws TypeError when it cannot be stored.
+ * @internal
+ */
+export const literalOf = (
+  table: Table,
+  name: string,
+  { type }: Column,
+  value: unknown,
+  width = Number.POSITIVE_INFINITY,
+): string => {
+  if (value === undefined) return 'null';
+  switch (type) {
+    case 'json':
+      return bytesOf(JSON.stringify(value) ?? refuse(table, name, `${typeof value} as JSON`));
+    case 'flag':
+      return value ? '1' : '0';
+    case 'text':
+      if (typeof value !== 'string') return refuse(table, name, `${typeof value} as text`);
+      if (!isStorable(value)) return refuse(table, name, 'text with NUL or a lone surrogate');
+      // Without strict mode, the server would cut it.
+      if (Buffer.byteLength(value) > width) return refuse(table, name, `text of more than ${width} bytes`);
+      return bytesOf(value);
+    case 'number':
+      return typeof value === 'number' && !Number.isNaN(value)
+        ? doubleOf(value)
+        : refuse(table, name, `${value instanceof Date ? 'a Date' : String(value)} as a number`);
+    default:
+      return Number.isSafeInteger(value)
+        ? integerOf(value as number)
+        : refuse(table, name, `${String(value)} as an integer`);
+  }
+};
+
+/** Bytes of a text; a string, where a host's library has decoded them. */
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : Buffer.from(value as Uint8Array).toString('utf8');
+
+/** A value of a column as it was stored, whichever types the host's library has for it. @internal */
+export const storedValue = ({ type }: Column, value: unknown): unknown => {
+  if (value === null || value === undefined) return undefined;
+  switch (type) {
+    case 'json':
+      return JSON.parse(textOf(value));
+    case 'text':
+      return textOf(value);
+    case 'flag':
+      return Number(value) === 1;
+    case 'number': {
+      const number = Number(value);
+      return Math.abs(number) === largest ? number * 2 : number;
+    }
+    default:
+      return Number(value);
+  }
+};

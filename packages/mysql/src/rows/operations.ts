@@ -1,0 +1,240 @@
+import type { Wake } from '@partnerkit/core/ports';
+import { type AnyRange, done, type Lock, later, type RowTx, type ScanOptions, type Table } from '@partnerkit/core/rows';
+import type { SqlResult } from '../drivers/driver.ts';
+import { keptIndex, named, touched } from './names.ts';
+import { chunksOf, countRange, readByKeys, scanRanges } from './scan.ts';
+import { type AnyRow, type Keys, nameOfKey, type Shape, shapeOf } from './shape.ts';
+
+/** How many bytes of values one statement has; the server takes 16 MB and more. */
+const maxBytes = 4_000_000;
+
+/** Texts of values, in statements that a server takes. */
+const batchesOf = (values: readonly string[]): readonly (readonly string[])[] => {
+  const batches: string[][] = [];
+  let bytes = 0;
+  for (const value of values) {
+    const batch = batches.at(-1);
+    if (batch && batch.length < 500 && bytes + value.length <= maxBytes) batch.push(value);
+    else {
+      batches.push([value]);
+      bytes = 0;
+    }
+    bytes += value.length;
+  }
+  return batches;
+};
+
+/** Marks a row as one that was known: always a change, and never back to 0. */
+const toggle = `${touched} = if(${touched} = 1, 2, 1)`;
+
+const locks = { share: 'lock in share mode', update: 'for update', free: 'for update skip locked' } as const;
+
+/**
+ * The statement that reads and locks rows by key.
+ *
+ * A kept row is locked in an index that only its deletion changes, so that others may change the row.
+ */
+const readingOf =
+  (shape: Shape, lock: Lock | undefined) =>
+  (condition: string): string => {
+    const { name, table, all, list } = shape;
+    const read = (columns: string, index: string): string =>
+      `select ${columns} from ${name} force index (${index}) where ${condition}`;
+    if (lock === undefined) return read(list(all), 'primary');
+    if (lock === 'free') return `${read(list(all), table.isKept ? named(keptIndex) : 'primary')} ${locks.free}`;
+    if (lock !== 'keep') return `${read(list(all), 'primary')} ${locks[lock]}`;
+    if (!table.isKept) throw new TypeError(`${table.name}: its rows cannot be kept: set isKept in its definition.`);
+    const joined = table.key.map((each) => `kept.${named(each)} = ${name}.${named(each)}`).join(' and ');
+    const kept = `(select 1 from ${name} kept force index (${named(keptIndex)}) where ${joined} ${locks.share}) as is_kept`;
+    return read(`${list(all)}, ${kept}`, 'primary');
+  };
+
+const isRow = <R>(row: R | undefined): row is R => row !== undefined;
+
+/** Runs a statement in a transaction. @internal */
+export type Execute = (text: string) => Promise<SqlResult>;
+
+/** The operations on rows in a transaction. `now`: the time in SQL, in microseconds since 1970. @internal */
+export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Wake) => void): RowTx => {
+  const query = async (text: string): Promise<SqlResult['rows']> => (await execute(text)).rows;
+
+  const get = async (table: Table, keys: Keys, lock?: Lock): Promise<readonly (AnyRow | undefined)[]> => {
+    const shape = shapeOf(table);
+    const reading = readingOf(shape, lock);
+    if (lock !== 'keep') return readByKeys(query, shape, keys, { locking: reading });
+    // A row that was deleted between the two reads of the statement is not kept.
+    const kept = async (text: string) => (await query(text)).filter((row) => row['is_kept'] !== null);
+    return readByKeys(kept, shape, keys, { locking: reading });
+  };
+
+  const add = async (shape: Shape, values: readonly string[], end = ''): Promise<number> => {
+    let affected = 0;
+    for (const batch of batchesOf(values)) {
+      const text = `insert into ${shape.name} (${shape.list(shape.given)}) values ${batch.join(', ')}${end}`;
+      affected += (await execute(text)).affectedRows;
+    }
+    return affected;
+  };
+
+  /** Rows whose keys were known, by the mark that only an insert of a known key changes. */
+  const addUnknown = async (shape: Shape, rows: readonly AnyRow[]): Promise<ReadonlySet<AnyRow>> => {
+    const byKey = new Map<string, AnyRow>();
+    for (const row of rows) if (!byKey.has(shape.keyOf(row))) byKey.set(shape.keyOf(row), row);
+    const wanted = [...byKey.values()];
+    // An update that changes its row counts twice, whatever the flags of the connection.
+    const affected = await add(
+      shape,
+      wanted.map((row) => shape.values(row, shape.given)),
+      ` on duplicate key update ${toggle}`,
+    );
+    if (affected === wanted.length) return new Set(wanted);
+    const { key } = shape.table;
+    const added = new Set<AnyRow>();
+    for (const part of chunksOf(wanted)) {
+      const condition = shape.byKeys(part.map((row) => key.map((name) => row[name])));
+      const stored = new Map<string, number>();
+      // A locking read: the snapshot of a host's transaction may be older than what others committed.
+      for (const row of await query(
+        `select ${shape.list(key)}, ${touched} from ${shape.name} force index (primary) where ${condition} for update`,
+      ))
+        stored.set(shape.keyOf(shape.read(row, key)), Number(row['touched']));
+      for (const row of part) {
+        const mark = stored.get(shape.keyOf(row));
+        if (mark === undefined)
+          throw new Error(`partnerkit: ${shape.table.name}: another row has these values of a unique index.`);
+        if (mark === 0) added.add(row);
+      }
+    }
+    return added;
+  };
+
+  const insert = async (
+    table: Table,
+    rows: readonly AnyRow[],
+    onConflict: 'fail' | 'ignore',
+  ): Promise<readonly boolean[]> => {
+    const shape = shapeOf(table);
+    if (onConflict === 'ignore') {
+      const added = await addUnknown(shape, rows);
+      return rows.map((row) => added.has(row));
+    }
+    await add(
+      shape,
+      rows.map((row) => shape.values(row, shape.given)),
+    );
+    return rows.map(() => true);
+  };
+
+  const removeKeys = async (shape: Shape, keys: Keys): Promise<void> => {
+    for (const part of chunksOf(keys)) {
+      const condition = shape.byKeys(part);
+      // Of many tables, because only such a statement takes a hint.
+      if (condition !== undefined)
+        await execute(`delete t from ${shape.name} t force index (primary) where ${condition}`);
+    }
+  };
+
+  /**
+   * Replaces rows of a table with a unique index one by one: on a conflict in that index, `on duplicate key update`
+   * would change a row of another key, and a delete with an insert would lock the neighbours in it.
+   */
+  const putEach = async (shape: Shape, rows: readonly AnyRow[]): Promise<void> => {
+    const { table, given, name } = shape;
+    const changed = given.filter((each) => !table.key.includes(each));
+    for (const row of rows) {
+      const sets = changed.map((each) => `${named(each)} = ${shape.values(row, [each])}`);
+      const condition = shape.byKeys([table.key.map((each) => row[each])]);
+      // An update that changes its row counts, whatever the flags of the connection.
+      const { affectedRows } = await execute(
+        `update ${name} set ${[...sets, toggle].join(', ')} where ${condition ?? 'false'}`,
+      );
+      if (affectedRows === 0)
+        await execute(`insert into ${name} (${shape.list(shape.all)}) values ${shape.values(row, shape.all)}`);
+    }
+  };
+
+  const put = async (table: Table, rows: readonly AnyRow[]): Promise<void> => {
+    const shape = shapeOf(table);
+    if (shape.hasUniqueIndex) return putEach(shape, rows);
+    const values = rows.map((row) => shape.values(row, shape.all));
+    const changed = shape.given.filter((name) => !table.key.includes(name)).map(named);
+    const updates = changed.map((name) => `${name} = values(${name})`).join(', ');
+    for (const batch of batchesOf(values))
+      await execute(
+        `insert into ${shape.name} (${shape.list(shape.all)}) values ${batch.join(', ')} ` +
+          `on duplicate key update ${updates === '' ? toggle : updates}`,
+      );
+  };
+
+  /** Locks rows, and returns which there are. */
+  const lockKeys = async (shape: Shape, keys: Keys): Promise<ReadonlySet<string>> => {
+    const { key } = shape.table;
+    const locking = (condition: string): string =>
+      `select ${shape.list(key)} from ${shape.name} force index (primary) where ${condition} for update`;
+    const found = await readByKeys(query, shape, keys, { columns: key, locking });
+    return new Set(found.filter(isRow).map((row) => shape.keyOf(row)));
+  };
+
+  const remove = async (table: Table, keys: Keys): Promise<readonly boolean[]> => {
+    const shape = shapeOf(table);
+    const names = keys.map(nameOfKey);
+    if (keys.length === 1) {
+      const condition = shape.byKeys(keys);
+      if (condition === undefined) return [false];
+      const { affectedRows } = await execute(`delete t from ${shape.name} t force index (primary) where ${condition}`);
+      return [affectedRows > 0];
+    }
+    const there = await lockKeys(shape, keys);
+    await removeKeys(
+      shape,
+      keys.filter((_, at) => there.has(names[at] ?? '')),
+    );
+    const told = new Set<string>();
+    return names.map((name) => there.has(name) && !told.has(name) && told.add(name) !== undefined);
+  };
+
+  /** The bodies of moved rows stay in the database. */
+  const move = async (from: Table, to: Table, rows: readonly AnyRow[]): Promise<readonly boolean[]> => {
+    const [source, target] = [shapeOf(from), shapeOf(to)];
+    const keys = rows.map((row) => from.key.map((name) => row[name]));
+    const there = await lockKeys(source, keys);
+    const moved = rows.filter((_, at) => there.has(nameOfKey(keys[at] ?? [])));
+    if (moved.length > 0) {
+      const own = target.given.filter((name) => moved.some((row) => name in row));
+      const copied = target.given.filter((name) => !own.includes(name));
+      const columns = [...copied, ...own];
+      const list = columns.map((name) => `${own.includes(name) ? 'moved' : 'source'}.${named(name)}`).join(', ');
+      const joined = from.key.map((name) => `source.${named(name)} = moved.${named(name)}`).join(' and ');
+      for (const part of chunksOf(moved)) {
+        const selects = part.map(
+          (row) => `select ${own.map((name) => `${target.values(row, [name])} as ${named(name)}`).join(', ')}`,
+        );
+        await execute(
+          `insert into ${target.name} (${target.list(columns)}) select ${list} from (${selects.join(' union all ')}) moved ` +
+            `straight_join ${source.name} source force index (primary) on ${joined}`,
+        );
+      }
+      await removeKeys(
+        source,
+        moved.map((row) => from.key.map((name) => row[name])),
+      );
+    }
+    return keys.map((key) => there.has(nameOfKey(key)));
+  };
+
+  const operations = {
+    now: () => later(query(`select ${now} as micros`).then(([row]) => Number(row?.['micros']) / 1000)),
+    get: (table: Table, keys: Keys, lock?: Lock) => (keys.length === 0 ? done([]) : later(get(table, keys, lock))),
+    scan: (table: Table, name: string, ranges: readonly AnyRange[], options: ScanOptions = {}) =>
+      ranges.length === 0 ? done([]) : later(scanRanges(query, table, name, ranges, options)),
+    count: (table: Table, name: string, range: AnyRange) => later(countRange(query, table, name, range)),
+    insert: (table: Table, rows: readonly AnyRow[], onConflict: 'fail' | 'ignore') =>
+      rows.length === 0 ? done([]) : later(insert(table, rows, onConflict)),
+    put: (table: Table, rows: readonly AnyRow[]) => (rows.length === 0 ? done(undefined) : later(put(table, rows))),
+    delete: (table: Table, keys: Keys) => (keys.length === 0 ? done([]) : later(remove(table, keys))),
+    move: (from: Table, to: Table, rows: readonly AnyRow[]) =>
+      rows.length === 0 ? done([]) : later(move(from, to, rows)),
+    wake: (each: Wake) => done(wake(each)),
+  };
+  return operations as unknown as RowTx;
+};

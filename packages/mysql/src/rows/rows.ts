@@ -1,0 +1,153 @@
+import type { Wake } from '@partnerkit/core/ports';
+import { createWakes, type Plan, perform, type RowStore, type RowTx } from '@partnerkit/core/rows';
+import type { Clock, DurationMs } from '@partnerkit/core/time';
+import { noTransaction, type SqlDriver } from '../drivers/driver.ts';
+import { explained, hasEndedTransaction, isConflict, isNoSavepoint } from '../errors.ts';
+import { mysqlOperations } from './operations.ts';
+
+/** Settings of {@link mysqlRows}, all given. @internal */
+export interface RowsSettings {
+  /** Waits between tries and looks. */
+  readonly clock: Clock;
+  /** The time of the store in SQL, in microseconds since 1970. */
+  readonly now: string;
+  /** How often events of other connections are looked for. */
+  readonly pollMs: DurationMs;
+}
+
+/** The time in SQL, whatever the time zone of the connection. @internal */
+export const serverTime = "timestampdiff(microsecond, '1970-01-01', utc_timestamp(6))";
+
+/** How often a plan of the store runs before its deadlock or timeout counts as an error. */
+const maxTries = 10;
+
+const never = new AbortController().signal;
+
+const savepoint = 'savepoint partnerkit';
+const undo = 'rollback to savepoint partnerkit';
+
+/** Runs calls of one transaction after each other: they share a connection, and the name of a savepoint. */
+const createTurns = () => {
+  const last = new WeakMap<object, Promise<unknown>>();
+  return <T>(tx: object, call: () => Promise<T>): Promise<T> => {
+    const turn = (last.get(tx) ?? Promise.resolve()).then(call);
+    last.set(
+      tx,
+      turn.catch(() => undefined),
+    );
+    return turn;
+  };
+};
+
+const endedEarly = (): Error =>
+  new Error(
+    'partnerkit: the transaction ended before its work did: the server rolled it back (deadlock) and the error was ' +
+      'swallowed, or a statement in it commits, such as DDL.',
+  );
+
+/** Rows in tables of MariaDB or MySQL. @internal */
+export const mysqlRows = <Tx extends object>(
+  driver: SqlDriver<Tx>,
+  { clock, now }: Pick<RowsSettings, 'clock' | 'now'>,
+): RowStore<Tx> & { readonly wakes: ReturnType<typeof createWakes> } => {
+  const wakes = createWakes();
+  const inTurn = createTurns();
+  /** What plans woke in a transaction of this store. */
+  const wokenBy = new WeakMap<object, Wake[]>();
+  const notify = (woken: readonly Wake[]): void => {
+    for (const wake of woken)
+      if (wake.kind === 'members') wakes.wakeMembers();
+      else wakes.wakeEvents(wake.shards, wake.announced);
+  };
+  const operationsIn = (tx: Tx): RowTx =>
+    mysqlOperations(
+      (text) => driver.queryIn(tx, text),
+      now,
+      (wake) => wokenBy.get(tx)?.push(wake),
+    );
+
+  const runOnce = async <T>(mode: 'read' | 'write', plan: (rows: RowTx) => Plan<T>): Promise<T> => {
+    const woken: Wake[] = [];
+    const value = await driver.transaction(
+      async (tx) => {
+        wokenBy.set(tx, woken);
+        return perform(plan(operationsIn(tx)));
+      },
+      { isolation: mode === 'read' ? 'repeatable read' : 'read committed' },
+    );
+    notify(woken);
+    return value;
+  };
+
+  const run: RowStore<Tx>['run'] = async (mode, plan) => {
+    for (let nth = 1; ; nth++) {
+      try {
+        return await runOnce(mode, plan);
+      } catch (cause) {
+        if (!isConflict(cause) || nth === maxTries) throw explained(cause);
+      }
+      await clock.sleep(nth, never);
+    }
+  };
+
+  /** Without a transaction, each statement would commit by itself, whatever happens to the host's change. */
+  const open = async (tx: Tx): Promise<void> => {
+    const { isInTransaction } = await driver.queryIn(tx, savepoint);
+    if (isInTransaction === false) throw noTransaction();
+    if (isInTransaction) return;
+    try {
+      await driver.queryIn(tx, undo);
+    } catch (cause) {
+      throw isNoSavepoint(cause) ? noTransaction() : cause;
+    }
+  };
+
+  /** After a deadlock, whose error `work` may have swallowed, each later statement has committed by itself. */
+  const assertOpen = async (tx: Tx): Promise<void> => {
+    try {
+      await open(tx);
+    } catch (cause) {
+      throw (cause as { code?: unknown }).code === 'no_transaction' ? endedEarly() : cause;
+    }
+  };
+
+  const joinNow = async <T>(tx: Tx, plan: (rows: RowTx) => Plan<T>): Promise<T> => {
+    try {
+      await open(tx);
+      try {
+        return await perform(plan(operationsIn(tx)));
+      } catch (cause) {
+        if (!hasEndedTransaction(cause)) await driver.queryIn(tx, undo);
+        throw cause;
+      }
+    } catch (cause) {
+      throw explained(cause);
+    }
+  };
+
+  const transaction: RowStore<Tx>['transaction'] = async (work, { signal } = {}) => {
+    const woken: Wake[] = [];
+    const value = await driver.transaction(
+      async (tx) => {
+        wokenBy.set(tx, woken);
+        const result = await work(tx);
+        await inTurn(tx, () => assertOpen(tx));
+        return result;
+      },
+      { isolation: 'read committed', signal },
+    );
+    notify(woken);
+    return value;
+  };
+
+  return {
+    run,
+    join: async (tx, plan) => {
+      if (typeof tx !== 'object' || tx === null) throw noTransaction();
+      return inTurn(tx, () => joinNow(tx, plan));
+    },
+    transaction,
+    watch: wakes.watch,
+    wakes,
+  };
+};

@@ -1,0 +1,210 @@
+import type { AnyRange, ScanOptions, Table, TableIndex } from '@partnerkit/core/rows';
+import type { SqlRow } from '../drivers/driver.ts';
+import { conditionOf, orderOf } from './conditions.ts';
+import { bare, named } from './names.ts';
+import { groupsOf } from './ranges.ts';
+import { type AnyRow, indexOf, isKey, nameOfKey, type Shape, shapeOf } from './shape.ts';
+
+/** Runs a query. @internal */
+export type Query = (text: string) => Promise<readonly SqlRow[]>;
+
+/** How many ranges or keys one statement has. More of them would exceed the memory of the optimizer. */
+const maxParts = 400;
+
+const infinity = Number.POSITIVE_INFINITY;
+
+/** Pieces of a list. @internal */
+export const chunksOf = <T>(list: readonly T[], size = maxParts): readonly (readonly T[])[] =>
+  list.length <= size
+    ? [list]
+    : Array.from({ length: Math.ceil(list.length / size) }, (_, nth) => list.slice(nth * size, (nth + 1) * size));
+
+/** The hint that names the index: statistics of a young table would choose another one. @internal */
+export const hintOf = (table: Table, name: string): string => {
+  const index = indexOf(table, name);
+  const [first = ''] = index.columns;
+  if (isKey(table, index)) return 'force index (primary)';
+  const isIdentity = index.columns.length === 1 && table.columns[first]?.type === 'identity';
+  return `force index (${named(isIdentity ? first : name)})`;
+};
+
+const limitOf = (limit: number): string => (Number.isFinite(limit) ? ` limit ${limit}` : '');
+/** A part of a union without a limit would have no order. */
+const noLimit = Number.MAX_SAFE_INTEGER;
+
+interface Part {
+  readonly condition: string;
+  readonly limit: number;
+}
+
+/** What one scan reads. */
+interface Scan {
+  readonly shape: Shape;
+  readonly name: string;
+  readonly index: TableIndex;
+  readonly columns: readonly string[];
+  readonly newestFirst: boolean;
+}
+
+const selectOf = ({ shape, name, index, columns, newestFirst }: Scan, { condition, limit }: Part, mark = ''): string =>
+  `select ${mark}${shape.list(columns)} from ${shape.name} ${hintOf(shape.table, name)}` +
+  `${condition === '' ? '' : ` where ${condition}`} order by ${orderOf(index, newestFirst)}${limitOf(limit)}`;
+
+/** Ranges that differ in one number, in one condition: those of many shards. */
+const partOfGroup = (scan: Scan, group: readonly AnyRange[], limit: number): Part | undefined => {
+  const [first] = group as readonly [AnyRange, ...AnyRange[]];
+  const own = group.length > 1 ? limit : Math.min(limit, first.limit ?? infinity);
+  if (own <= 0) return undefined;
+  const inGroup = (): string => {
+    const last = first.prefix.length - 1;
+    const column = bare(scan.index.columns[last] ?? '');
+    return `${named(column)} in (${group.map(({ prefix }) => scan.shape.literal(column, prefix[last])).join(', ')})`;
+  };
+  const condition = conditionOf(scan.shape, scan.index, first, group.length > 1 ? inGroup() : undefined);
+  return condition === undefined ? undefined : { condition, limit: own };
+};
+
+/** Whether each range is the key of one row. */
+const areKeys = ({ shape: { table }, index }: Scan, ranges: readonly AnyRange[]): boolean =>
+  isKey(table, index) &&
+  ranges.every(
+    ({ prefix, from, after, to, before, limit = 1 }) =>
+      prefix.length === table.key.length && limit > 0 && !(from ?? after ?? to ?? before),
+  );
+
+/** Rows by their keys, in the order of the keys. @internal */
+export const readByKeys = async (
+  query: Query,
+  shape: Shape,
+  keys: readonly (readonly unknown[])[],
+  { columns = shape.all, locking }: { columns?: readonly string[]; locking: (condition: string) => string },
+): Promise<readonly (AnyRow | undefined)[]> => {
+  const found = new Map<string, AnyRow>();
+  for (const part of chunksOf(keys)) {
+    const condition = shape.byKeys(part);
+    if (condition === undefined) continue;
+    for (const row of await query(locking(condition))) {
+      const read = shape.read(row, columns);
+      found.set(shape.keyOf(read), read);
+    }
+  }
+  return keys.map((key) => found.get(nameOfKey(key)));
+};
+
+const readKeys = async (query: Query, scan: Scan, ranges: readonly AnyRange[]): Promise<readonly AnyRow[]> => {
+  const { shape, columns } = scan;
+  const all = [...new Set([...columns, ...shape.table.key])];
+  const found = await readByKeys(
+    query,
+    shape,
+    ranges.map(({ prefix }) => prefix),
+    {
+      columns: all,
+      locking: (condition) => `select ${shape.list(all)} from ${shape.name} force index (primary) where ${condition}`,
+    },
+  );
+  const kept = found.filter((row) => row !== undefined);
+  if (all.length === columns.length) return kept;
+  return kept.map((row) => Object.fromEntries(columns.map((name) => [name, row[name]])));
+};
+
+const readParts = async (query: Query, scan: Scan, parts: readonly Part[]): Promise<readonly AnyRow[]> => {
+  const { shape, columns } = scan;
+  const [only] = parts;
+  if (only && parts.length === 1) return (await query(selectOf(scan, only))).map((row) => shape.read(row, columns));
+  const found: AnyRow[][] = parts.map(() => []);
+  const selects = parts.map(
+    ({ condition, limit }, at) =>
+      `(${selectOf(scan, { condition, limit: Math.min(limit, noLimit) }, `${at} as part, `)})`,
+  );
+  for (const row of await query(selects.join(' union all ')))
+    found[Number(row['part'])]?.push(shape.read(row, columns));
+  return found.flat();
+};
+
+/** The first row of each group, of which only the columns that form the group are read: one search for each. */
+const readGroups = async (query: Query, scan: Scan, range: AnyRange, distinct: number, limit: number) => {
+  const { shape, index, columns, newestFirst, name } = scan;
+  const condition = conditionOf(shape, index, range);
+  if (condition === undefined || limit <= 0) return [];
+  const groups = index.columns.slice(0, distinct).map(bare);
+  const order = groups.map((each) => named(each) + (newestFirst ? ' desc' : '')).join(', ');
+  const found = await query(
+    `select ${shape.list(columns)} from ${shape.name} ${hintOf(shape.table, name)}` +
+      `${condition === '' ? '' : ` where ${condition}`} group by ${shape.list(groups)} order by ${order}${limitOf(limit)}`,
+  );
+  return found.map((row) => shape.read(row, columns));
+};
+
+/** The rest of a range after the rows with the values of this row in the first columns of the index. */
+const afterGroup = (
+  index: TableIndex,
+  range: AnyRange,
+  row: AnyRow,
+  columns: number,
+  newestFirst: boolean,
+): AnyRange => {
+  const values = index.columns.slice(range.prefix.length, columns).map((name) => row[bare(name)]);
+  return { ...range, [newestFirst ? 'before' : 'after']: values };
+};
+
+/** The first row of each group, each by a statement of its own. */
+const readFirsts = async (query: Query, scan: Scan, range: AnyRange, distinct: number, limit: number) => {
+  const { shape, index, columns, newestFirst } = scan;
+  const wide = { ...scan, columns: shape.all };
+  const found: AnyRow[] = [];
+  let rest = range;
+  while (found.length < limit) {
+    const condition = conditionOf(shape, index, rest);
+    const [row] = condition === undefined ? [] : await readParts(query, wide, [{ condition, limit: 1 }]);
+    if (!row) break;
+    found.push(row);
+    if (range.prefix.length >= distinct) break;
+    rest = afterGroup(index, rest, row, distinct, newestFirst);
+  }
+  return found.map((row) => Object.fromEntries(columns.map((name) => [name, row[name]])));
+};
+
+/** Reads rows of ranges: in the order of the ranges, then of the index. @internal */
+export const scanRanges = async (
+  query: Query,
+  table: Table,
+  name: string,
+  ranges: readonly AnyRange[],
+  { limit = infinity, newestFirst = false, columns, distinct }: ScanOptions,
+): Promise<readonly AnyRow[]> => {
+  const shape = shapeOf(table);
+  const index = indexOf(table, name);
+  const scan: Scan = { shape, name, index, columns: columns ?? shape.all, newestFirst };
+  const found: AnyRow[] = [];
+  if (distinct !== undefined) {
+    const groups = index.columns.slice(0, distinct).map(bare);
+    const read = scan.columns.every((each) => groups.includes(each)) ? readGroups : readFirsts;
+    for (const range of ranges)
+      found.push(
+        ...(await read(query, scan, range, distinct, Math.min(limit - found.length, range.limit ?? infinity))),
+      );
+    return found;
+  }
+  if (ranges.length > 1 && areKeys(scan, ranges)) return (await readKeys(query, scan, ranges)).slice(0, limit);
+  const parts = groupsOf(ranges, { limit, newestFirst })
+    .map((group) => partOfGroup(scan, group, limit))
+    .filter((part) => part !== undefined);
+  for (const chunk of chunksOf(parts)) {
+    if (chunk.length === 0 || found.length >= limit) break;
+    for (const row of await readParts(query, scan, chunk)) found.push(row);
+  }
+  return found.length > limit ? found.slice(0, limit) : found;
+};
+
+/** Counts the rows of a range, up to its limit. @internal */
+export const countRange = async (query: Query, table: Table, name: string, range: AnyRange): Promise<number> => {
+  const shape = shapeOf(table);
+  const condition = conditionOf(shape, indexOf(table, name), range);
+  if (condition === undefined) return 0;
+  const [row] = await query(
+    `select count(*) as rows_found from (select 1 from ${shape.name} ${hintOf(table, name)}` +
+      `${condition === '' ? '' : ` where ${condition}`}${limitOf(range.limit ?? infinity)}) found`,
+  );
+  return Number(row?.['rows_found']);
+};

@@ -1,0 +1,135 @@
+import type { Column, Table, TableIndex } from '@partnerkit/core/rows';
+import { isStorable, literalOf, storedValue } from './literals.ts';
+import { bare, named, prefix } from './names.ts';
+
+/** A row, whatever its table. @internal */
+export type AnyRow = Readonly<Record<string, unknown>>;
+
+/** Keys of rows, whatever their table. @internal */
+export type Keys = readonly (readonly unknown[])[];
+
+/** What InnoDB takes as the key of an index, in bytes. */
+const maxKeyBytes = 3072;
+/** More than any text that core stores in an index: a key of a receiver has 600 characters. */
+const maxWidth = 2000;
+const fixedBytes = 9;
+
+const isText = ({ columns }: Table, name: string): boolean => columns[name]?.type === 'text';
+
+/** How many bytes a text may have, so that each of its indexes can be made; `undefined` if it is in none. */
+const widthOf = (table: Table, name: string): number | undefined => {
+  const indexes = [
+    table.key,
+    ...Object.values(table.indexes).map(({ columns, where }) => [...(where ? [where[0]] : []), ...columns.map(bare)]),
+  ].filter((columns) => columns.includes(name));
+  if (indexes.length === 0) return undefined;
+  return Math.min(
+    maxWidth,
+    ...indexes.map((columns) => {
+      const texts = columns.filter((each) => isText(table, each)).length;
+      return Math.floor((maxKeyBytes - fixedBytes * (columns.length - texts)) / texts) - 2;
+    }),
+  );
+};
+
+/** A table in SQL. @internal */
+export interface Shape {
+  readonly table: Table;
+  /** Its name. */
+  readonly name: string;
+  /** Its columns that the store does not assign. */
+  readonly given: readonly string[];
+  /** All columns. */
+  readonly all: readonly string[];
+  /** Unique indexes besides the key and the identity. */
+  readonly hasUniqueIndex: boolean;
+  /** How many bytes a text may have; absent: any number. */
+  readonly widths: Readonly<Record<string, number>>;
+  /** A list of columns. */
+  list(columns: readonly string[]): string;
+  /** Columns of a row in parentheses. */
+  values(row: AnyRow, columns: readonly string[]): string;
+  /** A value of a bound or key. */
+  literal(name: string, value: unknown): string;
+  /** The condition of some keys; `undefined` if none of them can be stored. */
+  byKeys(keys: Keys): string | undefined;
+  /** A name of the key of a row. */
+  keyOf(row: AnyRow): string;
+  /** A row of a result. */
+  read(row: AnyRow, columns: readonly string[]): AnyRow;
+}
+
+/** A name of values of a key. @internal */
+export const nameOfKey = (key: readonly unknown[]): string => JSON.stringify(key);
+
+const isNumeric = ({ type }: Column): boolean => type === 'integer' || type === 'identity' || type === 'number';
+
+const makeShape = (table: Table): Shape => {
+  const all = Object.keys(table.columns);
+  const given = all.filter((name) => table.columns[name]?.type !== 'identity');
+  const columnOf = (name: string): Column => {
+    const found = table.columns[name];
+    if (!found) throw new TypeError(`${table.name}: there is no column ${name}.`);
+    return found;
+  };
+  const widths = Object.fromEntries(
+    all
+      .filter((name) => isText(table, name))
+      .map((name) => [name, widthOf(table, name)] as const)
+      .filter((entry): entry is [string, number] => entry[1] !== undefined),
+  );
+  const list = (columns: readonly string[]): string => columns.map(named).join(', ');
+  const literal = (name: string, value: unknown): string => {
+    const column = columnOf(name);
+    // A bound need not be a value that the column can have.
+    const compared =
+      isNumeric(column) && !Number.isSafeInteger(value) ? ({ ...column, type: 'number' } as const) : column;
+    return literalOf(table, name, compared, value);
+  };
+  const key = list(table.key);
+  return {
+    table,
+    name: `${prefix}${table.name}`,
+    given,
+    all,
+    widths,
+    hasUniqueIndex: Object.values(table.indexes).some(({ isUnique }) => isUnique),
+    list,
+    literal,
+    values: (row, columns) =>
+      `(${columns.map((name) => literalOf(table, name, columnOf(name), row[name], widths[name])).join(', ')})`,
+    byKeys: (keys) => {
+      // No row has a text that cannot be stored; as bytes, it could be another one.
+      const sought = keys.filter((each) => each.every(isStorable));
+      if (sought.length === 0) return undefined;
+      const tuples = sought.map((each) => each.map((value, at) => literal(table.key[at] ?? '', value)).join(', '));
+      return table.key.length === 1 ? `${key} in (${tuples.join(', ')})` : `(${key}) in ((${tuples.join('), (')}))`;
+    },
+    keyOf: (row) => nameOfKey(table.key.map((name) => row[name])),
+    read: (row, columns) => {
+      const read: Record<string, unknown> = {};
+      for (const name of columns) read[name] = storedValue(columnOf(name), row[named(name).slice(1, -1)]);
+      return read;
+    },
+  };
+};
+
+const shapes = new WeakMap<Table, Shape>();
+
+/** The shape of a table, made once. @internal */
+export const shapeOf = (table: Table): Shape => {
+  const known = shapes.get(table) ?? makeShape(table);
+  shapes.set(table, known);
+  return known;
+};
+
+/** An index of a table, or its key. @internal */
+export const indexOf = (table: Table, name: string): TableIndex => {
+  const found = table.indexes[name];
+  if (!found) throw new TypeError(`${table.name}: there is no index ${name}.`);
+  return found;
+};
+
+/** Whether the key serves as this index. @internal */
+export const isKey = (table: Table, { columns, where }: TableIndex): boolean =>
+  !where && String(columns) === String(table.key);
