@@ -1,23 +1,4 @@
-type Fields = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
-
-/** The number of the server's error, which libraries wrap in errors of their own. @internal */
-export const errnoOf = (cause: unknown): number | undefined => {
-  const seen = new Set<unknown>();
-  const find = (value: unknown): number | undefined => {
-    if (!isObject(value) || seen.has(value) || seen.size > 10) return undefined;
-    seen.add(value);
-    for (const own of [value['errno'], value['originalCode']]) {
-      const number = Number(own);
-      if (Number.isInteger(number) && number > 0) return number;
-    }
-    return (
-      find(value['cause']) ?? find(value['driverError']) ?? find(value['meta']) ?? find(value['driverAdapterError'])
-    );
-  };
-  return find(cause);
-};
+import { errnoOf } from './drivers/server-error.ts';
 
 const remedies: Readonly<Record<number, string>> = {
   1020:
@@ -50,6 +31,6 @@ export const explained = (cause: unknown): unknown => {
   const errno = errnoOf(cause);
   const remedy = errno === undefined ? undefined : remedies[errno];
   if (remedy === undefined) return cause;
-  const code = isObject(cause) && typeof cause['code'] === 'string' ? cause['code'] : 'ER_MYSQL';
+  const code = (cause as { readonly code?: unknown }).code;
   return Object.assign(new Error(`partnerkit: ${remedy} (${errno}).`, { cause }), { code, errno });
 };

@@ -43,8 +43,8 @@ export const mysqlStore = <Tx extends object>(
 export const storageOver = <Tx extends object>(store: RowStore<Tx>): Storage<Tx> => rowStorage(store);
 
 /**
- * Durable storage on the host's own MariaDB (10.11 and later) or MySQL (8.4), through the host's own pool. Any number of
- * processes may publish and run workers over it. Migrate first: `npx @partnerkit/mysql migrate`.
+ * Durable storage on the host's own MariaDB (10.11 and later) or MySQL (8.4), through the host's own pool. Any number
+ * of processes may publish and run workers over it. Migrate first: `npx @partnerkit/mysql migrate`.
  *
  * Its tables begin with `partnerkit_`. Errors of the server include their remedy.
  * @example

@@ -22,8 +22,8 @@ export interface SqlTransactionOptions {
 }
 
 /**
- * Port: how storage reaches MariaDB or MySQL. `Tx` is the host's type of a transaction. Statements have no placeholders:
- * texts are in them as hexadecimal literals, which no SQL mode and no character set changes.
+ * Port: how storage reaches MariaDB or MySQL. `Tx` is the host's type of a transaction. Statements have no
+ * placeholders: texts are in them as hexadecimal literals, which no SQL mode and no character set changes.
  * @public
  */
 export interface SqlDriver<Tx extends object> {

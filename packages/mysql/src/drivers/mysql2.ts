@@ -1,5 +1,6 @@
 import { untilAborted } from '@partnerkit/core/rows';
 import { noTransaction, resultOf, type SqlDriver, type SqlResult } from './driver.ts';
+import { serverError } from './server-error.ts';
 
 /** Runs statements of `mysql2/promise`: a connection or a pool. @public */
 export interface MysqlQueryable {
@@ -7,7 +8,10 @@ export interface MysqlQueryable {
   query(text: string): Promise<readonly [unknown, unknown]>;
 }
 
-/** The parts of a connection of `mysql2/promise` that storage calls: one on which the host began a transaction. @public */
+/**
+ * The parts of a connection of `mysql2/promise` that storage calls: one on which the host began a transaction.
+ * @public
+ */
 export interface MysqlConnection extends MysqlQueryable {
   /** Excludes pools: each statement of a pool may run on another connection, outside your transaction. */
   readonly getConnection?: never;
@@ -27,7 +31,13 @@ export interface MysqlPool<Connection extends MysqlConnection = MysqlConnection>
   getConnection(): Promise<Connection & MysqlPoolConnection>;
 }
 
-const run = async (on: MysqlQueryable, text: string): Promise<SqlResult> => resultOf((await on.query(text))[0]);
+const run = async (on: MysqlQueryable, text: string): Promise<SqlResult> => {
+  try {
+    return resultOf((await on.query(text))[0]);
+  } catch (cause) {
+    throw serverError(cause);
+  }
+};
 
 /**
  * Storage over a pool of `mysql2/promise`. A transaction is a connection on which you called `beginTransaction`.

@@ -143,7 +143,8 @@ export const mysqlRows = <Tx extends object>(
   return {
     run,
     join: async (tx, plan) => {
-      if (typeof tx !== 'object' || tx === null) throw noTransaction();
+      // A transaction of Knex is a function.
+      if ((typeof tx !== 'object' && typeof tx !== 'function') || tx === null) throw noTransaction();
       return inTurn(tx, () => joinNow(tx, plan));
     },
     transaction,

@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node';
+import { generatePrisma } from '../../../../tools/tests/generate-prisma.ts';
 // Vitest resolves this file without the condition `source`.
 import { sharedMariadb } from '../../../testing/src/services/index.ts';
 
@@ -6,10 +7,12 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The URL of a server that all tests share. Absent where there is none. */
     readonly mysql: string | undefined;
+    /** The file of a client of Prisma. Absent in `npm test`. */
+    readonly mysqlPrisma: string | undefined;
   }
 }
 
-export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
+export default async ({ provide, config }: TestProject): Promise<() => Promise<void>> => {
   const server = await sharedMariadb({ settings: { 'max-connections': '400' } });
   console.error(
     server === undefined
@@ -17,5 +20,6 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
       : 'Starting MariaDB, or using the server of MYSQL_URL.',
   );
   provide('mysql', server?.url);
+  provide('mysqlPrisma', server && config.mode === 'long' ? await generatePrisma('mysql', 'mysql') : undefined);
   return async () => server?.stop();
 };

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { generatePrisma } from '../../../../tools/tests/generate-prisma.ts';
 // Vitest resolves this file without the condition `source`.
 import {
   createTemplate,
@@ -8,7 +9,6 @@ import {
   startPostgres,
 } from '../../../testing/src/services/index.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { generatePrisma } from './prisma.ts';
 
 /** A server, and the name of a migrated database on it that tests copy. */
 export interface Server {
@@ -69,7 +69,7 @@ export default async ({ provide, config }: TestProject): Promise<() => Promise<v
   const [current, older, prisma] = await Promise.all([
     keptPostgres().then(open),
     old === undefined ? undefined : startPostgres({ binaries: old, settings }).then(open),
-    generatePrisma(),
+    generatePrisma('postgresql', 'postgres'),
   ]);
   provide('postgres', current.provided);
   provide('postgres15', older?.provided);

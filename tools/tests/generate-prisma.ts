@@ -7,17 +7,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const packages = fileURLToPath(new URL('../../node_modules', import.meta.url));
-const command = createRequire(import.meta.url).resolve('prisma/build/index.js');
-
-const schema = `
+const schemaOf = (provider: string): string => `
 generator client {
   provider            = "prisma-client"
   output              = "./client"
   importFileExtension = "ts"
 }
 datasource db {
-  provider = "postgresql"
+  provider = "${provider}"
 }
 model Payment {
   id   String  @id
@@ -27,15 +24,17 @@ model Payment {
 `;
 
 /**
- * Generates a client of Prisma as hosts do, in a folder that finds our packages and is gone with this process. Without
- * network: what Prisma would fetch only migrates. Resolves to the file to import.
+ * Generates a client of Prisma as hosts do, in a folder that finds what a package of ours finds, and is gone with this
+ * process. Without network: what Prisma would fetch only migrates. Resolves to the file to import.
  */
-export const generatePrisma = async (): Promise<string> => {
+export const generatePrisma = async (provider: 'postgresql' | 'mysql', ofPackage: string): Promise<string> => {
+  const packages = fileURLToPath(new URL(`../../packages/${ofPackage}/node_modules`, import.meta.url));
+  const command = createRequire(`${packages}/`).resolve('prisma/build/index.js');
   const folder = await mkdtemp(join(tmpdir(), 'partnerkit-prisma-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   await symlink(packages, join(folder, 'node_modules'), 'junction');
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-  await writeFile(join(folder, 'schema.prisma'), schema);
+  await writeFile(join(folder, 'schema.prisma'), schemaOf(provider));
   const env = {
     ...process.env,
     HOME: folder,
