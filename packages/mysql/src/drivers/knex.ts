@@ -39,8 +39,8 @@ const run = async (on: KnexQueryable, text: string): Promise<SqlResult> => {
 };
 
 /**
- * Storage over Knex with its client `mysql2`. A transaction is the argument of `knex.transaction`'s callback, or what it
- * resolves to, also nested.
+ * Storage over Knex with its client `mysql2`. A transaction is the argument of `knex.transaction`'s callback, or what
+ * it resolves to, also nested.
  * @example
  * const storage = mysqlStorage(fromKnex(knex));
  * await knex.transaction((tx) => kit.events.publish(event, { tx }));
