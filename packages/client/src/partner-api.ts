@@ -750,7 +750,7 @@ export interface paths {
         head?: never;
         /**
          * Change a security deposit
-         * Changes fields (RFC 7396).
+         * Changes fields (RFC 7396). While it is `in_progress`, only these can change: `description`, `recipient.email`, `stay`, `reference`, `metadata`.
          */
         patch: operations["changeSecurityDeposit"];
         trace?: never;

@@ -23,6 +23,12 @@ export interface CommandRule<S extends string = string, N extends ObjectName = O
   readonly from: readonly S[];
   /** The state it leads to. Several: the input decides which. Absent: the state stays. */
   readonly to?: S | readonly S[];
+  /**
+   * The fields that it may change in a state, by their paths, such as `recipient.email`. A state that is not named:
+   * every field.
+   * @defaultValue every field in every state
+   */
+  readonly only?: Readonly<Partial<Record<S, readonly string[]>>>;
   /** The type of the event that it publishes. */
   readonly event: EventType<N>;
   /** The code of its reason where the input has none. @defaultValue no reason */

@@ -7,6 +7,7 @@ import type { RequestKind } from './define-kind.ts';
 import { bodyWith, patchOf } from './extension-body.ts';
 import { emptyChange } from './fields.ts';
 import type { RequestKindName } from './kinds/names.ts';
+import { mayChange } from './may-change.ts';
 import type { StoredRecord } from './record.ts';
 import type { CommandRefusal } from './refusal.ts';
 import { storableRule, unstorable } from './unstorable.ts';
@@ -158,8 +159,11 @@ export const extendKind = (name: RequestKindName, kind: RequestKind, schema: z.Z
           input: splitBy(keys, change.input, readChange),
           body: bodyWith(change.input, patchOf(schema.shape)),
           apply: (current, input, context) => {
-            const changed = change.apply?.(current, input, context) ?? ok(current);
-            return changed.andThen((record) => merge(record, (input as Extended)[own] ?? {}));
+            const fields = (input as Extended)[own] ?? {};
+            const changed = mayChange(change, current.status, fields).andThen(
+              () => change.apply?.(current, input, context) ?? ok(current),
+            );
+            return changed.andThen((record) => merge(record, fields));
           },
         },
       }),

@@ -4,6 +4,7 @@ import type { Actor } from '../signals/actor.ts';
 import { moveMoney } from './books/move-money.ts';
 import type { RequestTransaction } from './books/transaction.ts';
 import type { Command, RequestKind } from './define-kind.ts';
+import { mayChange } from './may-change.ts';
 import type { CommandContext, CommandReason, StoredRecord } from './record.ts';
 import type { CommandRefusal } from './refusal.ts';
 
@@ -26,10 +27,15 @@ export interface Step<R extends StoredRecord = StoredRecord> {
 const reasonOf = (input: unknown, { reasonCode: code }: Command): CommandReason | undefined =>
   (input as { readonly reason?: CommandReason } | undefined)?.reason ?? (code === undefined ? undefined : { code });
 
-/** Returns the command, or `wrong_state` when the state does not allow it. @internal */
-export const allowed = ({ commands }: RequestKind, state: string, name: string): Result<Command, CommandRefusal> => {
+/** Returns the command, or `wrong_state` when the state does not allow it, or a field of its input. @internal */
+export const allowed = (
+  { commands }: RequestKind,
+  state: string,
+  name: string,
+  input: unknown = {},
+): Result<Command, CommandRefusal> => {
   const command = commands[name] as Command;
-  if (command.from.includes(state)) return ok(command);
+  if (command.from.includes(state)) return mayChange(command, state, input).map(() => command);
   return err({
     code: 'wrong_state',
     message: `It is ${state}; that can be done while it is ${command.from.join(' or ')}.`,
@@ -46,7 +52,7 @@ export const takeStep = (
   current: StoredRecord,
   { command, input, context }: { readonly command: string; readonly input: unknown; readonly context: CommandContext },
 ): Result<Step | undefined, CommandRefusal> =>
-  allowed(kind, current.status, command).andThen((given) =>
+  allowed(kind, current.status, command, input).andThen((given) =>
     moveMoney(kind, given, current, input, context).andThen(({ record: moved, transaction }) =>
       (given.apply?.(moved, input, context) ?? ok<StoredRecord, CommandRefusal>(moved)).map((changed) => {
         if (command === 'change' && changed === current) return undefined;

@@ -93,6 +93,18 @@ export const fieldsOfCommand = (name: RequestKindName, command: string): readonl
     .map((field) => code(field) + (required(schema, `/${field}`) === 'yes' ? '' : ' (optional)'));
 };
 
+/** The states in which a PATCH may change a field, or something below it. */
+const changedWhile = (kind: RequestKind, pointer: string): string => {
+  const { from = [], only = {} } = kind.commands['change'] ?? {};
+  const path = pointer.slice(1).replaceAll('/', '.');
+  const isWithin = (allowed: string) =>
+    path === allowed || path.startsWith(`${allowed}.`) || allowed.startsWith(`${path}.`);
+  return from
+    .filter((state) => only[state]?.some(isWithin) ?? true)
+    .map(code)
+    .join(', ');
+};
+
 /** The fields of the bodies of a kind. */
 export const fieldTable = (name: RequestKindName): string => {
   const kind: RequestKind = kinds[name];
@@ -100,13 +112,16 @@ export const fieldTable = (name: RequestKindName): string => {
   const names = namesOf(kind);
   const pointers = unique(given.flatMap(({ schema }) => pointersOf(schema, names)));
   return [
-    row('field', 'description', ...given.map(({ request }) => `required in ${code(request)}`), 'rule'),
-    row('---', '---', ...given.map(() => '---'), '---'),
+    row('field', 'description', ...given.map(({ request }) => `required in ${code(request)}`), 'changes while', 'rule'),
+    row('---', '---', ...given.map(() => '---'), '---', '---'),
     ...pointers.map((pointer) =>
       row(
         code(pointer.slice(1).replace('/', '.')),
         kind.fields[pointer.slice(1)]?.description ?? '',
         ...given.map(({ schema }) => (isField(schema, pointer) ? required(schema, pointer) : 'refused')),
+        given.some(({ request, schema }) => request === 'PATCH' && isField(schema, pointer))
+          ? changedWhile(kind, pointer)
+          : '',
         unique(given.flatMap(({ schema }) => (isField(schema, pointer) ? [rule(schema, pointer, names)] : []))).at(
           -1,
         ) ?? '',

@@ -29,8 +29,9 @@ const request = (path: string, command: string): string => {
 const routeOf = (path: string, command: string, { by }: CommandRule): string =>
   by === 'partner' ? code(request(path, command)) : 'in process';
 
-const conditions = ({ unless, within, follows }: CommandRule): string =>
+const conditions = ({ unless, within, follows, only = {} }: CommandRule): string =>
   [
+    ...Object.entries(only).map(([state, fields = []]) => `while ${code(state)} only ${fields.map(code).join(', ')}`),
     within ? `the deposit is ${within.map(code).join(' or ')}` : '',
     unless ? `refused if ${unless}` : '',
     follows ? `${code(follows)} of the deposit follows` : '',

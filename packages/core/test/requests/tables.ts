@@ -49,6 +49,7 @@ export const tables = {
     pending      cancelTransaction   pending      new_transaction_manual_cancel
     pending      succeedDeposit      in_progress  deposit_success
     pending      fail                error        global_error
+    in_progress  change              in_progress  update
     in_progress  succeedTransaction  in_progress  new_transaction_success
     in_progress  failTransaction     in_progress  transaction_failed
     in_progress  cancelTransaction   in_progress  new_transaction_manual_cancel

@@ -16,7 +16,7 @@ import { answerOnce } from './idempotency.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import { bodyIn, findIn, inputIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
 import { refusalOf } from './refused.ts';
-import { capital, etag, location, refusalsOf, spaced, summaryOf, tagOf, viewIn } from './words.ts';
+import { capital, descriptionOf, etag, location, refusalsOf, spaced, summaryOf, tagOf, viewIn } from './words.ts';
 
 /** What the commands of partners call. @internal */
 export interface PartnerCommandDeps<Tx extends object> {
@@ -50,7 +50,7 @@ const wordsOf = (place: Place<object>, command: string, rule: CommandRule, metho
   return {
     operationId: `${isSimulated ? `simulate${capital(command)}` : command}${name}`,
     summary: isSimulated ? `${summary}, in a test environment` : summary,
-    description: rule.description,
+    description: descriptionOf(rule),
     tag: tagOf(name),
     ...(isNew ? {} : { condition: 'If-Match' as const }),
     idempotent: method === 'POST',

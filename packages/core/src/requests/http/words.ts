@@ -20,6 +20,16 @@ export const summaryOf = (command: string, name: string): string => {
   return `${words}${words.includes(' ') ? ' of' : ''} ${withArticle(name)}`;
 };
 
+/** What a command does, and which fields it may change in a state. @internal */
+export const descriptionOf = ({ description, only = {} }: CommandRule): string =>
+  [
+    description,
+    ...Object.entries(only).map(
+      ([state, fields = []]) =>
+        `While it is \`${state}\`, only these can change: ${fields.map((field) => `\`${field}\``).join(', ')}.`,
+    ),
+  ].join(' ');
+
 /** Schema of a page of items. @internal */
 export const page = (item: z.ZodType) =>
   z.object({

@@ -98,6 +98,8 @@ const fields = {
 };
 type CashedOut = Pick<RequestMoney, 'currency'> & { readonly cashOuts: readonly CashOutSummary[] };
 const states: readonly DepositStatus[] = ['pending', 'in_progress', 'litigation', 'finished', 'cancelled', 'error'];
+/** What the deposited amount does not depend on. */
+const whileRunning = ['description', 'recipient.email', 'stay', 'reference', 'metadata'];
 const running = ['pending', 'in_progress', 'litigation'] as const;
 
 /** The states of a security deposit; `finished`, `cancelled` and `error` are final. @public */
@@ -156,7 +158,8 @@ export const deposit = defineKind<SecurityDeposit>()({
   commands: {
     change: command({
       by: 'partner',
-      from: ['pending'],
+      from: ['pending', 'in_progress'],
+      only: { in_progress: whileRunning },
       event: 'update',
       description: 'Changes fields (RFC 7396).',
       input: changeOf(fields, changedSum('depositAmount')),

@@ -11,6 +11,16 @@ const change = (path: string, body: unknown, ...names: readonly string[]): BadRe
   withBody('PATCH', path, body, ...names);
 const give = (path: string, body: unknown, ...names: readonly string[]): BadRequest =>
   withBody('POST', path, body, ...names);
+/** A change that the state does not allow. */
+const conflict = (path: string, body: unknown): BadRequest => ({
+  wrong: `PATCH ${path} with`,
+  value: shortly(body),
+  method: 'PATCH',
+  path,
+  request: { body },
+  status: 409,
+  code: 'wrong_state',
+});
 const notNull = (values: readonly unknown[]): readonly unknown[] => values.filter((value) => value !== null);
 /** A change is merged, so these values are valid in it. */
 const isMerged = (value: unknown): boolean =>
@@ -76,6 +86,17 @@ const ofPartners: readonly BadRequest[] = [
   change('{deposit}', { amount: 5 }, '/amount', ''),
   change('{deposit}', { stay: { to: '2027-02-28' } }, '/stay'),
   change('{deposit}', { stay: { from: null } }, '/stay/from'),
+  ...wrongValues('PATCH {deposited}', ['PATCH', '{deposited}'], {}, { description: notNull(description) }),
+  // While it is in progress.
+  ...[
+    { name: 'Later' },
+    { depositAmount: 5 },
+    { depositAmount: 5, currency: 'CHF' },
+    { dueDate: null },
+    { recipient: { name: 'Bob' } },
+    { recipient: { name: null, email: 'bob@example.com' } },
+    { description: 'Later', name: 'Later' },
+  ].map((body) => conflict('{deposited}', body)),
   ...changes('{template}', 'amount'),
   change('{template}', { depositAmount: 5 }, '/depositAmount', ''),
   change('{template}', { recipient: null }, '/recipient', ''),

@@ -68,6 +68,47 @@ export const changeCases: RequestsCases = {
     ])
       await client.must(415, 'PATCH', path, { body: { name: 'D' }, headers: { 'content-type': type } });
   },
+  'while a deposit is in progress, what its amount does not depend on can change, and the refusal names the rest':
+    async (client) => {
+      const { must } = client;
+      const path = `security-deposits/${await newDeposit(client, { ...optional, stay, recipient: { ...deposit.recipient, name: 'Ann' } })}`;
+      const read = (await must(200, 'GET', path)).json;
+      const email = 'new@example.com';
+      const change = {
+        description: 'Three nights',
+        stay: { to: '2027-03-05' },
+        reference: 'B/8',
+        metadata: { room: '14' },
+      };
+      const changed = (await must(200, 'PATCH', path, { body: { ...change, recipient: { email } } })).json;
+      deepStrictEqual(changed, {
+        ...read,
+        ...change,
+        stay: { ...stay, to: '2027-03-05' },
+        metadata: { ...optional.metadata, room: '14' },
+        recipient: { email, name: 'Ann' },
+        updatedAt: changed.updatedAt,
+      });
+      const { items } = (await must(200, 'GET', `security-deposits?recipientEmail=${encodeURIComponent(email)}`)).json;
+      deepStrictEqual(items, [changed]);
+      const before = await client.stored();
+      for (const [body, named] of [
+        [{ depositAmount: 310 }, 'depositAmount'],
+        [{ description: 'Four', name: 'Longer', recipient: { email, name: 'Bob' } }, 'name, recipient.name'],
+        [{ recipient: { name: null } }, 'recipient.name'],
+      ] as const) {
+        const { json } = await must(409, 'PATCH', path, { body });
+        deepStrictEqual(
+          [json.code, json.detail],
+          [
+            'wrong_state',
+            `It is in_progress: ${named} cannot be changed. While it is in_progress, these can: description, recipient.email, stay, reference, metadata.`,
+          ],
+        );
+      }
+      strictEqual(await client.stored(), before);
+      deepStrictEqual((await client.eventsOf('org_main', read.id)).slice(-1), ['update']);
+    },
   'a change without a difference is no command: same ETag, no event, no hook': async (client) => {
     const { must } = client;
     const paid = `payment-requests/${await newPayment(client, { ...optional, recipient: { email: 'a@example.com', name: 'Ann' } })}`;
