@@ -239,7 +239,7 @@ export interface paths {
         put?: never;
         /**
          * Set payment url of a payment request, in a test environment
-         * Sets the HTTPS address where the recipient pays.
+         * Sets the HTTPS address where the recipient pays, and when it expires.
          */
         post: operations["simulateSetPaymentUrlPaymentRequest"];
         delete?: never;
@@ -750,7 +750,7 @@ export interface paths {
         head?: never;
         /**
          * Change a security deposit
-         * Changes fields (RFC 7396). While it is `in_progress`, only these can change: `description`, `recipient.email`, `stay`, `reference`, `metadata`.
+         * Changes fields (RFC 7396). While it is `in_progress`, only these can change: `description`, `recipient.email`, `recipient.language`, `stay`, `reference`, `metadata`.
          */
         patch: operations["changeSecurityDeposit"];
         trace?: never;
@@ -943,7 +943,7 @@ export interface paths {
         put?: never;
         /**
          * Register user of a security deposit, in a test environment
-         * Records personal information. Without `name`, the recipient's name stays.
+         * Records personal information. What is absent stays as it is.
          */
         post: operations["simulateRegisterUserSecurityDeposit"];
         delete?: never;
@@ -983,7 +983,7 @@ export interface paths {
         put?: never;
         /**
          * Set payment url of a security deposit, in a test environment
-         * Sets the HTTPS address where the recipient deposits.
+         * Sets the HTTPS address where the recipient deposits, and when it expires.
          */
         post: operations["simulateSetPaymentUrlSecurityDeposit"];
         delete?: never;
@@ -1762,7 +1762,9 @@ export interface components {
             recipient: {
                 /** Format: email */
                 email: string;
+                language?: string;
                 name?: string;
+                phone?: string;
             };
             /** The partner's own number or name for the object. */
             reference?: string;
@@ -1875,6 +1877,11 @@ export interface components {
             /** A decimal number above 0, with no more decimals than its currency. */
             amount: number;
             /**
+             * Format: uri
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             */
+            cancelUrl?: string;
+            /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
              */
@@ -1900,6 +1907,11 @@ export interface components {
              * The HTTPS address where the recipient pays: at most 2,048 characters.
              */
             paymentUrl?: string;
+            /**
+             * When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            paymentUrlExpiresAt?: number;
             reason?: {
                 code: string;
                 text?: string;
@@ -1908,12 +1920,19 @@ export interface components {
             recipient: {
                 /** Format: email */
                 email: string;
+                language?: string;
                 name?: string;
+                phone?: string;
             };
             /** The partner's own number or name for the object. */
             reference?: string;
             /** The sum of its refunds. Absent: no refund. */
             refundedAmount?: number;
+            /**
+             * Format: uri
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             */
+            returnUrl?: string;
             /** @enum {string} */
             status: "pending" | "payed" | "refunded" | "cancelled";
             /** The sums of its transactions that succeeded. An absent sum is 0. */
@@ -2005,6 +2024,11 @@ export interface components {
             /** A decimal number above 0, with no more decimals than its currency. */
             amount: number;
             /**
+             * Format: uri
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             */
+            cancelUrl?: string;
+            /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
              */
@@ -2030,6 +2054,11 @@ export interface components {
              * The HTTPS address where the recipient pays: at most 2,048 characters.
              */
             paymentUrl?: string;
+            /**
+             * When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            paymentUrlExpiresAt?: number;
             reason?: {
                 code: string;
                 text?: string;
@@ -2038,12 +2067,19 @@ export interface components {
             recipient: {
                 /** Format: email */
                 email: string;
+                language?: string;
                 name?: string;
+                phone?: string;
             };
             /** The partner's own number or name for the object. */
             reference?: string;
             /** The sum of its refunds. Absent: no refund. */
             refundedAmount?: number;
+            /**
+             * Format: uri
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             */
+            returnUrl?: string;
             status: string;
             /** The sums of its transactions that succeeded. An absent sum is 0. */
             sums?: {
@@ -2109,6 +2145,11 @@ export interface components {
             updatedAt: number;
         };
         RequestSecurityDepositData: {
+            /**
+             * Format: uri
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             */
+            cancelUrl?: string;
             cashOut?: {
                 /** A decimal number above 0, in the deposit's currency. */
                 amount: number;
@@ -2155,7 +2196,9 @@ export interface components {
                 recipient: {
                     /** Format: email */
                     email: string;
+                    language?: string;
                     name?: string;
+                    phone?: string;
                 };
                 /** The partner's own number or name for the object. */
                 reference?: string;
@@ -2216,6 +2259,11 @@ export interface components {
              * The HTTPS address where the recipient pays: at most 2,048 characters.
              */
             paymentUrl?: string;
+            /**
+             * When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            paymentUrlExpiresAt?: number;
             reason?: {
                 code: string;
                 text?: string;
@@ -2224,7 +2272,9 @@ export interface components {
             recipient: {
                 /** Format: email */
                 email: string;
+                language?: string;
                 name?: string;
+                phone?: string;
             };
             /** The partner's own number or name for the object. */
             reference?: string;
@@ -2233,6 +2283,11 @@ export interface components {
              * @example 1798761600
              */
             registeredAt?: number;
+            /**
+             * Format: uri
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             */
+            returnUrl?: string;
             status: string;
             /** The period that it covers: the first and the last calendar date. */
             stay?: {
@@ -2305,6 +2360,11 @@ export interface components {
             updatedAt: number;
         };
         SecurityDeposit: {
+            /**
+             * Format: uri
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             */
+            cancelUrl?: string;
             /** All of its cash-outs, oldest first; at most 50. */
             cashOuts: {
                 amount: number;
@@ -2353,6 +2413,11 @@ export interface components {
              * The HTTPS address where the recipient pays: at most 2,048 characters.
              */
             paymentUrl?: string;
+            /**
+             * When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            paymentUrlExpiresAt?: number;
             reason?: {
                 code: string;
                 text?: string;
@@ -2361,7 +2426,9 @@ export interface components {
             recipient: {
                 /** Format: email */
                 email: string;
+                language?: string;
                 name?: string;
+                phone?: string;
             };
             /** The partner's own number or name for the object. */
             reference?: string;
@@ -2370,6 +2437,11 @@ export interface components {
              * @example 1798761600
              */
             registeredAt?: number;
+            /**
+             * Format: uri
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             */
+            returnUrl?: string;
             /** @enum {string} */
             status: "pending" | "in_progress" | "litigation" | "finished" | "cancelled" | "error";
             /** The period that it covers: the first and the last calendar date. */
@@ -3447,6 +3519,8 @@ interface operations {
                 "application/json": {
                     /** A decimal number above 0, with no more decimals than its currency. Default: that of the template. */
                     amount?: number;
+                    /** Where the recipient returns to without paying. HTTPS, of an origin that the platform allows. */
+                    cancelUrl?: string;
                     /**
                      * ISO 4217. Goes together with the amount. Default: that of the template.
                      * @example EUR
@@ -3469,10 +3543,20 @@ interface operations {
                     recipient: {
                         /** Format: email */
                         email: string;
+                        /**
+                         * BCP 47, such as `de-CH`: the language in which to address the recipient.
+                         * @example de-CH
+                         */
+                        language?: string;
+                        /** One line: 1 to 256 bytes. */
                         name?: string;
+                        /** E.164, such as `+41441234567`. */
+                        phone?: string;
                     };
                     /** The partner's own number or name for the object. */
                     reference?: string;
+                    /** Where the recipient returns to after paying. HTTPS, of an origin that the platform allows. */
+                    returnUrl?: string;
                     /** A template of the same account and environment; its values fill in the absent fields. */
                     templateId?: string;
                 };
@@ -3553,6 +3637,7 @@ interface operations {
                 "application/json": {
                     /** A decimal number above 0, with no more decimals than its currency. */
                     amount?: number;
+                    cancelUrl?: string | null;
                     /**
                      * ISO 4217. Goes together with the amount.
                      * @example EUR
@@ -3569,13 +3654,17 @@ interface operations {
                     recipient?: {
                         /** Format: email */
                         email?: string;
+                        language?: string | null;
                         name?: string | null;
+                        phone?: string | null;
                     };
                     reference?: string | null;
+                    returnUrl?: string | null;
                 };
                 "application/merge-patch+json": {
                     /** A decimal number above 0, with no more decimals than its currency. */
                     amount?: number;
+                    cancelUrl?: string | null;
                     /**
                      * ISO 4217. Goes together with the amount.
                      * @example EUR
@@ -3592,9 +3681,12 @@ interface operations {
                     recipient?: {
                         /** Format: email */
                         email?: string;
+                        language?: string | null;
                         name?: string | null;
+                        phone?: string | null;
                     };
                     reference?: string | null;
+                    returnUrl?: string | null;
                 };
             };
         };
@@ -3933,6 +4025,8 @@ interface operations {
                 "application/json": {
                     /** Format: uri */
                     paymentUrl: string;
+                    /** When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z. Default: never. */
+                    paymentUrlExpiresAt?: number;
                 };
             };
         };
@@ -4725,6 +4819,8 @@ interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** Where the recipient returns to without paying. HTTPS, of an origin that the platform allows. */
+                    cancelUrl?: string;
                     /**
                      * ISO 4217. Goes together with the amount. Default: that of the template.
                      * @example EUR
@@ -4749,10 +4845,20 @@ interface operations {
                     recipient: {
                         /** Format: email */
                         email: string;
+                        /**
+                         * BCP 47, such as `de-CH`: the language in which to address the recipient.
+                         * @example de-CH
+                         */
+                        language?: string;
+                        /** One line: 1 to 256 bytes. */
                         name?: string;
+                        /** E.164, such as `+41441234567`. */
+                        phone?: string;
                     };
                     /** The partner's own number or name for the object. */
                     reference?: string;
+                    /** Where the recipient returns to after paying. HTTPS, of an origin that the platform allows. */
+                    returnUrl?: string;
                     /** The period that it covers: the first and the last calendar date. */
                     stay?: {
                         /** Format: date */
@@ -5701,6 +5807,7 @@ interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    cancelUrl?: string | null;
                     /**
                      * ISO 4217. Goes together with the amount.
                      * @example EUR
@@ -5719,9 +5826,12 @@ interface operations {
                     recipient?: {
                         /** Format: email */
                         email?: string;
+                        language?: string | null;
                         name?: string | null;
+                        phone?: string | null;
                     };
                     reference?: string | null;
+                    returnUrl?: string | null;
                     stay?: {
                         /** Format: date */
                         from?: string;
@@ -5730,6 +5840,7 @@ interface operations {
                     } | null;
                 };
                 "application/merge-patch+json": {
+                    cancelUrl?: string | null;
                     /**
                      * ISO 4217. Goes together with the amount.
                      * @example EUR
@@ -5748,9 +5859,12 @@ interface operations {
                     recipient?: {
                         /** Format: email */
                         email?: string;
+                        language?: string | null;
                         name?: string | null;
+                        phone?: string | null;
                     };
                     reference?: string | null;
+                    returnUrl?: string | null;
                     stay?: {
                         /** Format: date */
                         from?: string;
@@ -6223,7 +6337,15 @@ interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /**
+                     * BCP 47, such as `de-CH`: the language in which to address the recipient.
+                     * @example de-CH
+                     */
+                    language?: string;
+                    /** One line: 1 to 256 bytes. */
                     name?: string;
+                    /** E.164, such as `+41441234567`. */
+                    phone?: string;
                 };
             };
         };
@@ -6311,6 +6433,8 @@ interface operations {
                 "application/json": {
                     /** Format: uri */
                     paymentUrl: string;
+                    /** When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z. Default: never. */
+                    paymentUrlExpiresAt?: number;
                 };
             };
         };

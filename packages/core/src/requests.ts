@@ -75,6 +75,6 @@ export type { AccountRef, CommandReason, RequestRecipient, StoredRecord } from '
 export type { ReferenceKey, ReferenceStore } from './requests/references.ts';
 export type { CommandRefusal } from './requests/refusal.ts';
 export { createRequests, type ExtendedCommands, type RequestCollections, type Requests } from './requests/requests.ts';
-export type { NewRequestRecord, RequestsKit, RequestsOptions } from './requests/requests-options.ts';
+export type { NewRequestRecord, PaymentUrl, RequestsKit, RequestsOptions } from './requests/requests-options.ts';
 export type { RequestFilter, RequestRecordStores, RequestStore, RequestStores } from './requests/stores.ts';
 export type { ObjectKind } from './signals/actor.ts';

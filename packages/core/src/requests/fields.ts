@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import { hasControls, isIdentifier } from '../runtime/text.ts';
+import { type EpochMs, second, toSeconds } from '../runtime/time.ts';
 import { decimalsOf } from './currencies.ts';
-import { described, optional, storedAs, value } from './field.ts';
+import { described, type Field, optional, shownAs, storedAs, value } from './field.ts';
 import type { RequestRecipient } from './record.ts';
 import { secondsView } from './view.ts';
 
@@ -41,6 +42,20 @@ const stayRule = 'an object with from and to, and to is not before from.';
 /** Whether a period ends no earlier than it begins. @internal */
 export const isPeriod = ({ from, to }: { readonly from: string; readonly to: string }): boolean => from <= to;
 const email = z.email('an e-mail address.').max(254, 'at most 254 characters.');
+const phoneRule = 'a telephone number in E.164, such as +41441234567.';
+const phone = z.string(phoneRule).regex(/^\+[1-9]\d{6,14}$/, phoneRule);
+const languageRule = 'a language tag of BCP 47, such as de-CH: at most 35 characters.';
+const isLanguage = (tag: string): boolean => {
+  try {
+    return tag.length <= 35 && Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+};
+const language = z
+  .string(languageRule)
+  .refine(isLanguage, languageRule)
+  .register(documentation, { keywords: { minLength: 2, maxLength: 35 }, examples: ['de-CH'] });
 const urlRule = 'an HTTPS address of at most 2048 characters.';
 
 /** One line of text, such as a name: 1 to 256 bytes. @internal */
@@ -59,9 +74,41 @@ export const amount = (description: string) =>
 export const moment = (description: string) =>
   value(`${description} Seconds since 1970-01-01T00:00:00Z.`, { input: z.number(), view: secondsView });
 
+const timeRule = 'a time in whole seconds since 1970-01-01T00:00:00Z, before the year 10000.';
+/** The last second of the year 9999: milliseconds in the place of seconds are more. */
+const maxTime = 253_402_300_799;
+/** A time that a caller gives: seconds in inputs and views, stored in milliseconds. @internal */
+export const time = (description: string) =>
+  value(`${description} Seconds since 1970-01-01T00:00:00Z.`, {
+    input: z
+      .int(timeRule)
+      .min(0, timeRule)
+      .max(maxTime, timeRule)
+      .transform((seconds): EpochMs => seconds * second),
+    view: secondsView,
+  });
+/** Shows a stored time to partners: in seconds, rounded down. @internal */
+export const inSeconds = <K extends string, F extends Field>(name: K, field: F): F =>
+  shownAs(field, ({ [name]: at }: { readonly [F in K]?: EpochMs }) => (at === undefined ? undefined : toSeconds(at)));
+
+/** What a recipient may have beside an address. @internal */
+export const contacts = {
+  name: described(identifier, 'One line: 1 to 256 bytes.'),
+  phone: described(phone, 'E.164, such as `+41441234567`.'),
+  language: described(language, 'BCP 47, such as `de-CH`: the language in which to address the recipient.'),
+};
+const { name, phone: ownPhone, language: ownLanguage } = contacts;
+/** A part that `null` removes. */
+const removable = <S extends z.ZodType>(part: S) =>
+  described(part, `${documentation.get(part)?.description} \`null\` removes it.`)
+    .nullable()
+    .optional();
+
 const recipientView = z.object({
   email: z.string().register(documentation, { keywords: { format: 'email' } }),
   name: z.string().optional(),
+  phone: z.string().optional(),
+  language: z.string().optional(),
 });
 
 /** The values that kinds share. @internal */
@@ -78,11 +125,14 @@ export const values = {
   }),
   recipient: value('The person who pays or deposits.', {
     input: z
-      .strictObject({ email, name: identifier.optional() }, 'an object with email.')
+      .strictObject(
+        { email, name: name.optional(), phone: ownPhone.optional(), language: ownLanguage.optional() },
+        'an object with email.',
+      )
       .transform((recipient): RequestRecipient => present(recipient)),
     patch: z.strictObject(
-      { email: email.optional(), name: described(identifier, '`null` removes it.').nullable().optional() },
-      'an object with email or name.',
+      { email: email.optional(), name: removable(name), phone: removable(ownPhone), language: removable(ownLanguage) },
+      'an object with email, name, phone or language.',
     ),
     view: recipientView,
   }),

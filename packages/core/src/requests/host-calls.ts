@@ -10,7 +10,7 @@ export interface HostCalls {
    * `tx` is given up, even if another function of the host swallows the error.
    */
   call<T>(
-    name: 'onCommand' | 'newId' | 'paymentUrl',
+    name: 'onCommand' | 'newId' | 'paymentUrl' | 'returnOrigins',
     tx: object,
     run: (signal: AbortSignal) => Promise<T> | T,
   ): Promise<T>;

@@ -70,6 +70,10 @@ export interface RequestRecipient {
   readonly email: string;
   /** 1 to 256 bytes. */
   readonly name?: string;
+  /** E.164, such as `+41441234567`. */
+  readonly phone?: string;
+  /** BCP 47, such as `de-CH`. */
+  readonly language?: string;
 }
 
 /** What a command knows beside the object and the input. @internal */

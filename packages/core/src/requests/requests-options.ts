@@ -7,7 +7,7 @@ import type { Endpoints } from '../endpoints/endpoints.ts';
 import type { Events } from '../events/publish.ts';
 import type { AccountRoute } from '../partner/account-route.ts';
 import { assertOptions, exactly, functionSchema, portSchema, wholeNumberSchema } from '../runtime/option-schemas.ts';
-import type { DurationMs } from '../runtime/time.ts';
+import type { DurationMs, EpochMs } from '../runtime/time.ts';
 import type { ObjectKind } from '../signals/actor.ts';
 import { extensionsSchema } from './assert-extensions.ts';
 import type { RequestExtensions } from './extension.ts';
@@ -16,6 +16,7 @@ import type { PaymentRequest } from './kinds/payment.ts';
 import { findInternals } from './kit-internals.ts';
 import type { OnCommand } from './on-command.ts';
 import type { AccountRef } from './record.ts';
+import { isOrigin, originRule } from './return-urls.ts';
 
 /**
  * What requests call of a kit.
@@ -54,8 +55,8 @@ export interface RequestsOptions<
    */
   readonly onCommand?: OnCommand<Tx>;
   /**
-   * Timeout of `onCommand`, of `newId` and of `paymentUrl`, of each alone, in milliseconds; then the command fails and
-   * its transaction is rolled back. @defaultValue 5000
+   * Timeout of `onCommand`, `newId`, `paymentUrl` and `returnOrigins`, of each alone, in milliseconds; then the command
+   * fails and its transaction is rolled back. @defaultValue 5000
    */
   readonly onCommandTimeout?: DurationMs;
   /**
@@ -75,12 +76,28 @@ export interface RequestsOptions<
     },
   ) => Promise<string>;
   /**
-   * Returns the HTTPS address where the recipient of a new payment request or security deposit pays. Called inside the
-   * transaction of the command, with the timeout `onCommandTimeout`. A provider that may be slow is better called after
+   * Returns the HTTPS address where the recipient of a new payment request or security deposit pays, alone or with its
+   * expiry. Called inside the transaction of the command, with the timeout `onCommandTimeout`. A provider that may be slow is better called after
    * the commit: `setPaymentUrl` sets or changes the address later.
    * @defaultValue none
    */
-  readonly paymentUrl?: (created: NewRequestRecord<Tx>) => Promise<string | undefined>;
+  readonly paymentUrl?: (created: NewRequestRecord<Tx>) => Promise<string | PaymentUrl | undefined>;
+  /**
+   * The origins to which your payment page may return a recipient, such as `https://shop.example`: for all accounts, or
+   * for one. `returnUrl` and `cancelUrl` of another origin are refused. A function is called inside the transaction of
+   * a command that names such an address, with the timeout `onCommandTimeout`.
+   * @defaultValue none
+   */
+  readonly returnOrigins?:
+    | readonly string[]
+    | ((context: {
+        /** The account of the request. */
+        readonly account: AccountRef;
+        /** The transaction of the command. */
+        readonly tx: Tx;
+        /** Aborts when the call is given up. */
+        readonly signal: AbortSignal;
+      }) => Promise<readonly string[]>);
   /**
    * Refuses a `reference` that another object of the same kind and account has (`reference_taken`).
    * @defaultValue false
@@ -92,6 +109,17 @@ export interface RequestsOptions<
    * @defaultValue none
    */
   readonly testEnvironments?: readonly string[];
+}
+
+/**
+ * The address where a recipient pays, with its expiry.
+ * @public
+ */
+export interface PaymentUrl {
+  /** HTTPS, at most 2,048 characters. */
+  readonly url: string;
+  /** When it expires: a time in the future. @defaultValue never */
+  readonly expiresAt?: EpochMs;
 }
 
 /**
@@ -134,6 +162,12 @@ const optionsSchema = exactly({
   onCommandTimeout: wholeNumberSchema(1).optional(),
   newId: functionSchema.optional(),
   paymentUrl: functionSchema.optional(),
+  returnOrigins: z
+    .custom<object>(
+      (given) => typeof given === 'function' || (Array.isArray(given) && given.every(isOrigin)),
+      `must be a list of origins, each ${originRule}, or a function that resolves to one.`,
+    )
+    .optional(),
   uniqueReferences: z.boolean('must be true or false.').optional(),
   testEnvironments: z.array(z.string(), 'must be a list of environments.').optional(),
 } satisfies Record<keyof RequestsOptions<object>, z.ZodType>);

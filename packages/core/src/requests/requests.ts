@@ -2,7 +2,7 @@ import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import type { Route } from '../http/route.ts';
 import { newId as mintId } from '../runtime/id.ts';
 import { isIdentifier } from '../runtime/text.ts';
-import { second } from '../runtime/time.ts';
+import { type EpochMs, second } from '../runtime/time.ts';
 import { collectionOf, type RequestCollection } from './collection.ts';
 import type { RequestEvents } from './effects.ts';
 import {
@@ -12,13 +12,19 @@ import {
   extendKind,
   type RequestExtensions,
 } from './extension.ts';
-import { values } from './fields.ts';
+import { present, values } from './fields.ts';
 import { createHostCalls, type HostCalls } from './host-calls.ts';
 import { requestRoutes } from './http/request-routes.ts';
 import { kinds, type RequestTypes } from './kinds/all.ts';
 import { forEachKind, type RequestKindName } from './kinds/names.ts';
 import { internalsOf } from './kit-internals.ts';
-import { assertRequestsOptions, type NewRequestRecord, type RequestsOptions } from './requests-options.ts';
+import {
+  assertRequestsOptions,
+  type NewRequestRecord,
+  type PaymentUrl,
+  type RequestsOptions,
+} from './requests-options.ts';
+import { isOrigin, originRule } from './return-urls.ts';
 import type { CommandDeps } from './run-command.ts';
 
 /** Commands whose `change` accepts the host's own fields, too. @public */
@@ -64,10 +70,21 @@ const hostIds =
     );
   };
 
-/** The address where a new request is paid, which is checked. */
-const checkedUrl = (paymentUrl: string | undefined): string | undefined => {
-  if (paymentUrl === undefined || values.paymentUrl.input.safeParse(paymentUrl).success) return paymentUrl;
-  throw new TypeError('paymentUrl: it returned no HTTPS address of at most 2048 characters.');
+/** The address where a new request is paid and its expiry, which are checked. */
+const checkedUrl = (given: string | PaymentUrl | undefined, now: EpochMs) => {
+  if (given === undefined) return {};
+  const { url, expiresAt } = typeof given === 'string' ? { url: given } : given;
+  if (!values.paymentUrl.input.safeParse(url).success)
+    throw new TypeError('paymentUrl: it returned no HTTPS address of at most 2048 characters.');
+  if (expiresAt !== undefined && !(Number.isSafeInteger(expiresAt) && expiresAt > now))
+    throw new TypeError('paymentUrl: expiresAt is no time in the future, in milliseconds since 1970.');
+  return { paymentUrl: url, ...present({ paymentUrlExpiresAt: expiresAt }) };
+};
+
+/** The origins of an account, which are checked. */
+const checkedOrigins = (given: readonly string[]): readonly string[] => {
+  if (Array.isArray(given) && given.every(isOrigin)) return given;
+  throw new TypeError(`returnOrigins: it resolved to no list of origins, each ${originRule}.`);
 };
 
 /**
@@ -89,7 +106,7 @@ export const createRequests = <
   options: RequestsOptions<Tx, D, X>,
 ): Requests<Tx, X> => {
   assertRequestsOptions(options);
-  const { kit, extend, onCommand, newId, paymentUrl } = options;
+  const { kit, extend, onCommand, newId, paymentUrl, returnOrigins = [] } = options;
   const { testEnvironments = [] } = options;
   const { storage, accounts, serveAccount: serve, observe, clock, random } = internalsOf<Tx>('createRequests', kit);
   const stores = storage.requests;
@@ -110,10 +127,15 @@ export const createRequests = <
     newId: newId ? hostIds(newId, host) : async () => mintId(clock, random),
     newTransactionId: () => mintId(clock, random),
     paymentUrl: async (object, record, tx) => {
-      if (!paymentUrl) return undefined;
+      if (!paymentUrl) return {};
       // The record is one of its `object`.
       const created = { object, record, tx } as Created<Tx>;
-      return checkedUrl(await host.call('paymentUrl', tx, (signal) => paymentUrl({ ...created, signal })));
+      const url = await host.call('paymentUrl', tx, (signal) => paymentUrl({ ...created, signal }));
+      return checkedUrl(url, clock.now());
+    },
+    returnOrigins: async (account, tx) => {
+      if (typeof returnOrigins !== 'function') return returnOrigins;
+      return checkedOrigins(await host.call('returnOrigins', tx, (signal) => returnOrigins({ account, tx, signal })));
     },
   };
   const { idempotency } = stores;

@@ -6,12 +6,12 @@ import type { Actor, ObjectKind } from '../signals/actor.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import type { Command, CommandRule, Parent } from './define-kind.ts';
 import { carryOut, type EffectDeps, type Effects, effectsOf, type ServedKind } from './effects.ts';
-import { present } from './fields.ts';
 import type { RequestKindName } from './kinds/names.ts';
 import { allowsWithin, effectsWithParent } from './parent-effects.ts';
 import { findObject } from './read-objects.ts';
 import { type AccountRef, newRecord, type StoredRecord } from './record.ts';
 import { type CommandRefusal, wrongField } from './refusal.ts';
+import { checkReturnUrls } from './return-urls.ts';
 import { type Step, takeStep } from './take-step.ts';
 import { transact } from './transact.ts';
 
@@ -27,8 +27,10 @@ export interface CommandDeps<Tx extends object> extends EffectDeps<Tx> {
   newId(object: ObjectKind, account: AccountRef, tx: Tx): Promise<string>;
   /** Returns the id of a new transaction. */
   newTransactionId(): string;
-  /** Returns the address where the recipient of a new object pays. */
-  paymentUrl(object: ObjectKind, record: StoredRecord, tx: Tx): Promise<string | undefined>;
+  /** Returns the fields of the address where the recipient of a new object pays. */
+  paymentUrl(object: ObjectKind, record: StoredRecord, tx: Tx): Promise<object>;
+  /** Returns the origins to which the recipients of an account may return. */
+  returnOrigins(account: AccountRef, tx: Tx): Promise<readonly string[]>;
 }
 
 /** The versions that a command is meant for. `undefined`: any. */
@@ -127,6 +129,8 @@ export const createObject = async <Tx extends object>(
   return inTransaction(deps, tx, async (open) => {
     const within = await findParent(deps, parent, account, read.value, create, open);
     if (within.isErr()) return err(within.error);
+    const returns = await checkReturnUrls(deps, account, read.value, open);
+    if (returns.isErr()) return err(returns.error);
     const id = await deps.newId(object, account, open);
     const now = deps.now();
     const template = await findTemplate(deps, of, account, read.value, open);
@@ -135,8 +139,8 @@ export const createObject = async <Tx extends object>(
     const made = create.make(read.value, context);
     if (made.isErr()) return err(made.error);
     const whole: StoredRecord = { ...newRecord(account, create.to, context), ...made.value };
-    const paymentUrl = 'paymentUrl' in fields ? await deps.paymentUrl(object, whole, open) : undefined;
-    const record: StoredRecord = { ...whole, ...present({ paymentUrl }) };
+    const paymentUrl = 'paymentUrl' in fields ? await deps.paymentUrl(object, whole, open) : {};
+    const record: StoredRecord = { ...whole, ...paymentUrl };
     const step = { command: 'create', event: create.event, record, by: actor };
     return carryOutStep(deps, of, step, { before: undefined, deposit: within.value, rule: {}, now }, open);
   });
@@ -174,6 +178,8 @@ export const performCommand = async <Tx extends object>(
     const found = parent ? await findObject(of, account, id, open) : named;
     if (found.isErr()) return err(found.error);
     const current = found.value;
+    const returns = await checkReturnUrls(deps, account, read.value, open);
+    if (returns.isErr()) return err(returns.error);
     const transactionId = rule.money && namesTransaction(read.value) ? deps.newTransactionId() : undefined;
     const conditions = { isConditional: ifVersion !== undefined, parent: within.value };
     const context = { now: deps.now(), actor, transactionId, ...conditions };

@@ -52,8 +52,11 @@ const isField = (schema: z.ZodType, pointer: string): boolean => {
 
 /** The names of all fields of inputs, those of a kind first. */
 const namesOf = ({ fields }: RequestKind): readonly string[] =>
-  unique([...Object.keys(fields), 'paymentUrl', 'claim', 'transaction', 'document', 'reason']);
-const nested: Readonly<Record<string, readonly string[]>> = { recipient: ['email', 'name'], stay: ['from', 'to'] };
+  unique([...Object.keys(fields), ...['paymentUrl', 'phone', 'language', 'claim', 'transaction', 'document', 'reason']]);
+const nested: Readonly<Record<string, readonly string[]>> = {
+  recipient: ['email', 'name', 'phone', 'language'],
+  stay: ['from', 'to'],
+};
 const pointersOf = (schema: z.ZodType, names: readonly string[]): readonly string[] =>
   names
     .flatMap((name) => [`/${name}`, ...(nested[name] ?? []).map((inner) => `/${name}/${inner}`)])

@@ -84,6 +84,9 @@ test('a malformed id or address of the host fails the command', async () => {
     { newId: async () => '' },
     { newId: async () => '..' },
     { paymentUrl: async () => 'http://pay.example' },
+    { paymentUrl: async () => ({ url: 'http://pay.example' }) },
+    { paymentUrl: async () => ({ url: 'https://pay.example', expiresAt: 1 }) },
+    { paymentUrl: async () => ({ url: 'https://pay.example', expiresAt: Number.NaN }) },
   ]) {
     const { requests, stores } = requestWorld(undefined, options);
     await expect(requests.payments.create(own.id, input, alone)).rejects.toThrow(TypeError);

@@ -27,13 +27,14 @@ import {
   storedAs,
   value,
 } from '../field.ts';
-import { identifiers, moment, nothing, present, values, withReason } from '../fields.ts';
+import { contacts, identifiers, moment, nothing, present, values, withReason } from '../fields.ts';
 import { fillIn, type RequestContext } from '../fill-in.ts';
 import { type MinorUnits, type RequestMoney, readMoney, toDecimal } from '../money.ts';
 import type { CommandContext } from '../record.ts';
 import type { CommandRefusal } from '../refusal.ts';
 import { changedSum, newSum } from '../sum.ts';
 import { type CashOutSummary, collectedOf, isDisputed, isOpen } from './cash-out-summary.ts';
+import { payingCommand, payingFields } from './paying.ts';
 
 const seconds = (at: EpochMs | undefined): number | undefined => (at === undefined ? undefined : toSeconds(at));
 const decimal = (amount: MinorUnits | undefined, currency: string): number | undefined =>
@@ -69,7 +70,7 @@ const fields = {
   templateId: fixedOptional(values.templateId),
   dueDate: optional(values.dueDate),
   stay: optional(values.stay),
-  paymentUrl: setLater(values.paymentUrl),
+  ...payingFields,
   registeredAt: shownAs(
     setLater(moment('When the recipient last entered personal information.')),
     ({ registeredAt }: Moments) => seconds(registeredAt),
@@ -99,7 +100,7 @@ const fields = {
 type CashedOut = Pick<RequestMoney, 'currency'> & { readonly cashOuts: readonly CashOutSummary[] };
 const states: readonly DepositStatus[] = ['pending', 'in_progress', 'litigation', 'finished', 'cancelled', 'error'];
 /** What the deposited amount does not depend on. */
-const whileRunning = ['description', 'recipient.email', 'stay', 'reference', 'metadata'];
+const whileRunning = ['description', 'recipient.email', 'recipient.language', 'stay', 'reference', 'metadata'];
 const running = ['pending', 'in_progress', 'litigation'] as const;
 
 /** The states of a security deposit; `finished`, `cancelled` and `error` are final. @public */
@@ -169,12 +170,8 @@ export const deposit = defineKind<SecurityDeposit>()({
         ),
     }),
     setPaymentUrl: command({
-      by: 'host',
-      from: ['pending'],
-      event: 'update',
-      description: 'Sets the HTTPS address where the recipient deposits.',
-      input: z.strictObject({ paymentUrl: values.paymentUrl.input }),
-      apply: (deposit, { paymentUrl }) => ok({ ...deposit, paymentUrl }),
+      ...payingCommand,
+      description: 'Sets the HTTPS address where the recipient deposits, and when it expires.',
     }),
     cancel: command({
       by: 'partner',
@@ -188,14 +185,16 @@ export const deposit = defineKind<SecurityDeposit>()({
       by: 'host',
       from: ['pending'],
       event: 'user_register',
-      description: "Records personal information. Without `name`, the recipient's name stays.",
-      input: z.strictObject({ name: values.name.input.optional() }).default({}),
-      apply: (deposit, { name }, { now }) =>
-        ok({
-          ...deposit,
-          registeredAt: now,
-          recipient: name === undefined ? deposit.recipient : { ...deposit.recipient, name },
-        }),
+      description: 'Records personal information. What is absent stays as it is.',
+      input: z
+        .strictObject({
+          name: contacts.name.optional(),
+          phone: contacts.phone.optional(),
+          language: contacts.language.optional(),
+        })
+        .default({}),
+      apply: (deposit, personal, { now }) =>
+        ok({ ...deposit, registeredAt: now, recipient: { ...deposit.recipient, ...present(personal) } }),
     }),
     succeedTransaction: command({
       by: 'host',

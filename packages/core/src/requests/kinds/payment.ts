@@ -19,6 +19,7 @@ import { fillIn, type RequestContext } from '../fill-in.ts';
 import { type MinorUnits, type RequestMoney, readMoney, toDecimal } from '../money.ts';
 import type { CommandContext } from '../record.ts';
 import { changedSum, newSum } from '../sum.ts';
+import { payingCommand, payingFields } from './paying.ts';
 
 const fields = {
   name: fromTemplate(values.name),
@@ -33,7 +34,7 @@ const fields = {
   ),
   templateId: fixedOptional(values.templateId),
   dueDate: optional(values.dueDate),
-  paymentUrl: setLater(values.paymentUrl),
+  ...payingFields,
   ...transactionFields,
   ...identifiers,
 };
@@ -102,12 +103,8 @@ export const payment = defineKind<PaymentRequest>()({
         ),
     }),
     setPaymentUrl: command({
-      by: 'host',
-      from: ['pending'],
-      event: 'update',
-      description: 'Sets the HTTPS address where the recipient pays.',
-      input: z.strictObject({ paymentUrl: values.paymentUrl.input }),
-      apply: (payment, { paymentUrl }) => ok({ ...payment, paymentUrl }),
+      ...payingCommand,
+      description: 'Sets the HTTPS address where the recipient pays, and when it expires.',
     }),
     cancel: command({
       by: 'partner',

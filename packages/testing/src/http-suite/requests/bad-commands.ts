@@ -3,6 +3,7 @@ import { badValues } from './bad-values.ts';
 
 const { description, reference, currency, dueDate, name, reason, paymentUrl, amount, stay, metadata, recipient } =
   badValues;
+const { returnUrl, paymentUrlExpiresAt } = badValues;
 const withBody = (method: string, path: string, body: unknown, ...names: readonly string[]): BadRequest => ({
   ...wrongBody(`${method} ${path} with`, method, path, body, ...names),
   value: shortly(body),
@@ -22,10 +23,11 @@ const conflict = (path: string, body: unknown): BadRequest => ({
   code: 'wrong_state',
 });
 const notNull = (values: readonly unknown[]): readonly unknown[] => values.filter((value) => value !== null);
+const removal = (field: string): string => `{"email":"guest@example.com","${field}":null}`;
 /** A change is merged, so these values are valid in it. */
 const isMerged = (value: unknown): boolean =>
   value === null ||
-  ['{"k":null}', '{"email":"guest@example.com","name":null}', '{"name":"Ann"}'].includes(JSON.stringify(value));
+  ['{"k":null}', '{"name":"Ann"}', ...['name', 'phone', 'language'].map(removal)].includes(JSON.stringify(value));
 const unmerged = (values: readonly unknown[]): readonly unknown[] => values.filter((value) => !isMerged(value));
 
 const changes = (path: string, sum: string): readonly BadRequest[] =>
@@ -46,7 +48,12 @@ const dates = (path: string): readonly BadRequest[] =>
     `PATCH ${path}`,
     ['PATCH', path],
     {},
-    { dueDate: notNull(dueDate), recipient: [null, ...unmerged(recipient)] },
+    {
+      dueDate: notNull(dueDate),
+      recipient: [null, ...unmerged(recipient)],
+      returnUrl: notNull(returnUrl),
+      cancelUrl: notNull(returnUrl),
+    },
   );
 
 const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${index}`, 'v']));
@@ -66,7 +73,6 @@ const ofPartners: readonly BadRequest[] = [
   change('{payment}', { amount: 1e10 }, '/amount'),
   change('{payment}', { amount: 1.5, currency: 'JPY' }, '/amount'),
   change('{payment}', { recipient: { email: null } }, '/recipient/email'),
-  change('{payment}', { recipient: { phone: '1' } }, '/recipient/phone'),
   // It already has a pair.
   {
     ...change('{payment}', { metadata: many }, '/metadata'),
@@ -94,6 +100,8 @@ const ofPartners: readonly BadRequest[] = [
     { depositAmount: 5, currency: 'CHF' },
     { dueDate: null },
     { recipient: { name: 'Bob' } },
+    { recipient: { phone: '+41441234567' } },
+    { returnUrl: null },
     { recipient: { name: null, email: 'bob@example.com' } },
     { description: 'Later', name: 'Later' },
   ].map((body) => conflict('{deposited}', body)),
@@ -146,7 +154,12 @@ const ofPartners: readonly BadRequest[] = [
 const ofHosts: readonly BadRequest[] = [
   ...['{payment}', '{deposit}'].flatMap((path) => {
     const at = `${path}/simulate/set-payment-url`;
-    return [...wrongValues(`POST ${at}`, ['POST', at], {}, { paymentUrl }), give(at, {}, '/paymentUrl')];
+    const url = 'https://pay.example/1';
+    return [
+      ...wrongValues(`POST ${at}`, ['POST', at], {}, { paymentUrl }),
+      ...wrongValues(`POST ${at}`, ['POST', at], { paymentUrl: url }, { paymentUrlExpiresAt }),
+      give(at, {}, '/paymentUrl'),
+    ];
   }),
   give('{payment}/simulate/succeed', { amount: 1 }, '/amount'),
   ...wrongValues(
@@ -165,6 +178,13 @@ const ofHosts: readonly BadRequest[] = [
     { reason },
   ),
   ...wrongValues('POST {deposit}/simulate/register-user', ['POST', '{deposit}/simulate/register-user'], {}, { name }),
+  give(
+    '{deposit}/simulate/register-user',
+    { phone: '044', language: 'de_CH', email: 'x' },
+    '/phone',
+    '/language',
+    '/email',
+  ),
   give('{deposit}/simulate/succeed-deposit', { reason: { code: 'x' } }, '/reason'),
   ...['succeed-transaction', 'fail-transaction', 'cancel-transaction', 'litigate', 'resume', 'fail'].flatMap(
     (command) => [

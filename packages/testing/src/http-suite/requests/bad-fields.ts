@@ -27,8 +27,9 @@ const ofEach = [
   'toString',
 ];
 
-const { stay, paymentUrl: _url, reason: _reason, amount, ...ofPayments } = badValues;
-const { recipient: _recipient, templateId: _template, dueDate: _due, name, ...ofTemplates } = ofPayments;
+const { stay, paymentUrl: _url, paymentUrlExpiresAt: _expiry, reason: _reason, amount, ...ofBoth } = badValues;
+const { recipient: _recipient, templateId: _template, dueDate: _due, name, returnUrl, ...ofTemplates } = ofBoth;
+const ofPayments = { ...ofBoth, cancelUrl: returnUrl };
 
 /** @internal */
 export const badFields: readonly BadRequest[] = [
@@ -44,7 +45,7 @@ export const badFields: readonly BadRequest[] = [
   wrongPayment('no sum', { amount: undefined, currency: undefined }, '/amount'),
   ...notTaken('a payment request', 'payment-requests', payment, [
     ...ofEach,
-    ...['depositAmount', 'refundedAmount', 'paymentUrl', 'stay', 'createdBy', 'hasOwnProperty'],
+    ...['depositAmount', 'refundedAmount', 'paymentUrl', 'paymentUrlExpiresAt', 'stay', 'createdBy', 'hasOwnProperty'],
   ]),
   wrongPayment(
     'several wrong fields',
@@ -71,7 +72,12 @@ export const badFields: readonly BadRequest[] = [
   ),
   wrongPayment('an unknown field of 100 characters: 64 of them', { ['x'.repeat(100)]: 1 }, `/${'x'.repeat(64)}`),
 
-  ...wrongValues('a security deposit', ['POST', 'security-deposits'], deposit, { stay, depositAmount: amount }),
+  ...wrongValues('a security deposit', ['POST', 'security-deposits'], deposit, {
+    stay,
+    depositAmount: amount,
+    returnUrl,
+    cancelUrl: returnUrl,
+  }),
   ...notTaken('a security deposit', 'security-deposits', deposit, [
     ...ofEach,
     ...['cashOuts', 'registeredAt', 'checkedInAt', 'paymentUrl'],

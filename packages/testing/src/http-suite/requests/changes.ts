@@ -102,7 +102,7 @@ export const changeCases: RequestsCases = {
           [json.code, json.detail],
           [
             'wrong_state',
-            `It is in_progress: ${named} cannot be changed. While it is in_progress, these can: description, recipient.email, stay, reference, metadata.`,
+            `It is in_progress: ${named} cannot be changed. While it is in_progress, these can: description, recipient.email, recipient.language, stay, reference, metadata.`,
           ],
         );
       }

@@ -81,6 +81,7 @@ export const createRequestsPlatform = async (settings: RequestsSettings = {}): P
   });
   let hook: OnCommand<MemoryTransaction> | undefined;
   const requests = createRequests({
+    returnOrigins: ['https://shop.example'],
     ...settings,
     kit,
     onCommand: (given) => hook?.(given),

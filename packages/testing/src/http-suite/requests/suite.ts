@@ -15,6 +15,7 @@ import { lifecycleCases } from './lifecycle.ts';
 import { listCases } from './lists.ts';
 import { withTestEnvironment } from './made.ts';
 import { createRequestsPlatform, type RequestsSettings } from './platform.ts';
+import { recipientCases, simulatedRecipientCases } from './recipients.ts';
 import { refusalCases } from './refusals.ts';
 import { noSandboxCases, sandboxCases } from './sandbox.ts';
 import { sharingCases } from './sharing.ts';
@@ -29,12 +30,13 @@ const groups: readonly { readonly settings?: () => RequestsSettings; readonly ca
       ...conditionCases,
       ...refusalCases,
       ...changeCases,
+      ...recipientCases,
       ...historyCases,
       ...hookCases,
       ...noSandboxCases,
     },
   },
-  { settings: withTestEnvironment, cases: sandboxCases },
+  { settings: withTestEnvironment, cases: { ...sandboxCases, ...simulatedRecipientCases } },
   { settings: withSerialIds, cases: idCases },
   { settings: withUniqueReferences, cases: referenceCases },
   { settings: withExtension, cases: { ...extensionCases, ...extendedSandboxCases } },

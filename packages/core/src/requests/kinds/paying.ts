@@ -1,0 +1,63 @@
+import { err, ok, type Result } from 'neverthrow';
+import { z } from 'zod';
+import { documentation } from '#documentation';
+import type { EpochMs } from '../../runtime/time.ts';
+import { described, optional, setLater, value } from '../field.ts';
+import { inSeconds, present, time, values } from '../fields.ts';
+import type { CommandContext, StoredRecord } from '../record.ts';
+import { type CommandRefusal, wrongField } from '../refusal.ts';
+
+const returnRule = 'an HTTPS address of at most 2048 visible ASCII characters, without credentials.';
+/** A browser would read other spellings, such as `https:/\\host`, in another way than `URL` does. */
+const isReturnUrl = (url: string): boolean => {
+  if (url.length > 2_048 || !/^https:\/\/[^/\\]/.test(url) || !/^[!#-[\]-~]+$/.test(url) || !URL.canParse(url))
+    return false;
+  const { username, password } = new URL(url);
+  return username === '' && password === '';
+};
+const returnUrl = (description: string) =>
+  value(`${description} HTTPS, of an origin that the platform allows.`, {
+    input: z
+      .string(returnRule)
+      .refine(isReturnUrl, returnRule)
+      .register(documentation, { keywords: { pattern: '^https://', maxLength: 2_048 } }),
+    view: z.string().register(documentation, { keywords: { format: 'uri' } }),
+  });
+const expiry = time('When `paymentUrl` expires.');
+
+/** Where a recipient pays, and where it goes from there. @internal */
+export const payingFields = {
+  paymentUrl: setLater(values.paymentUrl),
+  paymentUrlExpiresAt: inSeconds('paymentUrlExpiresAt', setLater(expiry)),
+  returnUrl: optional(returnUrl('Where the recipient returns to after paying.')),
+  cancelUrl: optional(returnUrl('Where the recipient returns to without paying.')),
+};
+
+interface Paying {
+  readonly paymentUrl?: string;
+  readonly paymentUrlExpiresAt?: EpochMs;
+}
+
+const setPaymentUrl = <R extends StoredRecord & Paying>(
+  { paymentUrlExpiresAt: _before, ...request }: R,
+  {
+    paymentUrl,
+    paymentUrlExpiresAt,
+  }: Required<Pick<Paying, 'paymentUrl'>> & { paymentUrlExpiresAt?: EpochMs | undefined },
+  { now }: CommandContext,
+): Result<R, CommandRefusal> =>
+  paymentUrlExpiresAt !== undefined && paymentUrlExpiresAt <= now
+    ? err(wrongField('/paymentUrlExpiresAt', 'a time in the future.'))
+    : ok({ ...request, paymentUrl, ...present({ paymentUrlExpiresAt }) } as unknown as R);
+
+/** Sets or replaces the address, and when it expires. @internal */
+export const payingCommand = {
+  by: 'host',
+  from: ['pending'],
+  event: 'update',
+  input: z.strictObject({
+    paymentUrl: values.paymentUrl.input,
+    paymentUrlExpiresAt: described(expiry.input, `${expiry.description} Default: never.`).optional(),
+  }),
+  apply: setPaymentUrl,
+} as const;
