@@ -1,6 +1,7 @@
 import type { EventType } from '../catalogue/specification.ts';
 import { type EpochMs, toSeconds } from '../runtime/time.ts';
 import type { Actor } from '../signals/actor.ts';
+import type { Evidence } from './evidence.ts';
 import { present } from './fields.ts';
 import type { CommandReason, StoredRecord } from './record.ts';
 
@@ -25,6 +26,8 @@ export interface HistoryEntry {
   readonly by: Actor;
   /** Why the command was given, where it has a reason. */
   readonly reason?: CommandReason;
+  /** What proves it, where evidence was given with the command. Only in the history of a cash-out. */
+  readonly evidence?: readonly Evidence[];
   /** In the history of a deposit: the cash-out on which the command was given. */
   readonly cashOutId?: string;
   /** The transaction that the command recorded. */
@@ -40,6 +43,7 @@ export const historyEntry = (
     readonly by: Actor;
     readonly reason?: CommandReason | undefined;
     readonly transaction?: { readonly id: string } | undefined;
+    readonly evidence?: readonly Evidence[] | undefined;
   },
   index: number,
   cashOutId?: string,
@@ -52,7 +56,7 @@ export const historyEntry = (
   status: record.status,
   by: step.by,
   ...(step.reason ? { reason: step.reason } : {}),
-  ...(cashOutId === undefined ? {} : { cashOutId }),
+  ...(cashOutId === undefined ? present({ evidence: step.evidence }) : { cashOutId }),
   ...(step.transaction ? { transactionId: step.transaction.id } : {}),
 });
 
@@ -64,6 +68,6 @@ export const viewHistoryEntry = ({ at, event, version, command, status, by, reas
   version,
   by,
   ...(reason ? { reason } : {}),
-  ...present({ cashOutId: of.cashOutId, transactionId: of.transactionId }),
+  ...present({ evidence: of.evidence, cashOutId: of.cashOutId, transactionId: of.transactionId }),
   createdAt: toSeconds(at),
 });

@@ -6,12 +6,12 @@ import { giveUp } from './transact.ts';
 /** The functions of the host that a command calls while its transaction is open. @internal */
 export interface HostCalls {
   /**
-   * Calls one inside `tx`. A call that does not answer in time rejects with `PortTimeout`. Its `signal` aborts, and
-   * `tx` is given up, even if another function of the host swallows the error.
+   * Calls one inside `tx`, or inside none. A call that does not answer in time rejects with `PortTimeout`. Its `signal`
+   * aborts, and `tx` is given up, even if another function of the host swallows the error.
    */
   call<T>(
-    name: 'onCommand' | 'newId' | 'paymentUrl' | 'returnOrigins',
-    tx: object,
+    name: 'onCommand' | 'newId' | 'paymentUrl' | 'returnOrigins' | 'evidenceUpload',
+    tx: object | undefined,
     run: (signal: AbortSignal) => Promise<T> | T,
   ): Promise<T>;
 }
@@ -23,11 +23,11 @@ export const createHostCalls = (clock: Clock, timeout: DurationMs): HostCalls =>
     call: async (name, tx, run) => {
       const given = new AbortController();
       try {
-        return await limit.call(name, 'inTransaction', () => run(given.signal));
+        return await limit.call(name, tx ? 'inTransaction' : 'read', () => run(given.signal));
       } catch (cause) {
         if (cause instanceof PortTimeout) {
           given.abort(cause);
-          giveUp(tx, cause);
+          if (tx) giveUp(tx, cause);
         }
         throw cause;
       }

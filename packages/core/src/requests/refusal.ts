@@ -32,7 +32,8 @@ export type CommandRefusal =
    * - `exceeds_cash_out`: more would be collected than the amount of the cash-out.
    * - `exceeds_collected`: the refunds would exceed what was collected for the cash-out.
    * - `too_many_cash_outs`: the deposit has 50 cash-outs already.
-   * - `object_too_large`: `create` or `change` would store more than 128 KiB of JSON, or 48 KiB for a cash-out.
+   * - `object_too_large`: `create` or `change` would store more than 128 KiB of JSON, 80 KiB for a deposit, or 56 KiB
+   *   for a cash-out.
    * - `reference_taken`: another object of the kind and account has the reference (`uniqueReferences`).
    */
   | Failure<

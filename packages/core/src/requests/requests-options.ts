@@ -10,6 +10,7 @@ import { assertOptions, exactly, functionSchema, portSchema, wholeNumberSchema }
 import type { DurationMs, EpochMs } from '../runtime/time.ts';
 import type { ObjectKind } from '../signals/actor.ts';
 import { extensionsSchema } from './assert-extensions.ts';
+import type { EvidenceUploads } from './evidence-upload.ts';
 import type { RequestExtensions } from './extension.ts';
 import type { SecurityDeposit } from './kinds/deposit.ts';
 import type { PaymentRequest } from './kinds/payment.ts';
@@ -77,8 +78,8 @@ export interface RequestsOptions<
   ) => Promise<string>;
   /**
    * Returns the HTTPS address where the recipient of a new payment request or security deposit pays, alone or with its
-   * expiry. Called inside the transaction of the command, with the timeout `onCommandTimeout`. A provider that may be slow is better called after
-   * the commit: `setPaymentUrl` sets or changes the address later.
+   * expiry. Called inside the transaction of the command, with the timeout `onCommandTimeout`. A provider that may be
+   * slow is better called after the commit: `setPaymentUrl` sets or changes the address later.
    * @defaultValue none
    */
   readonly paymentUrl?: (created: NewRequestRecord<Tx>) => Promise<string | PaymentUrl | undefined>;
@@ -98,6 +99,12 @@ export interface RequestsOptions<
         /** Aborts when the call is given up. */
         readonly signal: AbortSignal;
       }) => Promise<readonly string[]>);
+  /**
+   * Makes the signed addresses to which partners upload evidence: `POST …/evidence` answers them. With the timeout
+   * `onCommandTimeout`.
+   * @defaultValue none: the path answers 404
+   */
+  readonly evidenceUpload?: EvidenceUploads;
   /**
    * Refuses a `reference` that another object of the same kind and account has (`reference_taken`).
    * @defaultValue false
@@ -168,6 +175,7 @@ const optionsSchema = exactly({
       `must be a list of origins, each ${originRule}, or a function that resolves to one.`,
     )
     .optional(),
+  evidenceUpload: functionSchema.optional(),
   uniqueReferences: z.boolean('must be true or false.').optional(),
   testEnvironments: z.array(z.string(), 'must be a list of environments.').optional(),
 } satisfies Record<keyof RequestsOptions<object>, z.ZodType>);

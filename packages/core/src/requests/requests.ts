@@ -14,6 +14,7 @@ import {
 } from './extension.ts';
 import { present, values } from './fields.ts';
 import { createHostCalls, type HostCalls } from './host-calls.ts';
+import { evidenceOperation } from './http/evidence-operation.ts';
 import { requestRoutes } from './http/request-routes.ts';
 import { kinds, type RequestTypes } from './kinds/all.ts';
 import { forEachKind, type RequestKindName } from './kinds/names.ts';
@@ -107,7 +108,7 @@ export const createRequests = <
 ): Requests<Tx, X> => {
   assertRequestsOptions(options);
   const { kit, extend, onCommand, newId, paymentUrl, returnOrigins = [] } = options;
-  const { testEnvironments = [] } = options;
+  const { testEnvironments = [], evidenceUpload } = options;
   const { storage, accounts, serveAccount: serve, observe, clock, random } = internalsOf<Tx>('createRequests', kit);
   const stores = storage.requests;
   const host = createHostCalls(clock, options.onCommandTimeout ?? 5 * second);
@@ -145,6 +146,13 @@ export const createRequests = <
       Tx,
       X
     >),
-    routes: requestRoutes({ kit, serve, idempotency, testEnvironments, commands: deps }),
+    routes: requestRoutes({
+      kit,
+      serve,
+      idempotency,
+      testEnvironments,
+      commands: deps,
+      evidence: evidenceUpload && evidenceOperation(evidenceUpload, host),
+    }),
   };
 };

@@ -6,6 +6,7 @@ import type { Actor, ObjectKind } from '../signals/actor.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import type { Command, CommandRule, Parent } from './define-kind.ts';
 import { carryOut, type EffectDeps, type Effects, effectsOf, type ServedKind } from './effects.ts';
+import { evidenceOf } from './evidence.ts';
 import type { RequestKindName } from './kinds/names.ts';
 import { allowsWithin, effectsWithParent } from './parent-effects.ts';
 import { findObject } from './read-objects.ts';
@@ -141,7 +142,7 @@ export const createObject = async <Tx extends object>(
     const whole: StoredRecord = { ...newRecord(account, create.to, context), ...made.value };
     const paymentUrl = 'paymentUrl' in fields ? await deps.paymentUrl(object, whole, open) : {};
     const record: StoredRecord = { ...whole, ...paymentUrl };
-    const step = { command: 'create', event: create.event, record, by: actor };
+    const step = { command: 'create', event: create.event, record, by: actor, evidence: evidenceOf(read.value) };
     return carryOutStep(deps, of, step, { before: undefined, deposit: within.value, rule: {}, now }, open);
   });
 };

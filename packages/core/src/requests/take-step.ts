@@ -4,6 +4,7 @@ import type { Actor } from '../signals/actor.ts';
 import { moveMoney } from './books/move-money.ts';
 import type { RequestTransaction } from './books/transaction.ts';
 import type { Command, RequestKind } from './define-kind.ts';
+import { type Evidence, evidenceOf } from './evidence.ts';
 import { mayChange } from './may-change.ts';
 import type { CommandContext, CommandReason, StoredRecord } from './record.ts';
 import type { CommandRefusal } from './refusal.ts';
@@ -22,6 +23,8 @@ export interface Step<R extends StoredRecord = StoredRecord> {
   readonly reason?: CommandReason | undefined;
   /** The transaction that it recorded. */
   readonly transaction?: RequestTransaction | undefined;
+  /** What proves it. */
+  readonly evidence?: readonly Evidence[] | undefined;
 }
 
 const reasonOf = (input: unknown, { reasonCode: code }: Command): CommandReason | undefined =>
@@ -59,6 +62,7 @@ export const takeStep = (
         const { to, event } = given;
         const { reason: _before, ...rest } = changed;
         const reason = reasonOf(input, given);
+        const by = context.actor;
         const record = {
           ...rest,
           ...(reason ? { reason } : {}),
@@ -67,7 +71,7 @@ export const takeStep = (
           updatedBy: context.actor,
           version: current.version + 1,
         };
-        return { command, event, record, by: context.actor, reason, transaction };
+        return { command, event, record, by, reason, transaction, evidence: evidenceOf(input) };
       }),
     ),
   );

@@ -52,7 +52,10 @@ const isField = (schema: z.ZodType, pointer: string): boolean => {
 
 /** The names of all fields of inputs, those of a kind first. */
 const namesOf = ({ fields }: RequestKind): readonly string[] =>
-  unique([...Object.keys(fields), ...['paymentUrl', 'phone', 'language', 'claim', 'transaction', 'document', 'reason']]);
+  unique([
+    ...Object.keys(fields),
+    ...['paymentUrl', 'phone', 'language', 'claim', 'transaction', 'document', 'reason'],
+  ]);
 const nested: Readonly<Record<string, readonly string[]>> = {
   recipient: ['email', 'name', 'phone', 'language'],
   stay: ['from', 'to'],

@@ -7,11 +7,21 @@ const notes = z.object({ notes: z.record(z.string(), z.string()).optional() });
 const world = () => extendedWorld({ payments: notes, deposits: notes, cashOuts: notes, paymentTemplates: notes });
 const input = { name: 'Stay', amount: 120, currency: 'EUR', recipient };
 const maxBytes = 131_072;
-const maxCashOutBytes = 49_152;
+const maxDepositBytes = 81_920;
+const maxCashOutBytes = 57_344;
 const bytesOf = (record: object): number => Buffer.byteLength(JSON.stringify(record));
 
 /** The longest texts: 3 bytes for each of 500 characters. */
 const reason = { code: 'r'.repeat(64), text: '\u20ac'.repeat(500) };
+/** The largest references to evidence that a command may give. */
+const evidence = Array.from({ length: 20 }, () => ({
+  id: 'i'.repeat(64),
+  kind: 'k'.repeat(32),
+  name: '\u20ac'.repeat(85),
+  contentType: `image/${'x'.repeat(58)}`,
+  size: Number.MAX_SAFE_INTEGER,
+  sha256: 'f'.repeat(64),
+}));
 /** A reference of 256 bytes, each of which JSON escapes. */
 const reference = '"'.repeat(256);
 
@@ -60,10 +70,10 @@ test('the largest deposit with 50 cash-outs of the largest size: every event fit
   const { deposits, cashOuts } = requests;
   const sum = { name: 'Stay', depositAmount: 300, currency: 'EUR', recipient, reference };
   const made = await done(deposits.create(own.id, sum, alone));
-  const left = maxBytes - bytesOf(made) - '{"notes":{"a":""}}'.length;
+  const left = maxDepositBytes - bytesOf(made) - '{"notes":{"a":""}}'.length;
   const change = { notes: { a: 'x'.repeat(left) } };
   const largest = await done(deposits.perform(own.id, made.id, 'change', { input: change, ...alone }));
-  expect(bytesOf(largest)).toBeGreaterThan(maxBytes - 10);
+  expect(bytesOf(largest)).toBeGreaterThan(maxDepositBytes - 10);
   await done(deposits.perform(own.id, made.id, 'succeedDeposit', alone));
 
   const asked = (count: number) => ({ depositId: made.id, amount: 1, reference, notes: { a: 'x'.repeat(count) } });
@@ -72,17 +82,33 @@ test('the largest deposit with 50 cash-outs of the largest size: every event fit
   const room = maxCashOutBytes - bytesOf(small);
   for (let count = 1; count < 50; count++) {
     const { id } = await done(cashOuts.create(own.id, asked(room), alone));
-    await done(cashOuts.perform(own.id, id, 'claim', { input: { claim: reason.text }, ...alone }));
+    await done(cashOuts.perform(own.id, id, 'claim', { input: { claim: reason.text, evidence }, ...alone }));
   }
   const [last] = (await done(deposits.find(own.id, made.id))).cashOuts.slice(-1);
   const id = last?.id ?? '';
   expect(bytesOf(await done(cashOuts.find(own.id, id)))).toBeGreaterThan(maxCashOutBytes);
   const more = { input: { notes: { b: 'x' } }, ...alone };
   expect(await codeOf(cashOuts.perform(own.id, id, 'change', more))).toBe('object_too_large');
-  await done(cashOuts.perform(own.id, id, 'deny', { input: { reason }, ...alone }));
-  await done(cashOuts.perform(own.id, id, 'offer', { input: { amount: 1, description: reason.text }, ...alone }));
+  await done(cashOuts.perform(own.id, id, 'deny', { input: { reason, evidence }, ...alone }));
+  await done(
+    cashOuts.perform(own.id, id, 'offer', { input: { amount: 1, description: reason.text, evidence }, ...alone }),
+  );
   await done(cashOuts.perform(own.id, id, 'fail', { input: { reason }, ...alone }));
   await done(deposits.perform(own.id, made.id, 'fail', { input: { reason }, ...alone }));
   const bytes = await bodyBytes(own.id);
   expect(Math.max(...bytes)).toBeLessThanOrEqual(262_144);
+});
+
+test('without fields of the host, the largest cash-out and the largest deposit are stored', async () => {
+  const { deposits, cashOuts } = world().requests;
+  const wide = '\u20ac'.repeat(500);
+  const metadata = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [`${'\u20ac'.repeat(38)}${index}`, wide]),
+  );
+  const largest = { metadata, description: wide, reference };
+  const made = await done(
+    deposits.create(own.id, { ...largest, name: '"'.repeat(256), depositAmount: 1, currency: 'EUR', recipient }, alone),
+  );
+  await done(deposits.perform(own.id, made.id, 'succeedDeposit', alone));
+  await done(cashOuts.create(own.id, { ...largest, depositId: made.id, amount: 1, evidence }, alone));
 });

@@ -3,6 +3,7 @@ import type { Route } from '../../http/route.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { ServeAccount } from '../../partner/account-route.ts';
 import type { Reached } from '../../partner/caller.ts';
+import type { uploadInput } from '../evidence-upload.ts';
 import { kindNames } from '../kinds/names.ts';
 import type { RequestsKit } from '../requests-options.ts';
 import { commandOperation, type PartnerCommandDeps } from './command-operation.ts';
@@ -16,6 +17,8 @@ export interface RequestRouteDeps<Tx extends object> extends PartnerCommandDeps<
   readonly serve: ServeAccount;
   /** Sends test events. */
   readonly kit: Pick<RequestsKit<Tx, ObjectDefinition>, 'accountRoute' | 'endpoints' | 'events'>;
+  /** Answers where to upload evidence. `undefined`: nowhere. */
+  readonly evidence: Operation<Reached, undefined, typeof uploadInput> | undefined;
   /** Environments in which partners may give the host's commands. */
   readonly testEnvironments: readonly string[];
 }
@@ -37,5 +40,6 @@ export const requestRoutes = <Tx extends object>(deps: RequestRouteDeps<Tx>): re
         ),
       ...readOperations(place, commands.served.deposits).map((operation) => serve(operation, undefined)),
     ]);
-  return [...routes, ...(isSandbox ? [webhookTestRoute(kit, testEnvironments)] : [])];
+  const uploads = deps.evidence ? [serve(deps.evidence as Operation<Reached>, undefined)] : [];
+  return [...routes, ...uploads, ...(isSandbox ? [webhookTestRoute(kit, testEnvironments)] : [])];
 };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { Code } from '../../operations/codes.ts';
 import type { CommandRule, RequestKind } from '../define-kind.ts';
+import { evidenceView } from '../evidence.ts';
 import { secondsView } from '../view.ts';
 import type { Place } from './place.ts';
 
@@ -55,6 +56,7 @@ export const historyEntry = z
     version: z.int(),
     by: actor,
     reason: z.object({ code: z.string(), text: z.string().optional() }).optional(),
+    evidence: evidenceView.optional(),
     cashOutId: z.string().optional(),
     transactionId: z.string().optional(),
     createdAt: secondsView,

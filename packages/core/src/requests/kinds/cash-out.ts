@@ -12,6 +12,7 @@ import {
   inputOf,
   type RecordOf,
 } from '../define-kind.ts';
+import { evidenceField, evidenceInput, withEvidence } from '../evidence.ts';
 import { derived, fixed, optional, saying, setLater, shownAs, value } from '../field.ts';
 import {
   amount as amountOf,
@@ -58,6 +59,7 @@ const fields = {
   recipient: derived(saying(values.recipient, "The deposit's recipient when the cash-out was created.")),
   description: optional(description),
   claim: setLater(claim),
+  evidence: evidenceField,
   claimedAt: shownAs(
     setLater(moment('When the recipient last claimed against it.')),
     ({ claimedAt }: { readonly claimedAt?: EpochMs }) => (claimedAt === undefined ? undefined : toSeconds(claimedAt)),
@@ -195,8 +197,8 @@ export const cashOut = defineKind<CashOut>()({
   path: 'cash-outs',
   states,
   filters: ['recipientEmail', 'depositId'],
-  // 48 KiB: the events of a cash-out contain its deposit, too. Without fields of the host, at most 37 KiB are needed.
-  maxBytes: 48 * 1_024,
+  // 56 KiB: the events of a cash-out contain its deposit, too. Without fields of the host, at most 51 KiB are needed.
+  maxBytes: 56 * 1_024,
   parent: {
     kind: deposit,
     field: 'depositId',
@@ -231,7 +233,7 @@ export const cashOut = defineKind<CashOut>()({
     refuses: ['exceeds_deposit', 'too_many_cash_outs'],
     description: 'Requests a part of the deposit.',
     input: inputOf(fields),
-    make: ({ depositId: _depositId, amount, description, ...input }, { parent }) => {
+    make: ({ depositId: _depositId, amount, description, evidence, ...input }, { parent, now }) => {
       if (parent.cashOuts.length >= maxCashOuts)
         return err({ code: 'too_many_cash_outs', message: `A deposit has at most ${maxCashOuts} cash-outs.` });
       return fits(amount, parent).map((minor) => ({
@@ -240,6 +242,7 @@ export const cashOut = defineKind<CashOut>()({
         currency: parent.currency,
         recipient: parent.recipient,
         ...present({ description }),
+        ...withEvidence({}, { evidence }, 'create', now),
         ...identified(input),
       }));
     },
@@ -271,8 +274,9 @@ export const cashOut = defineKind<CashOut>()({
       event: 'cashout_reclamation',
       within: deposited,
       description: "Records the recipient's claim.",
-      input: z.strictObject({ claim: claim.input.optional() }).default({}),
-      apply: (cashOut, { claim }, { now }) => ok({ ...cashOut, claimedAt: now, ...present({ claim }) }),
+      input: z.strictObject({ claim: claim.input.optional(), ...evidenceInput }).default({}),
+      apply: (cashOut, { claim, evidence }, { now }) =>
+        ok({ ...withEvidence(cashOut, { evidence }, 'claim', now), claimedAt: now, ...present({ claim }) }),
     }),
     offer: command({
       by: 'partner',
@@ -283,9 +287,13 @@ export const cashOut = defineKind<CashOut>()({
       unless: exceeds,
       refuses: ['exceeds_deposit'],
       description: 'Makes a new offer. Without `description`, the description stays.',
-      input: z.strictObject({ amount: amount.input, description: description.input.optional() }),
-      apply: (cashOut, { amount, description }, { parent }) =>
-        fits(amount, parent, cashOut.id).map((minor) => ({ ...cashOut, amount: minor, ...present({ description }) })),
+      input: z.strictObject({ amount: amount.input, description: description.input.optional(), ...evidenceInput }),
+      apply: (cashOut, { amount, description, evidence }, { parent, now }) =>
+        fits(amount, parent, cashOut.id).map((minor) => ({
+          ...withEvidence(cashOut, { evidence }, 'offer', now),
+          amount: minor,
+          ...present({ description }),
+        })),
     }),
     deny: command({
       by: 'partner',
@@ -295,7 +303,8 @@ export const cashOut = defineKind<CashOut>()({
       within: deposited,
       follows: 'litigate',
       description: 'Denies the claim.',
-      input: withReason,
+      input: z.strictObject({ ...reasonField, ...evidenceInput }).default({}),
+      apply: (cashOut, { evidence }, { now }) => ok(withEvidence(cashOut, { evidence }, 'deny', now)),
     }),
     accept: command({
       by: 'host',

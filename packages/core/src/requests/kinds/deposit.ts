@@ -141,6 +141,9 @@ export const deposit = defineKind<SecurityDeposit>()({
   states,
   filters: ['recipientEmail', 'templateId'],
   templates: 'depositTemplates',
+  // 80 KiB: the events of a cash-out contain its deposit, too, with its summaries. Without fields of the host, at most
+  // 45 KiB are needed.
+  maxBytes: 80 * 1_024,
   fields,
   books: { read: booksOf, write: (deposit, sums, { transaction }) => withTransaction(deposit, sums, transaction) },
   create: create({

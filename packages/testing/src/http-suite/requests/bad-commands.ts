@@ -3,7 +3,7 @@ import { badValues } from './bad-values.ts';
 
 const { description, reference, currency, dueDate, name, reason, paymentUrl, amount, stay, metadata, recipient } =
   badValues;
-const { returnUrl, paymentUrlExpiresAt } = badValues;
+const { returnUrl, paymentUrlExpiresAt, evidence } = badValues;
 const withBody = (method: string, path: string, body: unknown, ...names: readonly string[]): BadRequest => ({
   ...wrongBody(`${method} ${path} with`, method, path, body, ...names),
   value: shortly(body),
@@ -127,14 +127,16 @@ const ofPartners: readonly BadRequest[] = [
   ...['check-in', 'check-out', 'finish'].map((command) =>
     give(`{deposit}/${command}`, { reason: { code: 'x' } }, '/reason'),
   ),
-  ...wrongValues('POST {cashOut}/offer', ['POST', '{cashOut}/offer'], { amount: 1 }, { amount, description }),
+  ...wrongValues('POST {cashOut}/offer', ['POST', '{cashOut}/offer'], { amount: 1 }, { amount, description, evidence }),
+  ...wrongValues('POST {cashOut}/deny', ['POST', '{cashOut}/deny'], {}, { evidence }),
+  change('{cashOut}', { evidence: [] }, '/evidence', ''),
   give('{cashOut}/offer', undefined, ''),
   give('{cashOut}/offer', { reason: { code: 'x' } }, '/amount', '/reason'),
   ...wrongValues(
     'a cash-out',
     ['POST', '{deposited}/cash-outs'],
     { amount: 1 },
-    { amount, description, reference, metadata },
+    { amount, description, reference, metadata, evidence },
   ),
   give('{deposited}/cash-outs', {}, '/amount'),
   ...['depositId', 'currency', 'recipient', 'claim', 'reason', 'status'].map((field) =>
@@ -192,11 +194,32 @@ const ofHosts: readonly BadRequest[] = [
       give(`{deposit}/simulate/${command}`, { x: 1 }, '/x'),
     ],
   ),
-  ...wrongValues('POST {cashOut}/simulate/claim', ['POST', '{cashOut}/simulate/claim'], {}, { claim: description }),
+  ...wrongValues(
+    'POST {cashOut}/simulate/claim',
+    ['POST', '{cashOut}/simulate/claim'],
+    {},
+    { claim: description, evidence },
+  ),
   ...['accept', 'escrow', 'complete'].map((command) => give(`{cashOut}/simulate/${command}`, { x: 1 }, '/x')),
   give('{cashOut}/simulate/settle', {}, '/amount'),
   give('{cashOut}/simulate/settle', { amount: -1, reason: {} }, '/amount', '/reason/code'),
   give('{cashOut}/simulate/fail', { reason: { code: '' } }, '/reason/code'),
+];
+
+/** What an upload is asked for: a file without an id. */
+const file = { kind: 'photo', contentType: 'image/jpeg', size: 5 };
+const uploads: readonly BadRequest[] = [
+  ...wrongValues('POST evidence', ['POST', 'evidence'], file, {
+    kind: [null, 5, '', 'Photo', 'x'.repeat(33)],
+    name: [null, 5, '', 'a\u0000', 'x'.repeat(101)],
+    contentType: [null, 5, '', 'jpeg', 'image/jpeg; q=1'],
+    size: [null, '5', -1, 1.5],
+    sha256: [null, 5, '', 'A'.repeat(64)],
+    id: ['f1'],
+  }),
+  give('evidence', undefined, ''),
+  give('evidence', [], ''),
+  give('evidence', {}, '/kind', '/contentType', '/size'),
 ];
 
 const webhook = { objectName: 'RequestPayment', type: 'payed' };
@@ -213,4 +236,4 @@ const webhooks: readonly BadRequest[] = [
 ];
 
 /** @internal */
-export const badCommands: readonly BadRequest[] = [...ofPartners, ...ofHosts, ...webhooks];
+export const badCommands: readonly BadRequest[] = [...ofPartners, ...ofHosts, ...uploads, ...webhooks];

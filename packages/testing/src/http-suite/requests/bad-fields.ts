@@ -27,7 +27,15 @@ const ofEach = [
   'toString',
 ];
 
-const { stay, paymentUrl: _url, paymentUrlExpiresAt: _expiry, reason: _reason, amount, ...ofBoth } = badValues;
+const {
+  stay,
+  paymentUrl: _url,
+  paymentUrlExpiresAt: _expiry,
+  evidence: _evidence,
+  reason: _reason,
+  amount,
+  ...ofBoth
+} = badValues;
 const { recipient: _recipient, templateId: _template, dueDate: _due, name, returnUrl, ...ofTemplates } = ofBoth;
 const ofPayments = { ...ofBoth, cancelUrl: returnUrl };
 

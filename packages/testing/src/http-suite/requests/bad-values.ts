@@ -3,6 +3,8 @@ import { at } from './bad-request.ts';
 const long = (length: number): string => 'x'.repeat(length);
 const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
 
+const file = { id: 'f1', kind: 'photo' };
+
 /** Wrong values of the fields that objects share, at creation. @internal */
 export const badValues = {
   name: [null, 5, '', 'a\u0000b', 'a\u009bb', long(257), 'é'.repeat(129), '\ud800', {}, []],
@@ -83,6 +85,33 @@ export const badValues = {
     at('/text', { code: 'x', text: long(501) }),
     at('/text', { code: 'x', text: 'a\u0000' }),
     at('/why', { code: 'x', why: 'so' }),
+  ],
+  evidence: [
+    null,
+    5,
+    'photo',
+    {},
+    Array.from({ length: 21 }, () => file),
+    ...[
+      at('/0', [null]),
+      at('/0', ['photo']),
+      at('/1', [file, []]),
+      at('/0/id', [{ kind: 'photo' }]),
+      at('/0/kind', [{ id: 'f1' }]),
+      at('/0/url', [{ ...file, url: 'https://files.example/1' }]),
+      at('/0/by', [{ ...file, by: 'recipient' }]),
+      at('/0/command', [{ ...file, command: 'claim' }]),
+    ],
+    ...[null, 5, '', 'a b', 'a"b', '\u00e9', long(65), {}].map((id) => at('/0/id', [{ ...file, id }])),
+    ...[null, 5, '', 'Photo', 'a-b', long(33)].map((kind) => at('/0/kind', [{ ...file, kind }])),
+    ...[null, 5, '', 'a\nb', 'a\u0000', long(101), '\ud800'].map((name) => at('/0/name', [{ ...file, name }])),
+    ...[null, 5, '', 'jpeg', 'image/', 'image/jpeg; q=1', `image/${long(60)}`].map((contentType) =>
+      at('/0/contentType', [{ ...file, contentType }]),
+    ),
+    ...[null, '5', -1, 1.5, 1e300].map((size) => at('/0/size', [{ ...file, size }])),
+    ...[null, 5, '', 'A'.repeat(64), 'a'.repeat(63), 'g'.repeat(64)].map((sha256) =>
+      at('/0/sha256', [{ ...file, sha256 }]),
+    ),
   ],
   returnUrl: [
     null,

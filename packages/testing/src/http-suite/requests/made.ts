@@ -1,4 +1,5 @@
 import { ok } from 'node:assert';
+import { CommandRejection, type EvidenceUploads } from '@partnerkit/core/requests';
 import { deposit, payment, type RequestsClient } from './client.ts';
 
 /** The account of most cases. @internal */
@@ -20,4 +21,16 @@ export const newDeposit = async ({ must, requests }: RequestsClient, fields: obj
 /** An account of a test environment. @internal */
 export const inTest = { as: 'test', account: 'org_test' } as const;
 /** Settings of a platform with a test environment. @internal */
-export const withTestEnvironment = () => ({ testEnvironments: ['test'] });
+export const withTestEnvironment = () => ({
+  testEnvironments: ['test'],
+  evidenceUpload: async ({ account, file }: Parameters<EvidenceUploads>[0]) => {
+    if (file.size > 1_000)
+      throw new CommandRejection({ code: 'file_too_large', detail: 'At most 1,000 bytes.', status: 413 });
+    return {
+      id: `${account.id}/1`,
+      url: `https://files.example/${account.id}/1?type=${encodeURIComponent(file.contentType)}&signature=x`,
+      headers: { 'content-type': file.contentType },
+      expiresAt: 1_798_761_600_999,
+    };
+  },
+});

@@ -28,7 +28,7 @@ const accounts: readonly Account[] = [
 /** Settings of a platform. @internal */
 export type RequestsSettings = Pick<
   RequestsOptions<MemoryTransaction>,
-  'extend' | 'newId' | 'paymentUrl' | 'uniqueReferences' | 'testEnvironments'
+  'extend' | 'newId' | 'paymentUrl' | 'evidenceUpload' | 'uniqueReferences' | 'testEnvironments'
 >;
 
 /** An event as a partner receives it. */

@@ -7,6 +7,7 @@ import type { RequestsCases } from './case.ts';
 import { changeCases } from './changes.ts';
 import { requestsClient } from './client.ts';
 import { conditionCases } from './conditions.ts';
+import { evidenceCases, uploadCases } from './evidence.ts';
 import { extendedSandboxCases, extensionCases, withExtension } from './extensions.ts';
 import { historyCases } from './history.ts';
 import { hookCases } from './hooks.ts';
@@ -31,12 +32,13 @@ const groups: readonly { readonly settings?: () => RequestsSettings; readonly ca
       ...refusalCases,
       ...changeCases,
       ...recipientCases,
+      ...evidenceCases,
       ...historyCases,
       ...hookCases,
       ...noSandboxCases,
     },
   },
-  { settings: withTestEnvironment, cases: { ...sandboxCases, ...simulatedRecipientCases } },
+  { settings: withTestEnvironment, cases: { ...sandboxCases, ...simulatedRecipientCases, ...uploadCases } },
   { settings: withSerialIds, cases: idCases },
   { settings: withUniqueReferences, cases: referenceCases },
   { settings: withExtension, cases: { ...extensionCases, ...extendedSandboxCases } },

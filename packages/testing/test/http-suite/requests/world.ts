@@ -56,7 +56,12 @@ export const createRefusalWorld = async (log: ReturnType<typeof createRefusalLog
     sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
     objects: extendRequestObjects({}),
   });
-  const requests = createRequests({ kit, testEnvironments: ['test'], uniqueReferences: true });
+  const requests = createRequests({
+    kit,
+    testEnvironments: ['test'],
+    uniqueReferences: true,
+    evidenceUpload: async () => ({ id: 'f1', url: 'https://files.example/f1', expiresAt: 2_000_000_000_000 }),
+  });
   const routes = [...kit.routes, ...requests.routes];
   const document: OpenApiDocument = kit.openApi({ title: 'Requests', routes: requests.routes });
   const ask = inProcess(routes);
