@@ -38,7 +38,7 @@ if (process.send)
           deliveries: {
             ...storage.deliveries,
             settle: async (workerId, settlement) => {
-              const settled = await storage.deliveries.settle(workerId, settlement);
+              const settled = await storage.deliveries.settle(workerId, settlement, 0);
               counts.stored(settlement.attempts.length);
               return settled;
             },

@@ -66,7 +66,7 @@ const counted = (storage: Storage<PgClient>, stored: (count: number) => void): S
   deliveries: {
     ...storage.deliveries,
     settle: async (workerId, settlement) => {
-      const settled = await storage.deliveries.settle(workerId, settlement);
+      const settled = await storage.deliveries.settle(workerId, settlement, 0);
       stored(settlement.attempts.length);
       return settled;
     },

@@ -12,10 +12,12 @@ export interface StoreState {
   /** The store's clock. */
   readonly now: EpochMs;
   /**
-   * One number per shard, from shard 0, separated by commas. Incremented in the same transaction when an endpoint of
-   * the shard is created, changed or deleted, or receives a replay.
+   * Grows in the same transaction when an endpoint is created, changed or deleted, or receives a replay. From 0. Of two
+   * versions, the larger one includes all changes of the smaller one.
    */
-  readonly endpointVersions: string;
+  readonly endpointVersion: number;
+  /** The shards with such a change after the version that the caller knows, in any order. */
+  readonly changedShards: readonly number[];
   /** Whether any endpoint that its partner has not disabled receives events of child accounts. */
   readonly hasIncludeChildren: boolean;
 }
@@ -91,7 +93,7 @@ export interface EventDispatch {
 export interface AnnouncedDispatch extends Pick<EventDispatch, 'timestamp' | 'endpointIds'> {
   /** The event. */
   readonly event: AnnouncedEvent;
-  /** The version of its shard in `StoreState.endpointVersions` when these endpoints were read. */
+  /** `StoreState.endpointVersion` when these endpoints were read. */
   readonly endpointVersion: number;
 }
 
@@ -278,6 +280,8 @@ export interface QueueRead {
  * one write at a time.
  *
  * - Times cross the port as durations: only the store's clock decides what is due.
+ * - Reads and settlements tell which shards' endpoints changed after `knownVersion`; 0: since the first version. While
+ *   there is no change, that costs the same for any number of shards.
  * - A write is atomic. Repeated with the same content, as after a lost response, it changes nothing more, except that
  *   its durations count from the repetition.
  * - A write by a worker whose row was deleted changes nothing and resolves to `'fenced'` (see `ShardStore`).
@@ -295,6 +299,7 @@ export interface DeliveryStore {
   readOutbox(
     ranges: readonly ShardRange[],
     limit: number,
+    knownVersion: number,
   ): Promise<
     StoreState & {
       /** The events that were found. */
@@ -321,8 +326,8 @@ export interface DeliveryStore {
    * with no pending deliveries. Absent: the store announces no events.
    *
    * - Dispatches an event only while it is as announced, and the first of its account in the outbox; its timestamp
-   *   exceeds those of its object and of the pruned events of its shard; its `endpointVersion` is the current one; and
-   *   no endpoint receives events of child accounts. Leaves others in the outbox.
+   *   exceeds those of its object and of the pruned events of its shard; no endpoint of its shard changed after
+   *   `endpointVersion`; and no endpoint receives events of child accounts. Leaves others in the outbox.
    * - Dispatch time and durability are those of `dispatch`.
    * - Resolves to the events that it dispatched. Repeated, as after a lost response, it resolves to them again: events
    *   that were dispatched with these timestamps, at `notBefore` or later.
@@ -340,12 +345,13 @@ export interface DeliveryStore {
    *   one has changed some. So a call that was given up and is stored late undoes nothing.
    * - Pending deliveries of a disabled endpoint stay pending.
    */
-  settle(workerId: string, settlement: Settlement): Promise<SettleOutcome | 'fenced'>;
+  settle(workerId: string, settlement: Settlement, knownVersion: number): Promise<SettleOutcome | 'fenced'>;
   /** Reads due scheduled deliveries of the shards, at most `limit` per shard and in all, without those in `except`. */
   readDue(
     shards: readonly number[],
     limit: number,
     except: readonly DeliveryKey[],
+    knownVersion: number,
   ): Promise<
     StoreState & {
       /** The due deliveries. */
@@ -359,6 +365,7 @@ export interface DeliveryStore {
   readQueued(
     queues: readonly QueueRead[],
     except: readonly DeliveryKey[],
+    knownVersion: number,
   ): Promise<
     StoreState & {
       /** The queued deliveries. */
@@ -388,7 +395,10 @@ export interface DeliveryStore {
    *
    * - Endpoints of an account come in order of creation; accounts without endpoints are left out.
    */
-  readEndpoints(accountIds: readonly string[]): Promise<
+  readEndpoints(
+    accountIds: readonly string[],
+    knownVersion: number,
+  ): Promise<
     StoreState & {
       /** The endpoints of these accounts. */
       readonly endpoints: readonly OwnedEndpoint[];

@@ -196,7 +196,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): CheckKit =>
           storage.events.listEvents(id, { limit: 1 }),
           storage.log.countBacklog(id),
           storage.parents.readPropagated([], 1),
-          storage.deliveries.readEndpoints([id]),
+          storage.deliveries.readEndpoints([id], 0),
           // This worker does not exist, so nothing is claimed.
           storage.shards.heartbeat(id, second, { shards: [], watermark: 0, isStopping: false }),
         ]),

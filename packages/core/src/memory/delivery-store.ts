@@ -91,15 +91,15 @@ export const memoryDeliveries = ({ tables, endpoints, history, state, clock }: D
   });
 
   return {
-    readOutbox: async (ranges, limit) => {
+    readOutbox: async (ranges, limit, knownVersion) => {
       const found: EventRow[] = [];
       for (const range of ranges) readRange(range, limit, found);
-      return { ...state.read(), events: found.map(outboxEvent) };
+      return { ...state.read(knownVersion), events: found.map(outboxEvent) };
     },
     dispatch: dispatchEvents(tables, history, clock),
     dispatchAnnounced: dispatchAnnouncedEvents(tables, history, state, clock),
     settle: settleAttempts(tables, endpoints, state, clock),
-    readDue: async (shards, limit, except) => {
+    readDue: async (shards, limit, except, knownVersion) => {
       const excepted = toSet(tables, except);
       const found: PendingRow[] = [];
       const now = clock.now();
@@ -107,17 +107,17 @@ export const memoryDeliveries = ({ tables, endpoints, history, state, clock }: D
         const rows = tables.shards[shard]?.scheduled;
         if (rows) take(rows.from(), { dueBy: now, limit, except: excepted }, found);
       }
-      return { ...state.read(), deliveries: found.map(pendingDelivery) };
+      return { ...state.read(knownVersion), deliveries: found.map(pendingDelivery) };
     },
-    readQueued: async (queues, except) => {
+    readQueued: async (queues, except, knownVersion) => {
       const excepted = toSet(tables, except);
       const found = queues.flatMap((queue) => readQueue(queue, excepted));
-      return { ...state.read(), deliveries: found.map(pendingDelivery) };
+      return { ...state.read(knownVersion), deliveries: found.map(pendingDelivery) };
     },
     recover: recoverShards(tables, clock),
-    readEndpoints: async (accountIds) => {
+    readEndpoints: async (accountIds, knownVersion) => {
       const accounts = [...new Set(accountIds)].flatMap((accountId) => tables.findAccount(accountId) ?? []);
-      const { now, ...rest } = state.read();
+      const { now, ...rest } = state.read(knownVersion);
       const owned = accounts.flatMap((account) =>
         [...account.endpoints.values()].map((row) => ownedEndpoint(account, row, now)),
       );

@@ -88,10 +88,10 @@ export const dispatchAnnouncedEvents =
   ): NonNullable<DeliveryStore['dispatchAnnounced']> =>
   async (workerId, events, notBefore) => {
     if (!tables.workers.has(workerId)) return 'fenced';
-    const { hasIncludeChildren } = state.read();
+    const { hasIncludeChildren } = state.read(0);
     const dispatches = events.flatMap(({ event, endpointVersion, ...plan }): readonly RowDispatch[] => {
       const row = tables.findEvent(event.accountId, event.id);
-      if (!row || row.dispatch || hasIncludeChildren || state.versionOf(event.shard) !== endpointVersion) return [];
+      if (!row || row.dispatch || hasIncludeChildren || state.versionOf(event.shard) > endpointVersion) return [];
       const { account } = row;
       const [first] = account.shard.outbox.rows(event.accountId);
       const isNext =

@@ -61,7 +61,7 @@ export const settleAttempts = (
   const countPending = ({ accountId, endpointId }: HealthTransition): number =>
     Math.min(tables.findAccount(accountId)?.pending.get(endpointId)?.rows.size ?? 0, maxCounted);
 
-  return async (workerId, { number, attempts, pending, queued, finished, health, transitions }) => {
+  return async (workerId, { number, attempts, pending, queued, finished, health, transitions }, knownVersion) => {
     const worker = tables.workers.get(workerId);
     if (!worker) return 'fenced';
     const now = clock.now();
@@ -78,6 +78,6 @@ export const settleAttempts = (
       isDisabled: !isLate && disable(transition),
       pending: countPending(transition),
     }));
-    return { ...state.read(), transitions: changed };
+    return { ...state.read(knownVersion), transitions: changed };
   };
 };

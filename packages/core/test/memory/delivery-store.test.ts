@@ -33,7 +33,7 @@ const world = async () => {
   await shards.join('w', minute);
   const everywhere: readonly ShardRange[] = Array.from({ length: shardCount }, (_, shard) => ({ shard }));
   const publish = (...published: readonly NewEvent[]) => storage.transaction((tx) => events.append(tx, published));
-  const outbox = async () => (await deliveries.readOutbox(everywhere, 1_000)).events;
+  const outbox = async () => (await deliveries.readOutbox(everywhere, 1_000, 0)).events;
   const dispatched = (each: OutboxEvent, timestamp: number, endpointIds: readonly string[] = []): EventDispatch => ({
     event: each,
     timestamp,
@@ -75,9 +75,9 @@ describe('dispatch', () => {
     const shard = shardOf('a');
     expect(await deliveries.recover('w', [{ shard, watermark: start + 2, wasAbandoned: false }])).toBe('stored');
     const queue = { shard, accountId: 'a', endpointId: 'e', limit: 9, order: 'due' } as const;
-    expect((await deliveries.readQueued([queue], [])).deliveries).toEqual([]);
+    expect((await deliveries.readQueued([queue], [], 0)).deliveries).toEqual([]);
     await deliveries.recover('w', [{ shard, watermark: start + 1, wasAbandoned: false }]);
-    expect((await deliveries.readQueued([queue], [])).deliveries).toHaveLength(1);
+    expect((await deliveries.readQueued([queue], [], 0)).deliveries).toHaveLength(1);
   });
 });
 
@@ -117,7 +117,7 @@ describe('readOutbox', () => {
               .filter((each) => after === undefined || Buffer.compare(bytes(each), Buffer.from(after)) > 0)
               .filter((each) => before === undefined || Buffer.compare(bytes(each), Buffer.from(before)) < 0)
               .sort((a, b) => Buffer.compare(bytes(a), bytes(b)));
-            const { events } = await deliveries.readOutbox([{ shard, ...range }], limit);
+            const { events } = await deliveries.readOutbox([{ shard, ...range }], limit, 0);
             expect(events.map(({ id }) => id)).toEqual(expected.slice(0, limit).map(({ id }) => id));
           }
         },
@@ -148,7 +148,8 @@ test('due deliveries are read in order, after any rescheduling, queueing and fin
       const model = new Map<number, { state: string; dueIn: number; attempts: number }>();
       for (const [index, { which, act, dueIn, attempts }] of steps.entries()) {
         const none = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
-        const settle = (part: Partial<Settlement>) => deliveries.settle('w', { number: index + 1, ...none, ...part });
+        const settle = (part: Partial<Settlement>) =>
+          deliveries.settle('w', { number: index + 1, ...none, ...part }, 0);
         const key = change(all[which] as NewEvent, dueIn, act === 'queue' ? 'queued' : 'scheduled');
         const known = model.get(which);
         if (act === 'finish') {
@@ -172,10 +173,10 @@ test('due deliveries are read in order, after any rescheduling, queueing and fin
       const shard = shardOf('a');
       const ids = (read: { readonly deliveries: readonly { readonly eventId: string }[] }) =>
         read.deliveries.map(({ eventId }) => eventId);
-      expect(ids(await deliveries.readDue([shard], limit, []))).toEqual(ordered('scheduled', 'due'));
+      expect(ids(await deliveries.readDue([shard], limit, [], 0))).toEqual(ordered('scheduled', 'due'));
       for (const order of ['due', 'attempts'] as const) {
         const queue = { shard, accountId: 'a', endpointId: 'e', limit, order };
-        expect(ids(await deliveries.readQueued([queue], []))).toEqual(ordered('queued', order));
+        expect(ids(await deliveries.readQueued([queue], [], 0))).toEqual(ordered('queued', order));
       }
     }),
     runs,

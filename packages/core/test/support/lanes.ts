@@ -1,7 +1,7 @@
 import type { OutboxEvent, OwnedEndpoint, StoreState } from '../../src/deliveries/delivery-store.ts';
 import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { second } from '../../src/runtime/time.ts';
-import { shardCount, shardOf } from '../../src/shards/shard.ts';
+import { shardOf } from '../../src/shards/shard.ts';
 import type { AccountLane, EndpointLane, LoadedDelivery } from '../../src/worker/memory/lane.ts';
 import { start } from './clock.ts';
 
@@ -95,14 +95,14 @@ export const loadedDelivery = (
   };
 };
 
-/** What a store tells: the versions of the shards of these accounts, 0 of all others. */
+/** What a store tells a worker that knows no version: the last changes of the shards of these accounts. */
 export const storeState = (
   versions: Readonly<Record<string, number>> = {},
   change: Partial<StoreState> = {},
 ): StoreState => {
-  const all: number[] = new Array(shardCount).fill(0);
-  for (const [accountId, version] of Object.entries(versions)) all[shardOf(accountId)] = version;
-  return { now: 0, endpointVersions: String(all), hasIncludeChildren: false, ...change };
+  const endpointVersion = Math.max(0, ...Object.values(versions));
+  const changedShards = Object.keys(versions).map(shardOf);
+  return { now: 0, endpointVersion, changedShards, hasIncludeChildren: false, ...change };
 };
 
 /** An endpoint as the owner of its shard reads it: `one` of `acc_a`, unless told otherwise. */

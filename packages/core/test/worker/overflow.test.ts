@@ -40,7 +40,7 @@ const world = () => {
     settle: (workerId, settlement) => {
       count(settlement.pending);
       counts.queued += settlement.queued.length;
-      return storage.deliveries.settle(workerId, settlement);
+      return storage.deliveries.settle(workerId, settlement, 0);
     },
     readQueued: async (...args) => {
       const read = await storage.deliveries.readQueued(...args);

@@ -16,21 +16,21 @@ export const deliveryStore = <Tx extends object>(database: Database<Tx>): Delive
   const refresh = refreshStatistics(database);
   const [outbox, due, queued] = [readOutbox(database), readDue(database), readQueued(database)];
   return {
-    readOutbox: async (ranges, limit) => {
-      const read = await outbox(ranges, limit);
+    readOutbox: async (ranges, limit, ...known) => {
+      const read = await outbox(ranges, limit, ...known);
       await refresh(read.events.length, limit);
       return read;
     },
     dispatch: dispatch(database),
     dispatchAnnounced: dispatchAnnounced(database),
     settle: settle(database),
-    readDue: async (shards, limit, except) => {
-      const read = await due(shards, limit, except);
+    readDue: async (shards, limit, ...rest) => {
+      const read = await due(shards, limit, ...rest);
       await refresh(read.deliveries.length, limit);
       return read;
     },
-    readQueued: async (queues, except) => {
-      const read = await queued(queues, except);
+    readQueued: async (...args) => {
+      const read = await queued(...args);
       await refresh(read.deliveries.length, 0);
       return read;
     },

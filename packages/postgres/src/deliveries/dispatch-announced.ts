@@ -6,7 +6,6 @@ import { nullable, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import { dispatchedEventOf, dispatchedSelection } from '../events/event-columns.ts';
 import { insertMoved, notBefore } from './dispatch.ts';
-import { hasIncludeChildren } from './store-state.ts';
 
 const columns = selectList(dispatchedSelection);
 
@@ -25,8 +24,8 @@ const isLater = sql`${timestamp} > greatest(
       (select timestamp from ${t.events} where account_id = ${accountId} and object_id = ${objectId} order by timestamp desc limit 1),
       (select pruned_timestamp from ${t.shards} where shard = ${shard}), -1)`;
 
-const hasSameEndpoints = sql`${value('endpointVersion', 'bigint')} = (select version from ${t.endpoint_versions} where shard = ${shard})
-    and not ${hasIncludeChildren}`;
+const hasSameEndpoints = sql`${value('endpointVersion', 'bigint')} >= (select version from ${t.endpoint_versions} where shard = ${shard})
+    and (select include_children = 0 from ${t.endpoint_changes})`;
 
 /** One event a statement, with plain parameters: planning it takes a third of the time that arrays would need. */
 const dispatchOne = statement`with ${fence}, moved as (

@@ -71,7 +71,7 @@ export const deliveryOf = (row: SqlRow): PendingDelivery => {
 /** Reads due deliveries. @internal */
 export const readDue =
   <Tx extends object>({ run }: Database<Tx>): DeliveryStore['readDue'] =>
-  async (shards, limit, except) => {
-    const [state, ...found] = await run(read, { shards, limit, except });
+  async (shards, limit, except, knownVersion) => {
+    const [state, ...found] = await run(read, { shards, limit, except, knownVersion });
     return { ...stateOf(state), deliveries: found.map(deliveryOf) };
   };

@@ -33,8 +33,8 @@ const read = statement`${withState(
 /** Reads endpoints. @internal */
 export const readEndpoints =
   <Tx extends object>({ run }: Database<Tx>): DeliveryStore['readEndpoints'] =>
-  async (accounts) => {
-    const [state, ...found] = await run(read, { accounts });
+  async (accounts, knownVersion) => {
+    const [state, ...found] = await run(read, { accounts, knownVersion });
     const endpoints = found.map(
       (row): OwnedEndpoint => ({
         endpoint: JSON.parse(String(row['endpoint'])),

@@ -38,7 +38,7 @@ const eventOf = (row: SqlRow): OutboxEvent => ({
 /** Reads committed events. @internal */
 export const readOutbox =
   <Tx extends object>({ run }: Database<Tx>): DeliveryStore['readOutbox'] =>
-  async (ranges, limit) => {
-    const [state, ...found] = await run(read, { ranges, limit });
+  async (ranges, limit, knownVersion) => {
+    const [state, ...found] = await run(read, { ranges, limit, knownVersion });
     return { ...stateOf(state), events: found.map(eventOf) };
   };

@@ -35,7 +35,7 @@ const read = statement`${readPending(
 /** Reads queues. @internal */
 export const readQueued =
   <Tx extends object>({ run }: Database<Tx>): DeliveryStore['readQueued'] =>
-  async (queues, except) => {
-    const [state, ...found] = await run(read, { queues, except });
+  async (queues, except, knownVersion) => {
+    const [state, ...found] = await run(read, { queues, except, knownVersion });
     return { ...stateOf(state), deliveries: found.map(deliveryOf) };
   };

@@ -45,7 +45,8 @@ const insertAttempts = sql`
     where ${isMember}`;
 
 /** Attempts only, the usual case. Fails when a number is already logged. */
-const settleAttempts = statement`with ${fence}, logged as (${insertAttempts}) select ${isMember}::text as member, ${stateColumns}`;
+const settleAttempts = statement`with ${fence}, logged as (${insertAttempts}) select ${isMember}::text as member, ${stateColumns}
+  from ${t.endpoint_changes} c`;
 
 const [pending, queued, finished] = [keyRows('pending'), keyRows('queued'), keyRows('finished')];
 
@@ -86,7 +87,7 @@ const settleAll = statement`with ${numbered}, logged as (${insertAttempts} on co
     select json_agg(json_build_object('isDisabled', t.nth in (select nth from disabled), 'pending', ${countPending}) order by t.nth)
     from transitions t
   )::text as transitions
-  where ${plannedAnew(workerId)}`;
+  from ${t.endpoint_changes} c where ${plannedAnew(workerId)}`;
 
 const isPlain = ({ pending, queued, finished, health, transitions }: Settlement): boolean =>
   [pending, queued, finished, health, transitions].every(({ length }) => length === 0);
@@ -95,24 +96,24 @@ const isDuplicate = (cause: unknown): boolean => (cause as { readonly code?: unk
 
 /** Stores the outcomes of attempts. @internal */
 export const settle = <Tx extends object>({ run }: Database<Tx>): DeliveryStore['settle'] => {
-  const runAll = (workerId: string, settlement: Settlement): Promise<readonly SqlRow[]> => {
+  const runAll = (workerId: string, settlement: Settlement, knownVersion: number): Promise<readonly SqlRow[]> => {
     const health = healthToWrite(settlement.health, settlement.transitions);
-    return run(settleAll, { workerId, ...settlement, health });
+    return run(settleAll, { workerId, ...settlement, health, knownVersion });
   };
 
-  const write = async (workerId: string, settlement: Settlement): Promise<readonly SqlRow[]> => {
-    if (!isPlain(settlement)) return runAll(workerId, settlement);
+  const write: typeof runAll = async (workerId, settlement, knownVersion) => {
+    if (!isPlain(settlement)) return runAll(workerId, settlement, knownVersion);
     try {
-      return await run(settleAttempts, { workerId, attempts: settlement.attempts });
+      return await run(settleAttempts, { workerId, attempts: settlement.attempts, knownVersion });
     } catch (cause) {
       // It was stored before, and the response was lost.
       if (!isDuplicate(cause)) throw cause;
-      return runAll(workerId, settlement);
+      return runAll(workerId, settlement, knownVersion);
     }
   };
 
-  return async (workerId, settlement) => {
-    const [row] = await write(workerId, settlement);
+  return async (workerId, settlement, knownVersion) => {
+    const [row] = await write(workerId, settlement, knownVersion);
     if (row?.['member'] !== 'true') return 'fenced';
     const transitions: SettleOutcome['transitions'] = JSON.parse(String(row['transitions'] ?? '[]'));
     return { ...stateOf(row), transitions };

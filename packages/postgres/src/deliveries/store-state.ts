@@ -1,23 +1,25 @@
 import type { StoreState } from '@partnerkit/core/ports';
 import { ms } from '../database/fragments.ts';
 import { columnsOf, nullsOf, type Selection } from '../database/selection.ts';
-import { join, type Part, sql } from '../database/statement.ts';
+import { join, type Part, sql, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import type { SqlRow } from '../drivers/driver.ts';
 
-/** Whether any endpoint receives events of child accounts. @internal */
-export const hasIncludeChildren = sql`exists (select from ${t.endpoint_versions} where include_children > 0)`;
+const known = value('knownVersion', 'bigint');
 
-/** The state of the store, in a row of its own. @internal */
-export const stateColumns = sql`${ms('now()')} as now,
-  array(select version from ${t.endpoint_versions} order by shard)::text as versions,
-  ${hasIncludeChildren}::text as children`;
+/** The state of the store, in a row of its own: of the row `c` of `endpoint_changes`. @internal */
+export const stateColumns = sql`${ms('now()')} as now, c.version::text as version,
+  case when c.version > ${known} then array(select shard from ${t.endpoint_versions} where version > ${known})::text end as changed,
+  (c.include_children > 0)::text as children`;
+
+/** The numbers of an array literal. */
+const numbersOf = (literal: string): readonly number[] => JSON.parse(`[${literal.slice(1, -1)}]`);
 
 /** The state from its row. @internal */
 export const stateOf = (row: SqlRow | undefined): StoreState => ({
   now: Number(row?.['now']),
-  // An array literal without its braces.
-  endpointVersions: String(row?.['versions']).slice(1, -1),
+  endpointVersion: Number(row?.['version']),
+  changedShards: numbersOf(String(row?.['changed'] ?? '{}')),
   hasIncludeChildren: row?.['children'] === 'true',
 });
 
@@ -27,6 +29,6 @@ export const stateOf = (row: SqlRow | undefined): StoreState => ({
  * @internal
  */
 export const withState = <const P extends Part>(selection: Selection, rows: P) => sql`
-  select ${stateColumns}, ${nullsOf(selection)}
+  select ${stateColumns}, ${nullsOf(selection)} from ${t.endpoint_changes} c
   union all
-  (select null, null, null, ${join(columnsOf(selection), ', ')} ${rows})`;
+  (select null, null, null, null, ${join(columnsOf(selection), ', ')} ${rows})`;

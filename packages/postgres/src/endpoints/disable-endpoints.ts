@@ -3,6 +3,7 @@ import { isMember } from '../database/fragments.ts';
 import { type Columns, rows, sql } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import { endHistory, insertHistory } from './endpoint-history.ts';
+import { raiseVersions } from './raise-versions.ts';
 
 const columns: Columns<HealthTransition> = {
   shard: ['int', ({ shard }) => shard],
@@ -27,6 +28,4 @@ export const disableEndpoints = sql`transitions as materialized (
     returning e.*, t.shard, t.nth
   ), ${endHistory('disabled')}, ${insertHistory('disabled', 'false')}, forgotten as (
     delete from ${t.health} h using disabled d where h.account_id = d.account_id and h.endpoint_id = d.id
-  ), raised as (
-    update ${t.endpoint_versions} v set version = v.version + 1 where v.shard in (select shard from disabled)
-  )`;
+  ), ${raiseVersions('select shard from disabled', '0')}`;

@@ -10,6 +10,7 @@ import type { SqlRow } from '../drivers/driver.ts';
 import { disabledByCommand, endHistory, insertHistory } from './endpoint-history.ts';
 import { endpointJson } from './endpoint-json.ts';
 import { pausedUntil } from './health.ts';
+import { raiseVersions } from './raise-versions.ts';
 
 /** The largest `integer` of PostgreSQL; limits may be larger. */
 const largestInteger = 2 ** 31 - 1;
@@ -50,10 +51,8 @@ const includesChildren = (of: string) => sql`(${of}.include_children and ${of}.s
  */
 const lockShard = statement`select version::text from ${t.endpoint_versions} where shard = ${shard} for update`;
 
-const raise = <const P extends Part>(delta: P) => sql`raised as (
-    update ${t.endpoint_versions} set version = version + 1, include_children = include_children + (select ${delta} from changed)
-    where shard = ${shard} and exists (select from changed)
-  )`;
+const raise = <const P extends Part>(delta: P) =>
+  raiseVersions(sql`select ${shard} from changed`, sql`(select ${delta} from changed)`);
 
 const insert = statement`with changed as (
     insert into ${t.endpoints} (${Object.keys(columns).join(', ')}, disabled_by, state_since, version)

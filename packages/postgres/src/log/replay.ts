@@ -4,6 +4,7 @@ import { plannedAnew, wakes } from '../database/fragments.ts';
 import { sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import { isUuid } from '../database/uuid.ts';
+import { raiseVersions } from '../endpoints/raise-versions.ts';
 import { isFresh, nextReplay } from './send-again.ts';
 
 /** Maximum number of events per call, which keeps the transaction short. */
@@ -36,9 +37,7 @@ const insert = statement`with made as (
         select true from ${t.pending} p where p.account_id = d.account_id and p.event_id = d.event_id and p.endpoint_id = d.endpoint_id limit 1
       ) is null and not (${isFresh}) and ${plannedAnew(accountId)}
     returning event_id
-  ), raised as (
-    update ${t.endpoint_versions} set version = version + 1 where shard = ${shard} and exists (select from made)
-  )
+  ), ${raiseVersions(sql`select ${shard} from made`, '0')}
   select (select count(*) from made)::int as made where not exists (select from made) or ${wakes(sql`${shard}::text`)}`;
 
 /** Replays one batch of events. @internal */

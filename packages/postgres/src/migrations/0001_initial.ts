@@ -114,14 +114,20 @@ create table partnerkit.shards (
 ) with (fillfactor = 20);
 insert into partnerkit.shards (shard, watermark) select shard, to_timestamp(0) from generate_series(0, 127) shard;
 
--- The version of a shard grows with every change of its accounts' endpoints. A change locks the shard's row first.
+-- The version of the last change of the endpoints of a shard's accounts. A change locks the shard's row first.
 create table partnerkit.endpoint_versions (
   shard smallint primary key,
+  version bigint not null
+) with (fillfactor = 20);
+insert into partnerkit.endpoint_versions (shard, version) select shard, 0 from generate_series(0, 127) shard;
+
+-- The last version, in one row. A change locks it last, so that versions are committed in their order.
+create table partnerkit.endpoint_changes (
+  id smallint primary key,
   version bigint not null,
   include_children integer not null        -- endpoints with include_children that their partner has not disabled
 ) with (fillfactor = 20);
-insert into partnerkit.endpoint_versions (shard, version, include_children)
-  select shard, 0, 0 from generate_series(0, 127) shard;
+insert into partnerkit.endpoint_changes values (0, 0, 0);
 
 -- Processes with an idle worker. Publishing notifies only while there is one.
 create unlogged table partnerkit.idle_workers (

@@ -36,9 +36,9 @@ test.each([
         ...storage,
         deliveries: {
           ...storage.deliveries,
-          readOutbox: async (ranges, limit) => {
+          readOutbox: async (ranges, limit, known) => {
             if (reads.length === 3) await kit.events.publish(payed(ours, 'ours'), { tx: 'new' });
-            const read = await storage.deliveries.readOutbox(ranges, limit);
+            const read = await storage.deliveries.readOutbox(ranges, limit, known);
             reads.push(read.events.map(({ accountId }) => accountId));
             return read;
           },

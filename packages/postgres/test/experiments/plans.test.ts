@@ -80,7 +80,7 @@ const open = (database: TestDatabase) => {
     log.prune([shard], { held: far, deleted: far, attempts: far, events: far, limit: batch, ...limits });
   const dispatch = async (ranges: number) => {
     const shards = Array.from({ length: ranges }, (_, nth) => ({ shard: (shard + nth) % 128 }));
-    const read = await deliveries.readOutbox(shards, batch);
+    const read = await deliveries.readOutbox(shards, batch, 0);
     const dispatched = read.events.map((event, nth) => ({
       event,
       timestamp: Math.floor(Date.now() / 1_000) + nth,
@@ -99,10 +99,10 @@ const open = (database: TestDatabase) => {
       },
       outcome: { kind: 'answered' as const, status: 200, body: '', durationMs: 1 },
     }));
-    await deliveries.settle(worker, { number: ++settlements, ...nothing, attempts });
+    await deliveries.settle(worker, { number: ++settlements, ...nothing, attempts }, 0);
   };
   const announced = async () => {
-    const read = await deliveries.readOutbox([{ shard }], 1);
+    const read = await deliveries.readOutbox([{ shard }], 1, 0);
     const ended = {
       ...keyOf(1, delivered),
       id: eventId(1),
@@ -113,23 +113,27 @@ const open = (database: TestDatabase) => {
     };
     const [event = ended] = read.events;
     const timestamp = Math.floor(Date.now() / 1_000) + many;
-    const endpointVersion = Number(read.endpointVersions.split(',')[shard]);
+    const { endpointVersion } = read;
     const made = { event, timestamp, endpointIds: [delivered], endpointVersion };
     expect(await deliveries.dispatchAnnounced?.(worker, [made], 0)).toHaveLength(event === ended ? 0 : 1);
   };
   const failed = (nth: number) => {
     const keys = Array.from({ length: 100 }, (_, more) => keyOf(nth + more, failing));
-    return deliveries.settle(worker, {
-      number: ++settlements,
-      ...nothing,
-      attempts: keys.map((key) => ({
-        ...key,
-        number: 2,
-        outcome: { kind: 'failed', reason: 'timeout', durationMs: 1 },
-      })),
-      pending: keys.map((key) => ({ ...key, state: 'scheduled', dueIn: hour, attempts: 2, logged: 2 })),
-      health: [{ accountId: account, endpointId: failing, version: 1 }],
-    });
+    return deliveries.settle(
+      worker,
+      {
+        number: ++settlements,
+        ...nothing,
+        attempts: keys.map((key) => ({
+          ...key,
+          number: 2,
+          outcome: { kind: 'failed', reason: 'timeout', durationMs: 1 },
+        })),
+        pending: keys.map((key) => ({ ...key, state: 'scheduled', dueIn: hour, attempts: 2, logged: 2 })),
+        health: [{ accountId: account, endpointId: failing, version: 1 }],
+      },
+      0,
+    );
   };
   const propagate = async () => {
     const waiting = await parents.readPropagated([{ shard }], batch);
@@ -148,10 +152,10 @@ const open = (database: TestDatabase) => {
     ['events of all shards are dispatched and settled', () => dispatch(128)],
     ['an announced event is dispatched', announced],
     ['failures are settled', () => failed(nth)],
-    ['what is due is read', () => deliveries.readDue([shard], 64, [keyOf(nth + 200, failing)])],
-    ['what was queued first is read', () => deliveries.readQueued([queue('due')], [])],
-    ['what was attempted most is read', () => deliveries.readQueued([queue('attempts')], [])],
-    ['endpoints are read', () => deliveries.readEndpoints([account])],
+    ['what is due is read', () => deliveries.readDue([shard], 64, [keyOf(nth + 200, failing)], 0)],
+    ['what was queued first is read', () => deliveries.readQueued([queue('due')], [], 0)],
+    ['what was attempted most is read', () => deliveries.readQueued([queue('attempts')], [], 0)],
+    ['endpoints are read', () => deliveries.readEndpoints([account], 0)],
     ['accounts with queued deliveries are found', () => deliveries.readQueuedAccounts([{ shard }], 16)],
     [
       'a shard is taken over',
@@ -209,7 +213,7 @@ onEachPostgres((server, version) => {
     await database.pool().query(`${fill(3, many)} ${settledNow}`);
 
     const { pool, calls } = isOld ? old : open(database);
-    if (statistics === ofDrained) await postgresStorage(pool).deliveries.readOutbox([{ shard }], batch);
+    if (statistics === ofDrained) await postgresStorage(pool).deliveries.readOutbox([{ shard }], batch, 0);
     for (const [name, call] of calls(3)) {
       const read = await rowsReadBy(pool, tables, call);
       // A known limit: before PostgreSQL 17 a probe reads all that its endpoint has queued, until the next analysis.

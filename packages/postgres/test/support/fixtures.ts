@@ -32,7 +32,8 @@ const tables = [
 /** Those that always have a row for each shard. */
 const resetShards = `
   update partnerkit.shards set owner = null, watermark = to_timestamp(0), pruned_timestamp = null;
-  update partnerkit.endpoint_versions set version = 0, include_children = 0;`;
+  update partnerkit.endpoint_versions set version = 0;
+  update partnerkit.endpoint_changes set version = 0, include_children = 0;`;
 
 /** A database of a test file's own, whose clock it turns. */
 export interface TestDatabase {

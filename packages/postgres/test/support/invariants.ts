@@ -33,7 +33,7 @@ const laws: Readonly<Record<string, string>> = {
     select h.endpoint_id from partnerkit.health h left join partnerkit.endpoints e on e.account_id = h.account_id and e.id = h.endpoint_id
     where e.state is distinct from 'enabled'`,
   'the endpoints that include children are counted': `
-    select null::uuid where (select sum(include_children) from partnerkit.endpoint_versions)
+    select null::uuid where (select include_children from partnerkit.endpoint_changes)
       <> (select count(*) from partnerkit.endpoints where include_children and state <> 'disabled')`,
   'an event was dispatched, or it was not':
     'select id from (select account_id, id from partnerkit.outbox intersect select account_id, id from partnerkit.events) both_of',

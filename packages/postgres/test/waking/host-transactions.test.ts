@@ -35,7 +35,7 @@ test('a publish that is rolled back wakes a watcher that finds nothing, and the 
   const storage = postgresStorage(database.pool());
   const shard = shardOf('acc_host');
   const read = async () =>
-    (await storage.deliveries.readOutbox([{ shard }], 10)).events.map(({ objectId }) => objectId);
+    (await storage.deliveries.readOutbox([{ shard }], 10, 0)).events.map(({ objectId }) => objectId);
   const found: string[] = [];
   let wakes = Promise.withResolvers<void>();
   onTestFinished(

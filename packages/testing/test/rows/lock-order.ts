@@ -3,7 +3,10 @@ import type { Lock, Plan, RowStore, RowTx, Table } from '@partnerkit/core/rows';
 
 /** The order in which a transaction locks rows; those of all other tables come last. */
 const order = ['workers', 'shards', 'endpoint_versions', 'endpoints'];
-const rankOf = ({ name }: Table): number => (order.includes(name) ? order.indexOf(name) : order.length);
+/** What a transaction locks after all others. */
+const last = 'endpoint_changes';
+const rankOf = ({ name }: Table): number =>
+  name === last ? order.length + 1 : order.includes(name) ? order.indexOf(name) : order.length;
 
 type Key = readonly (string | number)[];
 type AnyRow = Readonly<Record<string, unknown>>;

@@ -15,7 +15,7 @@ const unconditional = (changed: (of: Parameters<Announced>[1]) => Parameters<Ann
   deliveries(({ dispatch, readOutbox }) => ({
     dispatchAnnounced: async (workerId, events, notBefore) => {
       const ranges = events.map(({ event: { shard } }) => ({ shard }));
-      const { events: read } = await readOutbox(ranges, 1_000);
+      const { events: read } = await readOutbox(ranges, 1_000, 0);
       const plans = changed(events).flatMap((plan) => {
         const event = read.find(({ id, accountId }) => id === plan.event.id && accountId === plan.event.accountId);
         return event ? [{ ...plan, event, propagates: false }] : [];

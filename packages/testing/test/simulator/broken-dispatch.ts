@@ -1,3 +1,4 @@
+import type { StoreState } from '@partnerkit/core/ports';
 import * as attempts from '../../src/simulator/laws/attempts.ts';
 import * as inTime from '../../src/simulator/laws/in-time.ts';
 import * as publishing from '../../src/simulator/laws/publishing.ts';
@@ -13,8 +14,8 @@ export const brokenDispatch: readonly BrokenStore[] = [
     break: deliveries(({ readOutbox }) => {
       let last = -1;
       return {
-        readOutbox: async (ranges, limit) => {
-          const read = await readOutbox(ranges, limit);
+        readOutbox: async (ranges, limit, known) => {
+          const read = await readOutbox(ranges, limit, known);
           const events = read.events.filter(({ position }) => Number(position) > last);
           last = Math.max(last, ...read.events.map(({ position }) => Number(position)));
           return { ...read, events };
@@ -26,8 +27,8 @@ export const brokenDispatch: readonly BrokenStore[] = [
     how: 'the last timestamp of an object is forgotten',
     law: seconds.timestampsIncrease,
     break: deliveries(({ readOutbox, dispatch }) => ({
-      readOutbox: async (ranges, limit) => {
-        const read = await readOutbox(ranges, limit);
+      readOutbox: async (ranges, limit, known) => {
+        const read = await readOutbox(ranges, limit, known);
         return { ...read, events: read.events.map(({ lastTimestamp: _forgotten, ...event }) => event) };
       },
       // Two of one second are stored, too.
@@ -43,8 +44,8 @@ export const brokenDispatch: readonly BrokenStore[] = [
     how: 'events of an object are read in the wrong order',
     law: seconds.timestampsIncrease,
     break: deliveries(({ readOutbox }) => ({
-      readOutbox: async (ranges, limit) => {
-        const read = await readOutbox(ranges, limit);
+      readOutbox: async (ranges, limit, known) => {
+        const read = await readOutbox(ranges, limit, known);
         return { ...read, events: read.events.toReversed() };
       },
     })),
@@ -53,8 +54,8 @@ export const brokenDispatch: readonly BrokenStore[] = [
     how: 'events are stored a minute later than they were',
     law: seconds.timestampIsOfItsEvent,
     break: deliveries(({ readOutbox }) => ({
-      readOutbox: async (ranges, limit) => {
-        const read = await readOutbox(ranges, limit);
+      readOutbox: async (ranges, limit, known) => {
+        const read = await readOutbox(ranges, limit, known);
         return { ...read, events: read.events.map((event) => ({ ...event, storedAt: event.storedAt - 60_000 })) };
       },
     })),
@@ -63,8 +64,8 @@ export const brokenDispatch: readonly BrokenStore[] = [
     how: 'events are read with a late clock',
     law: seconds.timestampIsOfItsEvent,
     break: deliveries(({ readOutbox }) => ({
-      readOutbox: async (ranges, limit) => {
-        const read = await readOutbox(ranges, limit);
+      readOutbox: async (ranges, limit, known) => {
+        const read = await readOutbox(ranges, limit, known);
         return { ...read, now: read.now - 30_000 };
       },
     })),
@@ -83,11 +84,7 @@ export const brokenDispatch: readonly BrokenStore[] = [
     how: 'changes of endpoints are not reported',
     law: secrets.onlyEnabledAreSent,
     break: deliveries(({ readOutbox, readDue, readQueued, readEndpoints, settle }) => {
-      const versions = Array.from({ length: 128 }, () => 1).join(',');
-      const silent = <T extends { readonly endpointVersions: string }>(state: T): T => ({
-        ...state,
-        endpointVersions: versions,
-      });
+      const silent = <T extends StoreState>(state: T): T => ({ ...state, endpointVersion: 1, changedShards: [] });
       return {
         readOutbox: async (...args) => silent(await readOutbox(...args)),
         readDue: async (...args) => silent(await readDue(...args)),
@@ -144,6 +141,7 @@ export const brokenDispatch: readonly BrokenStore[] = [
         readOutbox(
           ranges.map(({ shard }) => ({ shard })).toSorted((a, b) => a.shard - b.shard),
           1,
+          0,
         ),
     })),
   },

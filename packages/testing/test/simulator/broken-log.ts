@@ -12,15 +12,19 @@ const addReplay = async ({ shards, deliveries: { settle } }: Memory, key: Key): 
   const shard = shardOfAccount(key.accountId) ?? 0;
   const pending = { ...key, replay: key.replay + 1, shard, state: 'queued' as const, dueIn: 0, attempts: 0, logged: 0 };
   await shards.join(workerId, 1_000);
-  await settle(workerId, {
-    number: 1,
-    attempts: [],
-    pending: [pending],
-    queued: [],
-    finished: [],
-    health: [],
-    transitions: [],
-  });
+  await settle(
+    workerId,
+    {
+      number: 1,
+      attempts: [],
+      pending: [pending],
+      queued: [],
+      finished: [],
+      health: [],
+      transitions: [],
+    },
+    0,
+  );
   await shards.leave(workerId);
 };
 

@@ -27,8 +27,8 @@ export const brokenSettling: readonly BrokenStore[] = [
     break: deliveries(({ settle }) => {
       const isForgotten = each(3);
       return {
-        settle: (id, settlement) =>
-          settle(id, { ...settlement, pending: settlement.pending.filter(() => !isForgotten()) }),
+        settle: (id, settlement, known) =>
+          settle(id, { ...settlement, pending: settlement.pending.filter(() => !isForgotten()) }, known),
       };
     }),
   },
@@ -38,8 +38,8 @@ export const brokenSettling: readonly BrokenStore[] = [
     break: deliveries(({ settle }) => {
       const isForgotten = each(3);
       return {
-        settle: (id, settlement) =>
-          settle(id, { ...settlement, attempts: settlement.attempts.filter(() => !isForgotten()) }),
+        settle: (id, settlement, known) =>
+          settle(id, { ...settlement, attempts: settlement.attempts.filter(() => !isForgotten()) }, known),
       };
     }),
   },

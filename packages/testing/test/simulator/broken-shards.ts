@@ -27,7 +27,7 @@ const withoutFence: BrokenStore['break'] = (storage) => {
     deliveries: {
       ...storage.deliveries,
       dispatch: (workerId, ...rest) => forged((id) => dispatch(id, ...rest), workerId),
-      settle: (workerId, settlement) => forged((id) => settle(id, settlement), workerId),
+      settle: (workerId, settlement, known) => forged((id) => settle(id, settlement, known), workerId),
     },
   };
 };
@@ -129,8 +129,8 @@ export const brokenShards: readonly BrokenStore[] = [
         ...storage,
         deliveries: {
           ...storage.deliveries,
-          settle: async (id, settlement) => {
-            const settled = await settle(id, settlement);
+          settle: async (id, settlement, known) => {
+            const settled = await settle(id, settlement, known);
             for (const row of settlement.attempts)
               if (row.state === 'delivered') done.set(`${row.eventId} ${row.endpointId}`, { ...row, shard: -1 });
             return settled;
@@ -140,18 +140,22 @@ export const brokenShards: readonly BrokenStore[] = [
             for (const key of done.keys()) extra.add(key);
             for (const { accountId, eventId, endpointId, replay } of done.values())
               if (extra.delete(`${eventId} ${endpointId}`))
-                await settle(id, {
-                  number: Number.MAX_SAFE_INTEGER,
-                  attempts: [],
-                  pending: acquired.slice(0, 1).map(({ shard }) => ({
-                    ...{ shard, accountId, eventId, endpointId, replay },
-                    ...{ state: 'queued', dueIn: 0, attempts: 0, logged: 0 },
-                  })),
-                  queued: [],
-                  finished: [],
-                  health: [],
-                  transitions: [],
-                });
+                await settle(
+                  id,
+                  {
+                    number: Number.MAX_SAFE_INTEGER,
+                    attempts: [],
+                    pending: acquired.slice(0, 1).map(({ shard }) => ({
+                      ...{ shard, accountId, eventId, endpointId, replay },
+                      ...{ state: 'queued', dueIn: 0, attempts: 0, logged: 0 },
+                    })),
+                    queued: [],
+                    finished: [],
+                    health: [],
+                    transitions: [],
+                  },
+                  0,
+                );
             return recovered;
           },
         },

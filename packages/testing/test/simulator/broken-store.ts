@@ -28,7 +28,9 @@ export const log =
 
 export type Settlement = Parameters<Deliveries['settle']>[1];
 export const onSettle = (change: (settlement: Settlement) => Settlement): BrokenStore['break'] =>
-  deliveries(({ settle }) => ({ settle: (workerId, settlement) => settle(workerId, change(settlement)) }));
+  deliveries(({ settle }) => ({
+    settle: (workerId, settlement, known) => settle(workerId, change(settlement), known),
+  }));
 
 /** Every nth. */
 export const each = (n: number): (() => boolean) => {

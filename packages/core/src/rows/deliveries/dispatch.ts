@@ -9,7 +9,7 @@ import type {
 import type { DispatchedEvent } from '../../events/event.ts';
 import { compareBytes } from '../../runtime/byte-order.ts';
 import type { EpochMs } from '../../runtime/time.ts';
-import { lockVersions, readState } from '../endpoints/versions.ts';
+import { lastChange, lockVersions } from '../endpoints/versions.ts';
 import { announcedEvent, dispatchedEvent, newEvent } from '../events/event-rows.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { isMember } from '../shards/membership.ts';
@@ -139,10 +139,11 @@ export function* dispatchAnnounced(
     dispatched.map(({ event }) => event.shard),
     'share',
   );
-  const { hasIncludeChildren } = yield* readState(rows);
-  const current = hasIncludeChildren
-    ? []
-    : dispatched.filter(({ event, endpointVersion }) => versions.get(event.shard) === endpointVersion);
+  const { includeChildren } = yield* lastChange(rows);
+  const current =
+    includeChildren > 0
+      ? []
+      : dispatched.filter(({ event, endpointVersion }) => (versions.get(event.shard) ?? 0) <= endpointVersion);
   const firsts = yield* rows.scan(
     outbox,
     'queue',

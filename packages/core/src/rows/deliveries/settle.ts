@@ -138,7 +138,12 @@ function* isLate(rows: RowTx, workerId: string, number: number): Plan<boolean> {
 }
 
 /** Stores the outcomes of attempts. @internal */
-export function* settle(rows: RowTx, workerId: string, settlement: Settlement): Plan<SettleOutcome | 'fenced'> {
+export function* settle(
+  rows: RowTx,
+  workerId: string,
+  settlement: Settlement,
+  knownVersion: number,
+): Plan<SettleOutcome | 'fenced'> {
   if (!(yield* isMember(rows, workerId))) return 'fenced';
   const locked = yield* lockEndpoints(rows, settlement);
   const now = yield* rows.now();
@@ -157,5 +162,5 @@ export function* settle(rows: RowTx, workerId: string, settlement: Settlement): 
     const count = yield* rows.count(pending, 'endpoint', range);
     transitions.push({ isDisabled: disabled[index] ?? false, pending: count });
   }
-  return { ...(yield* readState(rows)), transitions };
+  return { ...(yield* readState(rows, knownVersion)), transitions };
 }

@@ -72,9 +72,9 @@ function* insert(rows: RowTx, endpoint: Endpoint, max: number): Plan<boolean> {
 function* resume(rows: RowTx, accountId: string, endpointId: string, version: number): Plan<boolean> {
   const row = yield* lockEndpoint(rows, accountId, endpointId, version);
   if (!row) return false;
+  const [fails] = yield* rows.get(health, [[accountId, endpointId]], 'update');
   yield* replaceRow(rows, row, row.endpoint);
   const now = yield* rows.now();
-  const [fails] = yield* rows.get(health, [[accountId, endpointId]], 'update');
   if (!fails) return true;
   const [openUntil, retryAfterUntil] = [Math.min(fails.openUntil, now), Math.min(fails.retryAfterUntil, now)];
   yield* rows.put(health, [{ ...fails, openUntil, retryAfterUntil }]);

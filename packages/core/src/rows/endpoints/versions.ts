@@ -1,16 +1,26 @@
 import type { StoreState } from '../../deliveries/delivery-store.ts';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
 import type { Lock, Plan, RowTx } from '../port/row-store.ts';
-import { endpointVersions } from '../tables/shards.ts';
+import type { RowOf } from '../port/table.ts';
+import { endpointChanges, endpointVersions } from '../tables/shards.ts';
+
+/** The last change of endpoints. @internal */
+export function* lastChange(rows: RowTx, lock?: Lock): Plan<RowOf<typeof endpointChanges>> {
+  const [row] = yield* rows.get(endpointChanges, [[0]], lock);
+  if (!row) throw new Error('endpoint_changes: its row is missing.');
+  return row;
+}
 
 /** The state of the store. @internal */
-export function* readState(rows: RowTx): Plan<StoreState> {
+export function* readState(rows: RowTx, knownVersion: number): Plan<StoreState> {
   const now = yield* rows.now();
-  const all = yield* rows.scan(endpointVersions, 'all', [{ prefix: [] }]);
+  const { version, includeChildren } = yield* lastChange(rows);
+  const all = version > knownVersion ? yield* rows.scan(endpointVersions, 'all', [{ prefix: [] }]) : [];
   return {
     now,
-    endpointVersions: all.map(({ version }) => version).join(),
-    hasIncludeChildren: all.some(({ includeChildren }) => includeChildren > 0),
+    endpointVersion: version,
+    changedShards: all.filter((each) => each.version > knownVersion).map(({ shard }) => shard),
+    hasIncludeChildren: includeChildren > 0,
   };
 }
 
@@ -33,11 +43,11 @@ export function* lockVersions(
 export const includesChildren = ({ includeChildren, state }: Endpoint): 0 | 1 =>
   includeChildren && state !== 'disabled' ? 1 : 0;
 
-/** Increments the version of a shard, and returns it. The caller has locked it. @internal */
+/** Raises the version of a shard, and returns it. The caller has locked it, and locks nothing after. @internal */
 export function* raiseVersion(rows: RowTx, shard: number, including = 0): Plan<number> {
-  const [row] = yield* rows.get(endpointVersions, [[shard]], 'update');
-  if (!row) throw new Error('endpoint_versions: the rows of the shards are missing.');
-  const version = row.version + 1;
-  yield* rows.put(endpointVersions, [{ shard, version, includeChildren: row.includeChildren + including }]);
+  const last = yield* lastChange(rows, 'update');
+  const version = last.version + 1;
+  yield* rows.put(endpointVersions, [{ shard, version }]);
+  yield* rows.put(endpointChanges, [{ ...last, version, includeChildren: last.includeChildren + including }]);
   return version;
 }

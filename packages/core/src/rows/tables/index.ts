@@ -5,11 +5,11 @@ import { endpointHistory, endpoints, health } from './endpoints.ts';
 import { events, idempotencyKeys, outbox } from './events.ts';
 import { inbox, seenKeys } from './receiver.ts';
 import { idempotentResponses, requestHistory, requestReferences, requests } from './requests.ts';
-import { endpointVersions, lastSettlements, shards, workers } from './shards.ts';
+import { endpointChanges, endpointVersions, lastSettlements, shards, workers } from './shards.ts';
 
 /** Every table, in the order in which a store creates them. @public */
 export const rowTables: readonly Table[] = [
-  ...[workers, lastSettlements, shards, endpointVersions],
+  ...[workers, lastSettlements, shards, endpointVersions, endpointChanges],
   ...[clients, revokedTokens, endpoints, endpointHistory, health],
   ...[outbox, events, idempotencyKeys, attempts, pending, parentPropagation],
   ...[requests, requestHistory, requestReferences, idempotentResponses],

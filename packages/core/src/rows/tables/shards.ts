@@ -39,16 +39,28 @@ export const shards = table({
 });
 
 /**
- * The version of each shard's endpoints. Every change of an endpoint locks its row first. `includeChildren`: number of
- * endpoints that receive events of child accounts.
+ * The version of the last change of each shard's endpoints. Every change locks the row of its shard first.
  * @internal
  */
 export const endpointVersions = table({
   name: 'endpoint_versions',
-  columns: { shard: integer(), version: integer(), includeChildren: integer() },
+  columns: { shard: integer(), version: integer() },
   key: ['shard'],
   indexes: { all: { columns: ['shard'] } },
-  seed: everyShard.map((shard) => ({ shard, version: 0, includeChildren: 0 })),
+  seed: everyShard.map((shard) => ({ shard, version: 0 })),
+});
+
+/**
+ * One row, which every change of an endpoint locks last: so versions are committed in their order. `includeChildren`:
+ * number of endpoints that receive events of child accounts.
+ * @internal
+ */
+export const endpointChanges = table({
+  name: 'endpoint_changes',
+  columns: { id: integer(), version: integer(), includeChildren: integer() },
+  key: ['id'],
+  indexes: {},
+  seed: [{ id: 0, version: 0, includeChildren: 0 }],
 });
 
 /** @internal */

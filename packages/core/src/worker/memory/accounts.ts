@@ -16,9 +16,11 @@ interface LearnedLane {
 
 /** The accounts and endpoints in a worker's memory, as last read. @internal */
 export interface Accounts {
+  /** The last version of endpoints of which the store told. */
+  knownVersion(): number;
   /**
-   * Compares endpoint versions; returns whether any changed. Accounts of changed shards become stale: nothing is sent
-   * to them before they are read again.
+   * Notes which endpoints changed; returns whether any did. Accounts of changed shards become stale: nothing is sent
+   * to them before they are read again. An answer that comes after a later one tells nothing new.
    */
   observe(state: StoreState): boolean;
   /** An account in memory; its endpoints may have changed since. */
@@ -70,27 +72,26 @@ const newAccount = (accountId: string, shard: number): AccountLane => ({
 /** Creates the memory of a worker's accounts. @internal */
 export const createAccounts = (now: () => number): Accounts => {
   const accounts = new Map<string, AccountLane>();
-  const known: number[] = new Array(shardCount).fill(0);
+  /** For each shard, the first version known to have its last change. */
+  const changedIn: number[] = new Array(shardCount).fill(0);
   const expected = new Map<number, ShardRange>();
-  let lastText = '';
+  let knownVersion = 0;
   let hasChanged = false;
   let hasIncludeChildren = false;
 
   const observe = (state: StoreState): boolean => {
+    if (state.endpointVersion < knownVersion) return false;
     hasIncludeChildren = state.hasIncludeChildren;
-    if (state.endpointVersions === lastText) return false;
-    lastText = state.endpointVersions;
-    const grown = new Set<number>();
-    for (const [shard, text] of lastText.split(',').entries()) {
-      const version = Number(text);
-      if (version <= (known[shard] ?? 0)) continue;
-      known[shard] = version;
-      grown.add(shard);
+    if (state.endpointVersion === knownVersion) return false;
+    knownVersion = state.endpointVersion;
+    const changed = new Set(state.changedShards);
+    for (const shard of changed) {
+      changedIn[shard] = knownVersion;
+      expected.set(shard, { shard });
     }
-    for (const shard of grown) expected.set(shard, { shard });
-    hasChanged ||= grown.size > 0;
-    for (const account of accounts.values()) if (grown.has(account.shard)) account.isStale = true;
-    return grown.size > 0;
+    hasChanged ||= changed.size > 0;
+    for (const account of accounts.values()) if (changed.has(account.shard)) account.isStale = true;
+    return changed.size > 0;
   };
 
   const newLane = (account: AccountLane, { endpoint, health }: OwnedEndpoint): EndpointLane => ({
@@ -134,6 +135,7 @@ export const createAccounts = (now: () => number): Accounts => {
   };
 
   return {
+    knownVersion: () => knownVersion,
     observe,
     get: (accountId) => accounts.get(accountId),
     laneOf: (accountId, endpointId) =>
@@ -160,7 +162,6 @@ export const createAccounts = (now: () => number): Accounts => {
     },
     learn: (accountIds, state, endpoints) => {
       observe(state);
-      const versions = state.endpointVersions.split(',');
       const owned = new Map<string, OwnedEndpoint[]>(accountIds.map((accountId) => [accountId, []]));
       for (const each of endpoints) {
         const { accountId } = each.endpoint;
@@ -173,8 +174,8 @@ export const createAccounts = (now: () => number): Accounts => {
         const shard = shardOf(accountId);
         const account = accounts.get(accountId) ?? newAccount(accountId, shard);
         accounts.set(accountId, account);
-        account.version = Number(versions[shard]);
-        account.isStale = account.version < (known[shard] ?? 0);
+        account.version = state.endpointVersion;
+        account.isStale = account.version < (changedIn[shard] ?? 0);
         learnAccount(account, each, learned);
       }
       return learned;

@@ -28,7 +28,9 @@ export const readOutbox = async (context: StepContext, isFull: boolean): Promise
   const { memory, stores } = context;
   const page = nextPage(context, isFull);
   if (!page || page.ranges.length === 0) return emptyPage;
-  const read = await callStore(context, 'dispatch', () => stores.deliveries.readOutbox(page.ranges, page.limit));
+  const read = await callStore(context, 'dispatch', () =>
+    stores.deliveries.readOutbox(page.ranges, page.limit, memory.accounts.knownVersion()),
+  );
   if (hasFailed(read)) return read;
   memory.observe(read);
   memory.outbox.note(page, read.events);

@@ -51,7 +51,7 @@ const withParents = async (
   const known = await lookups.parentsOf(new Set(events.map(({ accountId }) => accountId)), wait);
   const parentIds = [...new Set(known.values())].filter((parentId) => parentId !== undefined);
   const read = await callStore(context, 'propagate', async () =>
-    parentIds.length === 0 ? { endpoints: [] } : deliveries.readEndpoints(parentIds),
+    parentIds.length === 0 ? { endpoints: [] } : deliveries.readEndpoints(parentIds, 0),
   );
   if (hasFailed(read)) return [];
   return events.flatMap((event) => {

@@ -19,7 +19,7 @@ export interface ReadDue extends Did {
 export const readDue = async (context: StepContext): Promise<ReadDue | StepFailure> => {
   const { memory, stores } = context;
   const due = await callStore(context, 'read', () =>
-    stores.deliveries.readDue(memory.shards.served(), dueLimit, memory.pendingKeys()),
+    stores.deliveries.readDue(memory.shards.served(), dueLimit, memory.pendingKeys(), memory.accounts.knownVersion()),
   );
   if (hasFailed(due)) return due;
   memory.observe(due);
@@ -79,7 +79,7 @@ export const readQueues = async (context: StepContext): Promise<Did | StepFailur
   if (wanted.size === 0) return nothing;
   const writes = memory.queues.writes();
   const queued = await callStore(context, 'read', () =>
-    stores.deliveries.readQueued([...wanted.values()], memory.pendingKeys(wanted)),
+    stores.deliveries.readQueued([...wanted.values()], memory.pendingKeys(wanted), memory.accounts.knownVersion()),
   );
   if (hasFailed(queued)) return queued;
   memory.observe(queued);

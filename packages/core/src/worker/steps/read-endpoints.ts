@@ -9,7 +9,9 @@ const maxRanges = 32;
 const readPage = async (context: StepContext, accountIds: readonly string[]): Promise<StepFailure | undefined> => {
   const { memory, stores } = context;
   const writes = memory.queues.writes();
-  const read = await callStore(context, 'read', () => stores.deliveries.readEndpoints(accountIds));
+  const read = await callStore(context, 'read', () =>
+    stores.deliveries.readEndpoints(accountIds, memory.accounts.knownVersion()),
+  );
   if (hasFailed(read)) return read;
   memory.learn(accountIds, read, writes === memory.queues.writes());
   return undefined;

@@ -25,7 +25,9 @@ const signal = (
 export const settle = async (context: StepContext): Promise<Did | StepFailure> => {
   const { workerId, memory, stores } = context;
   const { entries, changes, settlement } = memory.unsettled.batch();
-  const settled = await callStore(context, 'settle', () => stores.deliveries.settle(workerId, settlement));
+  const settled = await callStore(context, 'settle', () =>
+    stores.deliveries.settle(workerId, settlement, memory.accounts.knownVersion()),
+  );
   if (hasFailed(settled)) return settled;
   memory.settled(true);
   memory.observe(settled);

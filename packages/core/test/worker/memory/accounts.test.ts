@@ -33,7 +33,7 @@ describe('changes', () => {
     expect(account('acc_b').lanes).toHaveLength(1);
   });
 
-  test('a new shard version makes only the accounts of that shard stale, until they are read again', () => {
+  test('a change makes only the accounts of its shard stale, until they are read again', () => {
     const { accounts, account, learn } = world();
     learn([ownedEndpoint()], ['acc_a', 'acc_b']);
     expect(accounts.observe(storeState())).toBe(false);
@@ -49,6 +49,24 @@ describe('changes', () => {
     accounts.observe(storeState({ acc_a: 2 }));
     learn([ownedEndpoint()], ['acc_a'], storeState({ acc_a: 1 }));
     expect(account().isStale).toBe(true);
+  });
+
+  test('the version that the worker knows is the largest; an older answer tells nothing', () => {
+    const { accounts, account, learn } = world();
+    expect(accounts.knownVersion()).toBe(0);
+    accounts.observe(storeState({ acc_a: 2 }, { hasIncludeChildren: true }));
+    learn([ownedEndpoint()], ['acc_a'], storeState({ acc_a: 2 }, { hasIncludeChildren: true }));
+    expect(accounts.observe(storeState({ acc_a: 1 }))).toBe(false);
+    expect([accounts.knownVersion(), account().isStale, accounts.hasIncludeChildren()]).toEqual([2, false, true]);
+  });
+
+  test('a change of another shard leaves an account as it was read', () => {
+    const { accounts, account, learn } = world();
+    learn([ownedEndpoint()], ['acc_a'], storeState({ acc_a: 1 }));
+    accounts.observe(storeState({ acc_b: 3 }));
+    expect([accounts.knownVersion(), account().isStale, account().version]).toEqual([3, false, 1]);
+    learn([], ['acc_b'], storeState({ acc_b: 2 }));
+    expect(account('acc_b').isStale).toBe(true);
   });
 
   test('only stale accounts with deliveries are read again, and each changed shard once', () => {

@@ -23,7 +23,7 @@ const wakingCases = {
   parents: ['copies wake watchers'],
   log: [
     'a finished delivery does not change, and a new one of the same event is due',
-    'a replay increments the endpoint version of its shard, and wakes workers',
+    'a replay counts as a change of its endpoint, and wakes workers',
   ],
 };
 

@@ -21,7 +21,7 @@ export const sick: StoredHealth = {
 
 /** The health of our endpoint, as its owner reads it. */
 const healthOf = async ({ storage: { deliveries } }: World): Promise<StoredHealth | undefined> =>
-  (await deliveries.readEndpoints([ours])).endpoints[0]?.health;
+  (await deliveries.readEndpoints([ours], 0)).endpoints[0]?.health;
 
 const health = ({ endpoint: { id } }: World, version: number, change?: Partial<StoredHealth>) => ({
   health: [{ accountId: ours, endpointId: id, version, ...(change ? { health: { ...sick, ...change } } : {}) }],

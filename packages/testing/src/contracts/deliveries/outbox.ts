@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type ShardRange, shardCount, shardOf } from '@partnerkit/core/ports';
+import { type ShardRange, shardOf } from '@partnerkit/core/ports';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
-import { allShards, dispatchAll, events, publish, readOutbox } from '../support/acts.ts';
+import { allShards, dispatchAll, events, publish, readOutbox, settlementOf, worker } from '../support/acts.ts';
 import { type Cases, concurrently, whateverTheClocks } from '../support/contract.ts';
 import { whileBothOpen } from '../support/open-transaction.ts';
 import { event, inShardOf, ours, theirs } from '../support/records.ts';
@@ -19,6 +19,7 @@ const readAt: (fixture: StorageFixture) => Promise<void> = async ({ storage, sto
   const { now, events: read } = await storage.deliveries.readOutbox(
     allShards.map((each) => ({ shard: each })),
     10,
+    0,
   );
   const after = await storeNow();
   strictEqual(read.length, 2);
@@ -110,17 +111,22 @@ export const outboxCases: Cases<StorageFixture> = {
       ],
     );
   },
-  'every read and every settlement returns the endpoint version of each shard': beside(async ({ storage, settle }) => {
-    const { deliveries } = storage;
-    const states = [
-      await deliveries.readOutbox([{ shard }], 1),
-      await deliveries.readDue([shard], 1, []),
-      await deliveries.readQueued([], []),
-      await deliveries.readEndpoints([]),
-      await settle({}),
-    ];
-    const [{ endpointVersions = '' } = {}] = states;
-    strictEqual(endpointVersions.split(',').length, shardCount);
-    for (const each of states) strictEqual(each.endpointVersions, endpointVersions);
+  'every read and every settlement tells which endpoints changed': beside(async ({ storage: { deliveries } }) => {
+    const known = (await deliveries.readEndpoints([], 0)).endpointVersion;
+    for (const [version, changed] of [
+      [0, [shardOf(ours), shardOf(theirs)].toSorted((a, b) => a - b)],
+      [known, []],
+    ] as const) {
+      const settled = await deliveries.settle(worker, settlementOf({}), version);
+      ok(settled !== 'fenced');
+      for (const state of [
+        await deliveries.readOutbox([{ shard }], 1, version),
+        await deliveries.readDue([shard], 1, [], version),
+        await deliveries.readQueued([], [], version),
+        await deliveries.readEndpoints([], version),
+        settled,
+      ])
+        deepStrictEqual([state.endpointVersion, state.changedShards.toSorted((a, b) => a - b)], [known, changed]);
+    }
   }),
 };

@@ -79,7 +79,7 @@ export const waitingCases: Cases<StorageFixture> = {
     const keys = made.map((each) => keyOf(each, endpoint().id));
     await settle(storage, { pending: keys.map((key) => scheduled(key)) });
     const read = async (shards: readonly number[], limit: number, except: readonly ShardedKey[] = []) =>
-      eventsOf((await storage.deliveries.readDue(shards, limit, except)).deliveries);
+      eventsOf((await storage.deliveries.readDue(shards, limit, except, 0)).deliveries);
     deepStrictEqual((await read([shard], 100)).toSorted(), eventsOf(keys.slice(0, 5)));
     deepStrictEqual((await read(allShards, 100)).toSorted(), eventsOf(keys));
     strictEqual((await read(allShards, 3)).length, 3);
@@ -131,6 +131,7 @@ export const waitingCases: Cases<StorageFixture> = {
         { ...queue, accountId: theirs, endpointId: first, limit: 9 },
       ],
       [...of(first).slice(0, 1), { ...of(first)[1], replay: 1 } as ShardedKey],
+      0,
     );
     const read = deliveries.map(({ endpointId, eventId }) => [endpointId, eventId]);
     const expected = [...of(first).slice(1, 2), ...of(second).slice(0, 2)];
@@ -200,7 +201,7 @@ export const waitingCases: Cases<StorageFixture> = {
     const [first, second] = await world.deliver(2);
     await world.settle({ pending: [pending(first), scheduled({ ...second, endpointId: added.id })] });
     const read = async (...accountIds: readonly string[]) =>
-      (await storage.deliveries.readEndpoints(accountIds)).endpoints;
+      (await storage.deliveries.readEndpoints(accountIds, 0)).endpoints;
     const mine = await read(ours);
     deepStrictEqual(mine, [
       { endpoint: own, hasQueued: true },

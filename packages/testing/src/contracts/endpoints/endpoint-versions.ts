@@ -8,60 +8,81 @@ import { endpoint, inShardOf, ours, theirs } from '../support/records.ts';
 import { stored } from '../support/stored.ts';
 import { beside, type World } from '../support/world.ts';
 
-const versions = async ({ storage }: StorageFixture): Promise<readonly number[]> =>
-  (await storage.deliveries.readEndpoints([])).endpointVersions.split(',').map(Number);
+/** What a worker learns that knows a version. */
+const changesSince = async ({ storage }: StorageFixture, knownVersion: number) => {
+  const { endpointVersion, changedShards } = await storage.deliveries.readEndpoints([], knownVersion);
+  return { endpointVersion, changedShards };
+};
 
-/** Asserts that `act` increments the version of the shard of the account, and no other. */
-const grows = async (fixture: StorageFixture, accountId: string, act: () => Promise<unknown>): Promise<void> => {
-  const before = await versions(fixture);
+/** Asserts that `act` raises the version, with a change in the shard of the account and in no other. */
+const changes = async (fixture: StorageFixture, accountId: string, act: () => Promise<unknown>): Promise<void> => {
+  const { endpointVersion: before } = await changesSince(fixture, 0);
   await act();
-  const shards = (await versions(fixture)).flatMap((version, shard) => (version === before[shard] ? [] : [shard]));
-  deepStrictEqual(shards, [shardOf(accountId)]);
-  ok(((await versions(fixture))[shards[0] ?? 0] ?? 0) > (before[shards[0] ?? 0] ?? 0));
+  const { endpointVersion, changedShards } = await changesSince(fixture, before);
+  ok(endpointVersion > before, 'the version grew');
+  deepStrictEqual(changedShards, [shardOf(accountId)]);
+  deepStrictEqual(await changesSince(fixture, endpointVersion), { endpointVersion, changedShards: [] });
 };
 const includesChildren = async ({ storage }: StorageFixture): Promise<boolean> =>
-  (await storage.deliveries.readEndpoints([])).hasIncludeChildren;
+  (await storage.deliveries.readEndpoints([], 0)).hasIncludeChildren;
 
 /** How workers detect changed endpoints, and what happens to deliveries. @internal */
 export const endpointVersionCases: Cases<StorageFixture> = {
-  'each change of an endpoint increments the version of its shard, and of no other': async (fixture) => {
+  'each change of an endpoint is told once: the version grows, and its shard has changed': async (fixture) => {
     const { endpoints, deliveries, shards } = fixture.storage;
     await shards.join('worker', 1_000);
     for (const accountId of [ours, theirs]) {
       const own = endpoint({ accountId });
       const transition = { shard: shardOf(accountId), accountId, endpointId: own.id };
-      await grows(fixture, accountId, () => endpoints.insertEndpoint(own, 1));
-      await grows(fixture, accountId, () => endpoints.replaceEndpoint({ ...own, label: 'changed' }));
-      await grows(fixture, accountId, () => endpoints.resumeEndpoint(accountId, own.id, 2));
-      await grows(fixture, accountId, () =>
+      await changes(fixture, accountId, () => endpoints.insertEndpoint(own, 1));
+      await changes(fixture, accountId, () => endpoints.replaceEndpoint({ ...own, label: 'changed' }));
+      await changes(fixture, accountId, () => endpoints.resumeEndpoint(accountId, own.id, 2));
+      await changes(fixture, accountId, () =>
         deliveries.settle(
           'worker',
           settlementOf({ transitions: [{ ...transition, disable: { version: 3, reason: 'gone' } }] }),
+          0,
         ),
       );
-      await grows(fixture, accountId, () => endpoints.deleteEndpoint(accountId, own.id));
+      await changes(fixture, accountId, () => endpoints.deleteEndpoint(accountId, own.id));
     }
   },
-  'a refused change increments no version': async (fixture) => {
+  'a refused change raises no version': async (fixture) => {
     const { endpoints } = fixture.storage;
     const own = endpoint();
     await endpoints.insertEndpoint(own, 1);
-    const before = await versions(fixture);
+    const before = await changesSince(fixture, 0);
     strictEqual(await endpoints.insertEndpoint(endpoint(), 1), false);
     strictEqual(await endpoints.replaceEndpoint({ ...own, version: 7 }), false);
     strictEqual(await endpoints.resumeEndpoint(ours, own.id, 7), false);
     strictEqual(await endpoints.resumeEndpoint(theirs, own.id, 1), false);
     strictEqual(await endpoints.deleteEndpoint(theirs, own.id), false);
     await endpoints.insertEndpoint({ ...own, accountId: inShardOf(theirs, 'acc_') }, 20).catch(() => undefined);
-    deepStrictEqual(await versions(fixture), before);
+    deepStrictEqual(await changesSince(fixture, 0), before);
   },
-  'each of many simultaneous changes increments the version': async (fixture) => {
+  'a worker that reads beside simultaneous changes learns of each': async (fixture) => {
     const { endpoints } = fixture.storage;
-    const accounts = [ours, theirs, inShardOf(ours, 'acc_')];
-    const before = await versions(fixture);
-    await race((index) => endpoints.insertEndpoint(endpoint({ accountId: accounts[index % 3] ?? ours }), 100), 30);
-    const grown = (await versions(fixture)).map((version, shard) => version - (before[shard] ?? 0));
-    ok((grown[shardOf(ours)] ?? 0) >= 20 && (grown[shardOf(theirs)] ?? 0) >= 10);
+    const accounts = Array.from({ length: 30 }, (_, index) => `acc_${index}`);
+    const told = new Set<number>();
+    let known = 0;
+    let isDone = false;
+    const read = async (): Promise<void> => {
+      const { endpointVersion, changedShards } = await changesSince(fixture, known);
+      ok(endpointVersion >= known, 'the version never falls');
+      known = endpointVersion;
+      for (const shard of changedShards) told.add(shard);
+    };
+    const reading = (async () => {
+      while (!isDone) await read();
+    })();
+    try {
+      await race((index) => endpoints.insertEndpoint(endpoint({ accountId: accounts[index] ?? ours }), 1), 30);
+    } finally {
+      isDone = true;
+      await reading;
+    }
+    await read();
+    deepStrictEqual(told, new Set(accounts.map(shardOf)));
   },
   'a worker reads whether any endpoint includes children, except those its partner disabled': async (fixture) => {
     const { endpoints } = fixture.storage;

@@ -44,7 +44,7 @@ const listingOf = async ({ storage }: StorageFixture): Promise<Listing> => {
       const [eventId = '', endpointId = ''] = id.split('.');
       const key = keyOf(event({ accountId, id: eventId }), endpointId);
       const attempts = [logged(key, 1, answered(500))];
-      await storage.deliveries.settle('lists', settlementOf({ attempts, pending: [pending(key)] }));
+      await storage.deliveries.settle('lists', settlementOf({ attempts, pending: [pending(key)] }), 0);
     },
     page: async (accountId, request) => idsOf(await storage.log.listDeliveries(accountId, {}, request)),
   };

@@ -59,13 +59,15 @@ const writes: Readonly<
         finished: [due],
         transitions: [{ shard: shardOf(ours), accountId: ours, endpointId: id, disable: { version, reason: 'gone' } }],
       }),
+      0,
     ),
   'settle, of what is queued': ({ storage }, workerId, _fresh, due) =>
-    storage.deliveries.settle(workerId, settlementOf({ queued: [due] })),
+    storage.deliveries.settle(workerId, settlementOf({ queued: [due] }), 0),
   'settle, of health': ({ storage, endpoint: { id, version } }, workerId) =>
     storage.deliveries.settle(
       workerId,
       settlementOf({ health: [{ accountId: ours, endpointId: id, version, health: sick }] }),
+      0,
     ),
   recover: ({ storage }, workerId) =>
     storage.deliveries.recover(
@@ -159,6 +161,7 @@ export const fencingCases: Cases<StorageFixture> = {
       deliveries.settle(
         'old',
         settlementOf({ attempts: [logged(keys[index] as ShardedKey, 1, answered(200), 'delivered')] }),
+        0,
       );
     const [settled, seen] = await Promise.all([race(write), takeOver(storage, keys)]);
     strictEqual(await countLogged(storage, keys), seen);

@@ -49,7 +49,7 @@ export const readOutbox = async (
   { deliveries }: Storage<object>,
   ranges: readonly ShardRange[] = everywhere,
   limit = 1_000,
-): Promise<readonly OutboxEvent[]> => (await deliveries.readOutbox(ranges, limit)).events;
+): Promise<readonly OutboxEvent[]> => (await deliveries.readOutbox(ranges, limit, 0)).events;
 
 /** An event as core dispatches it. @internal */
 export const dispatched = (read: OutboxEvent, change: Partial<EventDispatch> = {}): EventDispatch => ({
@@ -149,7 +149,7 @@ export const settlementOf = (part: Partial<Settlement>): Settlement => ({
 
 /** @internal */
 export const settle = async (storage: Storage<object>, part: Partial<Settlement>): Promise<SettleOutcome> => {
-  const settled = await storage.deliveries.settle(worker, settlementOf(part));
+  const settled = await storage.deliveries.settle(worker, settlementOf(part), 0);
   ok(settled !== 'fenced', 'the worker is there');
   return settled;
 };

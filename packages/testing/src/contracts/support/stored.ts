@@ -53,14 +53,14 @@ export const stored = async (storage: Storage<object>, accountId: string) => {
   const { deliveries, parents, log } = storage;
   const shard = shardOf(accountId);
   const isOwn = (each: { readonly accountId: string }): boolean => each.accountId === accountId;
-  const { endpoints } = await deliveries.readEndpoints([accountId]);
+  const { endpoints } = await deliveries.readEndpoints([accountId], 0);
   const listed = await deliveriesOf(storage, accountId);
   const queues = endpoints.map(
     ({ endpoint: { id: endpointId } }): QueueRead => ({ shard, accountId, endpointId, limit: 100, order: 'due' }),
   );
   return {
     endpoints: endpoints.map(({ health, ...rest }) => ({ ...rest, failures: health?.failures ?? 0 })),
-    outbox: (await deliveries.readOutbox([{ shard }], 100)).events.filter(isOwn),
+    outbox: (await deliveries.readOutbox([{ shard }], 100, 0)).events.filter(isOwn),
     events: await wholeEventsOf(storage, accountId),
     deliveries: listed,
     attempts: await Promise.all(
@@ -68,8 +68,8 @@ export const stored = async (storage: Storage<object>, accountId: string) => {
         (await log.listAttempts(parsed(accountId, each))).map(({ at: _at, ...outcome }) => outcome),
       ),
     ),
-    due: (await deliveries.readDue([shard], 100, [])).deliveries.filter(isOwn),
-    queued: (await deliveries.readQueued(queues, [])).deliveries,
+    due: (await deliveries.readDue([shard], 100, [], 0)).deliveries.filter(isOwn),
+    queued: (await deliveries.readQueued(queues, [], 0)).deliveries,
     propagated: (await parents.readPropagated([{ shard }], 100)).filter(isOwn),
   };
 };

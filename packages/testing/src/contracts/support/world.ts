@@ -81,8 +81,8 @@ const open = async (fixture: StorageFixture): Promise<World> => {
       return keys;
     },
     settle: (part) => settle(storage, part),
-    due: async () => (await deliveries.readDue(allShards, 100, [])).deliveries,
-    queued: async (change = {}) => (await deliveries.readQueued([{ ...queue, ...change }], [])).deliveries,
+    due: async () => (await deliveries.readDue(allShards, 100, [], 0)).deliveries,
+    queued: async (change = {}) => (await deliveries.readQueued([{ ...queue, ...change }], [], 0)).deliveries,
     change: async (change) => {
       const found = await endpoints.findEndpoint(ours, own.id);
       ok(found, 'the endpoint is there');

@@ -25,13 +25,14 @@ const reading = (
 /** Stores that lose or mix up events of the outbox, or dispatch them wrongly. */
 export const brokenDispatch: readonly Double<StorageFixture>[] = [
   broken('ranges are read in reverse order', [inOrder], ({ readOutbox }) => ({
-    readOutbox: (ranges, limit) => readOutbox(ranges.toReversed(), limit),
+    readOutbox: (ranges, limit, known) => readOutbox(ranges.toReversed(), limit, known),
   })),
   broken('a range includes the account of its cursor', [inOrder], ({ readOutbox }) => ({
-    readOutbox: (ranges, limit) =>
+    readOutbox: (ranges, limit, known) =>
       readOutbox(
         ranges.map(({ after, ...range }) => (after === undefined ? range : { ...range, after: after.slice(0, -1) })),
         limit,
+        known,
       ),
   })),
   reading('an account is left out', [inOrder], (events) => events.filter(({ accountId }) => !accountId.includes('ｱ'))),
@@ -45,9 +46,9 @@ export const brokenDispatch: readonly Double<StorageFixture>[] = [
     'the limit applies to each range',
     ['the outbox is read up to the limit, over all given ranges'],
     ({ readOutbox }) => ({
-      readOutbox: async (ranges, limit) => {
-        const read = await Promise.all(ranges.map((range) => readOutbox([range], limit)));
-        const state = read[0] ?? (await readOutbox([], 0));
+      readOutbox: async (ranges, limit, known) => {
+        const read = await Promise.all(ranges.map((range) => readOutbox([range], limit, known)));
+        const state = read[0] ?? (await readOutbox([], 0, known));
         return { ...state, events: read.flatMap(({ events }) => events) };
       },
     }),
@@ -81,10 +82,10 @@ export const brokenDispatch: readonly Double<StorageFixture>[] = [
     (events) => events.map((event) => ({ ...event, lastTimestamp: 200 })),
   ),
   broken(
-    'pending deliveries are read without versions',
-    ['every read and every settlement returns the endpoint version of each shard'],
+    'due deliveries are read without the version of endpoints',
+    ['every read and every settlement tells which endpoints changed'],
     (store) => ({
-      readDue: async (...args) => ({ ...(await store.readDue(...args)), endpointVersions: '' }),
+      readDue: async (...args) => ({ ...(await store.readDue(...args)), endpointVersion: 0 }),
     }),
   ),
 
@@ -159,12 +160,12 @@ export const brokenDispatch: readonly Double<StorageFixture>[] = [
         dispatch: async (workerId, events, pending, notBefore) => {
           const dispatched = await dispatch(workerId, events, [], notBefore);
           number += 0.001;
-          await settle(workerId, { number, ...nothing, pending });
+          await settle(workerId, { number, ...nothing, pending }, 0);
           return dispatched;
         },
-        settle: (workerId, settlement) => {
+        settle: (workerId, settlement, known) => {
           number = Math.max(number, settlement.number);
-          return settle(workerId, settlement);
+          return settle(workerId, settlement, known);
         },
       };
     },

@@ -30,7 +30,8 @@ const settling = (
   change: (settlement: Parameters<Settle>[1], storeAhead: number) => Partial<Parameters<Settle>[1]>,
 ) =>
   broken(how, breaks, ({ settle }, _fixture, { storeAhead }) => ({
-    settle: (workerId, settlement) => settle(workerId, { ...settlement, ...change(settlement, storeAhead) }),
+    settle: (workerId, settlement, known) =>
+      settle(workerId, { ...settlement, ...change(settlement, storeAhead) }, known),
   }));
 
 const textOf = ({ accountId, eventId, endpointId, replay }: DeliveryKey): string =>
@@ -70,7 +71,7 @@ export const brokenSettling: readonly Double<StorageFixture>[] = [
             seen.add(text);
             return isKnown ? { ...each, number: each.number + 1_000 } : each;
           });
-          return settle(workerId, { ...rest, attempts: renumbered });
+          return settle(workerId, { ...rest, attempts: renumbered }, 0);
         },
       };
     },
@@ -83,7 +84,7 @@ export const brokenSettling: readonly Double<StorageFixture>[] = [
     ],
     ({ settle }) => {
       let number = 0;
-      return { settle: (workerId, settlement) => settle(workerId, { ...settlement, number: ++number }) };
+      return { settle: (workerId, settlement, known) => settle(workerId, { ...settlement, number: ++number }, known) };
     },
   ),
   settling('a finished delivery stays pending', ['a delivery becomes pending, changes, and is finished'], () => ({
@@ -106,9 +107,9 @@ export const brokenSettling: readonly Double<StorageFixture>[] = [
     ({ settle, readEndpoints }) => {
       const written = new Map<string, StoredHealth>();
       return {
-        settle: (workerId, settlement) => {
+        settle: (workerId, settlement, known) => {
           for (const { endpointId, health } of settlement.health) if (health) written.set(endpointId, health);
-          return settle(workerId, settlement);
+          return settle(workerId, settlement, known);
         },
         readEndpoints: async (...args) => {
           const { endpoints, ...state } = await readEndpoints(...args);
@@ -124,12 +125,12 @@ export const brokenSettling: readonly Double<StorageFixture>[] = [
     'health is written for any version of an endpoint',
     ['health is written only for the current version of an enabled endpoint'],
     ({ settle }, { storage: { endpoints } }) => ({
-      settle: async (workerId, settlement) => {
+      settle: async (workerId, settlement, known) => {
         const health = settlement.health.map(async (each) => {
           const found = await endpoints.findEndpoint(each.accountId, each.endpointId);
           return { ...each, version: found?.version ?? 0 };
         });
-        return settle(workerId, { ...settlement, health: await Promise.all(health) });
+        return settle(workerId, { ...settlement, health: await Promise.all(health) }, known);
       },
     }),
   ),
@@ -140,13 +141,13 @@ export const brokenSettling: readonly Double<StorageFixture>[] = [
       'exactly one of a simultaneous disabling and change of an endpoint succeeds',
     ],
     ({ settle }, { storage: { endpoints } }) => ({
-      settle: async (workerId, settlement) => {
+      settle: async (workerId, settlement, known) => {
         await meanwhile();
         const transitions = settlement.transitions.map(async (each) => {
           const version = (await endpoints.findEndpoint(each.accountId, each.endpointId))?.version ?? 0;
           return each.disable ? { ...each, disable: { ...each.disable, version } } : each;
         });
-        return settle(workerId, { ...settlement, transitions: await Promise.all(transitions) });
+        return settle(workerId, { ...settlement, transitions: await Promise.all(transitions) }, known);
       },
     }),
   ),
@@ -154,12 +155,12 @@ export const brokenSettling: readonly Double<StorageFixture>[] = [
     'an endpoint is disabled without a check of the account',
     ['a settlement of one account changes no other account'],
     ({ settle }, { storage: { endpoints } }) => ({
-      settle: async (workerId, settlement) => {
+      settle: async (workerId, settlement, known) => {
         const transitions = settlement.transitions.map(async (each) => {
           const foreign = await endpoints.findEndpoint('acc_theirs', each.endpointId);
           return foreign ? { ...each, accountId: foreign.accountId } : each;
         });
-        return settle(workerId, { ...settlement, transitions: await Promise.all(transitions) });
+        return settle(workerId, { ...settlement, transitions: await Promise.all(transitions) }, known);
       },
     }),
   ),
@@ -209,16 +210,16 @@ export const brokenSettling: readonly Double<StorageFixture>[] = [
       'each queue is read up to its limit, without the excluded deliveries',
     ],
     ({ readDue, readQueued }) => ({
-      readDue: (shards, limit) => readDue(shards, limit, []),
-      readQueued: (queues) => readQueued(queues, []),
+      readDue: (shards, limit) => readDue(shards, limit, [], 0),
+      readQueued: (queues) => readQueued(queues, [], 0),
     }),
   ),
   broken(
     'a queue is read from its end',
     ['queued deliveries of an endpoint are read in the order in which they were due'],
     ({ readQueued }) => ({
-      readQueued: async (queues, except) => {
-        const { deliveries, ...state } = await readQueued(queues, except);
+      readQueued: async (queues, except, known) => {
+        const { deliveries, ...state } = await readQueued(queues, except, known);
         return { ...state, deliveries: deliveries.toReversed() };
       },
     }),
@@ -227,10 +228,11 @@ export const brokenSettling: readonly Double<StorageFixture>[] = [
     'a queue has one order',
     ['queued deliveries are read most attempted first, then by their due time'],
     ({ readQueued }) => ({
-      readQueued: (queues, except) =>
+      readQueued: (queues, except, known) =>
         readQueued(
           queues.map((queue) => ({ ...queue, order: 'due' })),
           except,
+          known,
         ),
     }),
   ),

@@ -130,7 +130,7 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
   broken(
     'a replay creates nothing',
     [
-      'a replay increments the endpoint version of its shard, and wakes workers',
+      'a replay counts as a change of its endpoint, and wakes workers',
       'an event with an unfinished delivery is skipped, so simultaneous replays create each delivery once',
       'a long replay comes in batches, oldest first, each event once',
       'a replayed delivery counts as waiting, and is never due',

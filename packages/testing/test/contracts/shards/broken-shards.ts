@@ -196,9 +196,9 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
     'who is fenced has settled all the same',
     [fenced('settle'), fenced('settle, of what is queued'), fenced('settle, of health')],
     ({ settle }, fixture) => ({
-      settle: async (workerId, settlement) => {
-        const settled = await settle(workerId, settlement);
-        if (settled === 'fenced') await asGhost(fixture, (ghost) => settle(ghost, settlement));
+      settle: async (workerId, settlement, known) => {
+        const settled = await settle(workerId, settlement, known);
+        if (settled === 'fenced') await asGhost(fixture, (ghost) => settle(ghost, settlement, known));
         return settled;
       },
     }),
@@ -213,11 +213,11 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
     'a worker is looked up, and then it settles',
     ['a write during a takeover is visible to the successor, or never stored'],
     ({ settle }, fixture) => ({
-      settle: async (workerId, settlement) => {
-        const found = await settle(workerId, nothing);
+      settle: async (workerId, settlement, known) => {
+        const found = await settle(workerId, nothing, known);
         if (found === 'fenced') return found;
         for (let turns = 0; turns < 50; turns++) await meanwhile();
-        return asGhost(fixture, (ghost) => settle(ghost, settlement));
+        return asGhost(fixture, (ghost) => settle(ghost, settlement, known));
       },
     }),
   ),
