@@ -22,7 +22,7 @@ test('a cash-out is created below its deposit, whose id is in the path alone', (
   const below = { path: { organisationId: 'org', depositId: 'dep' } };
   void client.POST(cashOuts, { params: below, body: { amount: 40.5, description: 'A broken window' } });
   type Body = paths[typeof cashOuts]['post']['requestBody']['content']['application/json'];
-  expectTypeOf<keyof Body>().toEqualTypeOf<'amount' | 'description' | 'reference' | 'metadata'>();
+  expectTypeOf<keyof Body>().toEqualTypeOf<'amount' | 'description' | 'evidence' | 'reference' | 'metadata'>();
 });
 
 test('a login has its scope, and the secret in the body or in HTTP Basic', () => {
