@@ -73,6 +73,7 @@ export { type RequestMachine, requestMachines } from './requests/machines.ts';
 export type { MinorUnits, RequestMoney } from './requests/money.ts';
 export { extendRequestObjects, requestObjects } from './requests/objects.ts';
 export type { CommandOn, GivenCommand, OnCommand, OnDeposit } from './requests/on-command.ts';
+export type { DisputePolicies, GuaranteePolicy, RequestPolicies, SilencePolicy } from './requests/policies.ts';
 export type { AccountRef, CommandReason, RequestRecipient, StoredRecord } from './requests/record.ts';
 export type { ReferenceKey, ReferenceStore } from './requests/references.ts';
 export type { CommandRefusal } from './requests/refusal.ts';

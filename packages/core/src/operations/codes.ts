@@ -125,6 +125,7 @@ const table = {
   idempotency_conflict: conflict,
   invalid_event: conflict,
   no_dispute: conflict,
+  claim_ended: conflict,
   no_next_secret: conflict,
   not_checked_in: conflict,
   object_too_large: conflict,

@@ -6,6 +6,7 @@ import { isObject } from '../runtime/is-object.ts';
 import { toSeconds } from '../runtime/time.ts';
 import type { ObjectKind } from '../signals/actor.ts';
 import type { BooksRule, MoneyRule } from './books/move-money.ts';
+import type { DueRule } from './due.ts';
 import { type Fields, type ShapeOf, type StoredFields, shapeOf } from './field.ts';
 import { atLeastOne, emptyChange, identifiers, notEmpty, present, values } from './fields.ts';
 import type { CommandContext, CreateContext, StoredRecord } from './record.ts';
@@ -128,6 +129,8 @@ export interface RequestKind<R extends StoredRecord = StoredRecord> {
   readonly create: Create<R>;
   /** The commands on an object. */
   readonly commands: Readonly<Record<string, Command<R>>>;
+  /** The commands that are given by rule when their time has come, by the name of the rule. @defaultValue none */
+  readonly rules?: Readonly<Record<string, DueRule<R>>>;
   /** Schema of the partner's view. */
   readonly view: z.ZodObject;
   /** The partner's view, over HTTP and in events. */

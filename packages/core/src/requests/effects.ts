@@ -1,7 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { EventInput, Events } from '../events/publish.ts';
 import { failure } from '../runtime/failure.ts';
-import type { EpochMs } from '../runtime/time.ts';
 import type { Actor, ObjectKind } from '../signals/actor.ts';
 import type { Observer } from '../signals/signal.ts';
 import type { RequestTransaction } from './books/transaction.ts';
@@ -114,14 +113,6 @@ export const effectsOf = <Tx extends object>(
     given: { object, command, before, after, caller, ...given },
   };
 };
-
-/** The time of a command, and who gives it. @internal */
-export interface CommandTime {
-  /** The time of the command. */
-  readonly now: EpochMs;
-  /** Who gives it. */
-  readonly actor: Actor;
-}
 
 /**
  * Applies a command in `tx`: stores, publishes, calls the host's hook. A refusal writes nothing.

@@ -76,6 +76,9 @@ const stored = [
   'amount',
   'cashOut',
   'transaction',
+  'reminders',
+  'warnedOf',
+  'announced',
 ];
 
 /** Reads the host's fields by `readOwn`, the others by `base`, and reports what is wrong with either. */

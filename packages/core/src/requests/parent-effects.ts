@@ -2,9 +2,9 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Actor } from '../signals/actor.ts';
 import { bookInParent } from './books/move-money.ts';
 import type { CommandRule, Parent } from './define-kind.ts';
-import { type CommandTime, type Effects, type ServedKind, transactionOf } from './effects.ts';
+import { type Effects, type ServedKind, transactionOf } from './effects.ts';
 import { historyEntry } from './history.ts';
-import type { StoredRecord } from './record.ts';
+import type { CommandContext, StoredRecord } from './record.ts';
 import type { CommandRefusal } from './refusal.ts';
 import { type Step, takeStep } from './take-step.ts';
 
@@ -26,11 +26,11 @@ const followUp = (
   deposit: StoredRecord,
   { command, reason }: Step,
   { follows }: Pick<CommandRule, 'follows'>,
-  { now }: CommandTime,
+  given: Omit<CommandContext, 'isConditional'>,
 ): Step | undefined => {
   if (follows === undefined || !mayFollow(deposit, follows)) return undefined;
   const actor: Actor = { type: 'rule', command };
-  const context = { now, actor, isConditional: false };
+  const context = { ...given, actor, isConditional: false };
   const taken = takeStep(kind, deposit, { command: follows, input: reason ? { reason } : {}, context });
   const step = taken.unwrapOr(undefined);
   // One command adds one version, however many steps it has.
@@ -51,7 +51,7 @@ export const effectsWithParent = <Tx extends object>(
     readonly deposit: StoredRecord;
     readonly step: Step;
     readonly rule: Pick<CommandRule, 'follows'>;
-    readonly context: CommandTime;
+    readonly context: Omit<CommandContext, 'isConditional'>;
   },
 ): Result<Effects<Tx>, CommandRefusal> => {
   const { of, deposits, parent } = served;

@@ -1,6 +1,7 @@
 import { isIdentifier } from '../runtime/text.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { Actor } from '../signals/actor.ts';
+import type { RequestPolicies } from './policies.ts';
 
 /**
  * The account that objects belong to, with its environment. An `Account` of the directory is one.
@@ -86,6 +87,8 @@ export interface CommandContext {
   readonly isConditional: boolean;
   /** The id of the transaction that the input names. */
   readonly transactionId?: string | undefined;
+  /** What happens by rule. */
+  readonly policies: RequestPolicies;
 }
 
 /** What the command that creates an object knows beside the input. @internal */
@@ -96,13 +99,15 @@ export interface CreateContext {
   readonly actor: Actor;
   /** The id of the new object. */
   readonly id: string;
+  /** What happens by rule. */
+  readonly policies: RequestPolicies;
 }
 
 /** The common fields of a new object. @throws TypeError when the account is malformed. @internal */
 export const newRecord = <S extends string>(
   account: AccountRef,
   status: S,
-  { id, now, actor }: CreateContext,
+  { id, now, actor }: Pick<CreateContext, 'id' | 'now' | 'actor'>,
 ): StoredRecord<S> => {
   const { id: accountId, environment } = assertAccount(account);
   return {

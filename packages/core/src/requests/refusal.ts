@@ -25,6 +25,7 @@ export type CommandRefusal =
    * - `open_cash_outs`: the deposit cannot finish while a cash-out is open.
    * - `no_dispute`: the recipient disputes no cash-out of the deposit.
    * - `exceeds_deposit`: cash-outs that are not cancelled or failed would exceed the deposit.
+   * - `claim_ended`: `claimUntil` of the deposit has passed.
    * - `amount_mismatch`: the cash-out has another amount than `accept` names.
    * - `exceeds_payment`: the refunds would exceed what was charged and captured.
    * - `exceeds_authorised`: more would be secured than was authorised.
@@ -43,6 +44,7 @@ export type CommandRefusal =
       | 'open_cash_outs'
       | 'no_dispute'
       | 'exceeds_deposit'
+      | 'claim_ended'
       | 'amount_mismatch'
       | 'exceeds_payment'
       | 'exceeds_authorised'

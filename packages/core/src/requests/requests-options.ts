@@ -16,6 +16,7 @@ import type { SecurityDeposit } from './kinds/deposit.ts';
 import type { PaymentRequest } from './kinds/payment.ts';
 import { findInternals } from './kit-internals.ts';
 import type { OnCommand } from './on-command.ts';
+import { policySchemas, type RequestPolicies } from './policies.ts';
 import type { AccountRef } from './record.ts';
 import { isOrigin, originRule } from './return-urls.ts';
 
@@ -42,7 +43,7 @@ export interface RequestsOptions<
   Tx extends object,
   D extends ObjectDefinition = ObjectDefinition,
   X extends RequestExtensions = RequestExtensions,
-> {
+> extends RequestPolicies {
   /**
    * The kit, without a `catalogue` of its own. The requests are in its storage, on its clock. Its `objects` are
    * `requestObjects`, or definitions of your own that accept the same data.
@@ -177,6 +178,7 @@ const optionsSchema = exactly({
     .optional(),
   evidenceUpload: functionSchema.optional(),
   uniqueReferences: z.boolean('must be true or false.').optional(),
+  ...policySchemas,
   testEnvironments: z.array(z.string(), 'must be a list of environments.').optional(),
 } satisfies Record<keyof RequestsOptions<object>, z.ZodType>);
 

@@ -108,7 +108,7 @@ export const createRequests = <
 ): Requests<Tx, X> => {
   assertRequestsOptions(options);
   const { kit, extend, onCommand, newId, paymentUrl, returnOrigins = [] } = options;
-  const { testEnvironments = [], evidenceUpload } = options;
+  const { testEnvironments = [], evidenceUpload, guarantee, disputes, reminders } = options;
   const { storage, accounts, serveAccount: serve, observe, clock, random } = internalsOf<Tx>('createRequests', kit);
   const stores = storage.requests;
   const host = createHostCalls(clock, options.onCommandTimeout ?? 5 * second);
@@ -122,6 +122,7 @@ export const createRequests = <
     // Definitions of the host accept the same data; `publishMany` checks it.
     events: kit.events as unknown as RequestEvents<Tx>,
     observe,
+    policies: present({ guarantee, disputes, reminders }),
     references: options.uniqueReferences ? stores.references : undefined,
     onCommand: onCommand && ((given) => host.call('onCommand', given.tx, () => onCommand(given))),
     now: () => clock.now(),

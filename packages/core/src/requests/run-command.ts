@@ -9,6 +9,7 @@ import { carryOut, type EffectDeps, type Effects, effectsOf, type ServedKind } f
 import { evidenceOf } from './evidence.ts';
 import type { RequestKindName } from './kinds/names.ts';
 import { allowsWithin, effectsWithParent } from './parent-effects.ts';
+import type { RequestPolicies } from './policies.ts';
 import { findObject } from './read-objects.ts';
 import { type AccountRef, newRecord, type StoredRecord } from './record.ts';
 import { type CommandRefusal, wrongField } from './refusal.ts';
@@ -22,6 +23,8 @@ export interface CommandDeps<Tx extends object> extends EffectDeps<Tx> {
   readonly storage: Transactions<Tx>;
   /** The kinds with their stores. */
   readonly served: Readonly<Record<RequestKindName, ServedKind<Tx>>>;
+  /** What happens by rule. */
+  readonly policies: RequestPolicies;
   /** The current time. */
   now(): EpochMs;
   /** Returns the id of a new object. */
@@ -109,7 +112,7 @@ const carryOutStep = async <Tx extends object>(
     parent && deposit
       ? effectsWithParent(
           { of, deposits: deps.served.deposits, parent },
-          { before, deposit, step, rule, context: { now, actor: step.by } },
+          { before, deposit, step, rule, context: { now, actor: step.by, policies: deps.policies } },
         )
       : ok<Effects<Tx>, CommandRefusal>(effectsOf(of, before, step));
   if (effects.isErr()) return err(effects.error);
@@ -136,7 +139,8 @@ export const createObject = async <Tx extends object>(
     const now = deps.now();
     const template = await findTemplate(deps, of, account, read.value, open);
     if (template.isErr()) return err(template.error);
-    const context = { now, actor, id, parent: within.value, template: template.value };
+    const { policies } = deps;
+    const context = { now, actor, id, policies, parent: within.value, template: template.value };
     const made = create.make(read.value, context);
     if (made.isErr()) return err(made.error);
     const whole: StoredRecord = { ...newRecord(account, create.to, context), ...made.value };
@@ -181,9 +185,10 @@ export const performCommand = async <Tx extends object>(
     const current = found.value;
     const returns = await checkReturnUrls(deps, account, read.value, open);
     if (returns.isErr()) return err(returns.error);
+    const { policies } = deps;
     const transactionId = rule.money && namesTransaction(read.value) ? deps.newTransactionId() : undefined;
     const conditions = { isConditional: ifVersion !== undefined, parent: within.value };
-    const context = { now: deps.now(), actor, transactionId, ...conditions };
+    const context = { now: deps.now(), actor, policies, transactionId, ...conditions };
     const taken = takeStep(of.kind, current, { command, input: read.value, context });
     if (taken.isErr()) return err(taken.error);
     // A condition counts only where the command would succeed without it (RFC 9110 §13.2.1).

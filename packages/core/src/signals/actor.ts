@@ -21,10 +21,10 @@ export type Actor =
       /** The host's name of its user or job. */
       readonly id?: string;
     }
-  /** A rule of a state machine, triggered by another command. */
+  /** A rule, triggered by another command or by time. */
   | {
       readonly type: 'rule';
-      /** The command that triggered the rule. */
+      /** The command that triggered the rule; of one that time triggers, its name, such as `guaranteeExpired`. */
       readonly command: string;
     };
 

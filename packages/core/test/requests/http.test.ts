@@ -172,16 +172,16 @@ test('a test environment adds a route for each command of the host, and one for 
       ...plain,
       ...simulated(
         '/payment-requests/:id',
-        'set-payment-url succeed succeed-transaction fail-transaction cancel-transaction refund',
+        'set-payment-url send remind succeed succeed-transaction fail-transaction cancel-transaction refund',
       ),
       ...simulated(
         '/security-deposits/:id',
-        'set-payment-url register-user succeed-transaction fail-transaction cancel-transaction succeed-deposit ' +
-          'litigate resume fail',
+        'set-payment-url send remind register-user succeed-transaction fail-transaction cancel-transaction ' +
+          'succeed-deposit set-term warn-of-end litigate resume fail',
       ),
       ...simulated(
         '/security-deposits/:depositId/cash-outs/:id',
-        'claim accept settle escrow complete collect mark-irrecoverable refund fail',
+        'claim accept settle warn-of-silence pause-deadline resume-deadline escrow complete collect mark-irrecoverable refund fail',
       ),
       'POST /webhooks/test',
     ].sort(),

@@ -50,6 +50,8 @@ const inputOf = (command: string, index: number, cents: number): object => {
       return { metadata: { [`key${index}`]: `${cents % 2}` }, reference: `R-${cents % 2}` };
     case 'setPaymentUrl':
       return { paymentUrl: `https://pay.example/${index}` };
+    case 'setTerm':
+      return { guaranteedUntil: 4_000_000_000 + index };
     case 'offer':
       return { amount: cents / 100 };
     case 'settle':

@@ -20,6 +20,8 @@ export const tables = {
     pending    succeedTransaction  pending         update
     pending    failTransaction     pending         transaction_failed
     pending    cancelTransaction   pending         update
+    pending    send                pending         update
+    pending    remind              pending         update
     payed      refund              payed,refunded  update
     payed      succeedTransaction  payed           update
     payed      failTransaction     payed           transaction_failed
@@ -42,6 +44,8 @@ export const tables = {
   deposits: table(`
     pending      change              pending      update
     pending      setPaymentUrl       pending      update
+    pending      send                pending      update
+    pending      remind              pending      update
     pending      cancel              cancelled    cancel
     pending      registerUser        pending      user_register
     pending      succeedTransaction  pending      new_transaction_success
@@ -53,6 +57,8 @@ export const tables = {
     in_progress  succeedTransaction  in_progress  new_transaction_success
     in_progress  failTransaction     in_progress  transaction_failed
     in_progress  cancelTransaction   in_progress  new_transaction_manual_cancel
+    in_progress  setTerm             in_progress  update
+    in_progress  warnOfEnd           in_progress  update
     in_progress  checkIn             in_progress  check_in
     in_progress  checkOut            in_progress  check_out
     in_progress  litigate            litigation   litigation
@@ -61,6 +67,8 @@ export const tables = {
     litigation   succeedTransaction  litigation   new_transaction_success
     litigation   failTransaction     litigation   transaction_failed
     litigation   cancelTransaction   litigation   new_transaction_manual_cancel
+    litigation   setTerm             litigation   update
+    litigation   warnOfEnd           litigation   update
     litigation   resume              in_progress  update
     litigation   fail                error        global_error
     finished     succeedTransaction  finished     new_transaction_success
@@ -75,40 +83,48 @@ export const tables = {
   `),
   /** While the deposit is in progress or in litigation; settle in litigation alone; those on a done one, later. */
   cashOuts: table(`
-    requested  change    requested  update
-    requested  cancel    cancelled  cashout_cancel
-    requested  claim     claimed    cashout_reclamation
-    requested  offer     requested  cashout_new_offer
-    requested  accept    accepted   cashout_recipient_accept
-    requested  settle    settled    update
-    requested  fail      failed     cashout_failed
-    claimed    change    claimed    update
-    claimed    cancel    cancelled  cashout_cancel
-    claimed    offer     requested  cashout_new_offer
-    claimed    deny      denied     cashout_owner_deny_reclamation
-    claimed    accept    accepted   cashout_recipient_accept
-    claimed    settle    settled    update
-    claimed    fail      failed     cashout_failed
-    denied     change    denied     update
-    denied     cancel    cancelled  cashout_cancel
-    denied     offer     requested  cashout_new_offer
-    denied     accept    accepted   cashout_recipient_accept
-    denied     settle    settled    update
-    denied     complete  done       cashout_done
-    denied     fail      failed     cashout_failed
-    accepted   change    accepted   update
-    accepted   escrow    escrowed   update
-    accepted   complete  done       cashout_done
-    accepted   fail      failed     cashout_failed
-    settled    change    settled    update
-    settled    escrow    escrowed   update
-    settled    complete  done       cashout_done
-    settled    fail      failed     cashout_failed
-    escrowed   change    escrowed   update
-    escrowed   complete  done       cashout_done
-    escrowed   fail      failed     cashout_failed
-    done       collect   done       update
-    done       refund    done       update
-    done       markIrrecoverable  done  update
+    requested  change             requested  update
+    requested  cancel             cancelled  cashout_cancel
+    requested  claim              claimed    cashout_reclamation
+    requested  offer              requested  cashout_new_offer
+    requested  accept             accepted   cashout_recipient_accept
+    requested  settle             settled    update
+    requested  fail               failed     cashout_failed
+    requested  warnOfSilence      requested  update
+    requested  pauseDeadline      requested  update
+    requested  resumeDeadline     requested  update
+    claimed    change             claimed    update
+    claimed    cancel             cancelled  cashout_cancel
+    claimed    offer              requested  cashout_new_offer
+    claimed    deny               denied     cashout_owner_deny_reclamation
+    claimed    accept             accepted   cashout_recipient_accept
+    claimed    settle             settled    update
+    claimed    fail               failed     cashout_failed
+    claimed    warnOfSilence      claimed    update
+    claimed    pauseDeadline      claimed    update
+    claimed    resumeDeadline     claimed    update
+    denied     change             denied     update
+    denied     cancel             cancelled  cashout_cancel
+    denied     offer              requested  cashout_new_offer
+    denied     accept             accepted   cashout_recipient_accept
+    denied     settle             settled    update
+    denied     complete           done       cashout_done
+    denied     fail               failed     cashout_failed
+    denied     pauseDeadline      denied     update
+    denied     resumeDeadline     denied     update
+    accepted   change             accepted   update
+    accepted   escrow             escrowed   update
+    accepted   complete           done       cashout_done
+    accepted   fail               failed     cashout_failed
+    settled    change             settled    update
+    settled    escrow             escrowed   update
+    settled    complete           done       cashout_done
+    settled    fail               failed     cashout_failed
+    escrowed   change             escrowed   update
+    escrowed   complete           done       cashout_done
+    escrowed   fail               failed     cashout_failed
+    done       collect            done       update
+    done       refund             done       update
+    done       markIrrecoverable  done       update
   `),
 } as const;

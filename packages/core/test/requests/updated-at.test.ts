@@ -12,6 +12,7 @@ const inputs: Readonly<Record<string, object>> = {
   offer: { amount: 2 },
   settle: { amount: 1 },
   markIrrecoverable: { document: 'D-1' },
+  setTerm: { guaranteedUntil: 4_000_000_000 },
 };
 
 /** Every command but the one that creates. */
@@ -41,7 +42,10 @@ test('updatedAt moves with each command on a payment request', async () => {
   const world = requestWorld();
   const { payments } = world.requests;
   const reports = ['succeedTransaction', 'failTransaction', 'cancelTransaction'];
-  const lives = [['change', 'setPaymentUrl', ...reports, 'succeed', 'refund', ...reports], ['cancel']];
+  const lives = [
+    ['change', 'setPaymentUrl', 'send', 'remind', ...reports, 'succeed', 'refund', ...reports],
+    ['cancel'],
+  ];
   expect(new Set(lives.flat())).toEqual(new Set(commandsOf(requestMachines.payments.commands)));
   for (const names of lives) {
     const made = await done(payments.create(own.id, { ...sum, amount: 5 }, alone));
@@ -59,10 +63,14 @@ test('updatedAt moves with each command on a security deposit', async () => {
     [
       'change',
       'setPaymentUrl',
+      'send',
+      'remind',
       'registerUser',
       ...transactions,
       'succeedDeposit',
       ...transactions,
+      'setTerm',
+      'warnOfEnd',
       'checkIn',
       'checkOut',
       'finish',
@@ -90,7 +98,7 @@ test('updatedAt of a cash-out, and of its deposit, moves with each command on th
     ['cancel'],
     // The deposit moves to litigation, and back.
     ['claim', 'deny', 'fail'],
-    ['claim', 'deny', 'settle'],
+    ['warnOfSilence', 'pauseDeadline', 'resumeDeadline', 'claim', 'deny', 'settle'],
   ];
   expect(new Set(lives.flat())).toEqual(new Set(commandsOf(requestMachines.cashOuts.commands)));
   const { id: depositId } = await done(deposits.create(own.id, { ...sum, depositAmount: 50 }, alone));

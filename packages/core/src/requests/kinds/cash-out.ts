@@ -31,6 +31,7 @@ import { type MinorUnits, type RequestMoney, toDecimal, toMinor } from '../money
 import type { CommandContext, CreateContext } from '../record.ts';
 import type { CommandRefusal } from '../refusal.ts';
 import { secondsView } from '../view.ts';
+import { answerCommands, answerFields, answerRules, beginAnswer } from './answer.ts';
 import { type CashOutStatus, type CashOutSummary, collectedOf, isDisputed, takesAmount } from './cash-out-summary.ts';
 import { deposit, type SecurityDeposit } from './deposit.ts';
 
@@ -86,6 +87,7 @@ const fields = {
         since: toSeconds(irrecoverable.since),
       },
   ),
+  ...answerFields,
   ...identifiers,
 };
 type Collected = Pick<RequestMoney, 'currency'> & {
@@ -229,22 +231,27 @@ export const cashOut = defineKind<CashOut>()({
     to: 'requested',
     event: 'cashout',
     within: ['in_progress'],
-    unless: exceeds,
-    refuses: ['exceeds_deposit', 'too_many_cash_outs'],
+    unless: `\`claimUntil\` of the deposit has passed, or ${exceeds}`,
+    refuses: ['claim_ended', 'exceeds_deposit', 'too_many_cash_outs'],
     description: 'Requests a part of the deposit.',
     input: inputOf(fields),
-    make: ({ depositId: _depositId, amount, description, evidence, ...input }, { parent, now }) => {
+    make: ({ depositId: _depositId, amount, description, evidence, ...input }, context) => {
+      const { parent, now } = context;
+      if (parent.claimUntil !== undefined && now >= parent.claimUntil)
+        return err({ code: 'claim_ended' as const, message: 'The time for cash-outs of this deposit has ended.' });
       if (parent.cashOuts.length >= maxCashOuts)
         return err({ code: 'too_many_cash_outs', message: `A deposit has at most ${maxCashOuts} cash-outs.` });
-      return fits(amount, parent).map((minor) => ({
-        depositId: parent.id,
-        amount: minor,
-        currency: parent.currency,
-        recipient: parent.recipient,
-        ...present({ description }),
-        ...withEvidence({}, { evidence }, 'create', now),
-        ...identified(input),
-      }));
+      return fits(amount, parent).map((minor) =>
+        beginAnswer('recipient', context, {
+          depositId: parent.id,
+          amount: minor,
+          currency: parent.currency,
+          recipient: parent.recipient,
+          ...present({ description }),
+          ...withEvidence({}, { evidence }, 'create', now),
+          ...identified(input),
+        }),
+      );
     },
   }),
   commands: {
@@ -275,8 +282,11 @@ export const cashOut = defineKind<CashOut>()({
       within: deposited,
       description: "Records the recipient's claim.",
       input: z.strictObject({ claim: claim.input.optional(), ...evidenceInput }).default({}),
-      apply: (cashOut, { claim, evidence }, { now }) =>
-        ok({ ...withEvidence(cashOut, { evidence }, 'claim', now), claimedAt: now, ...present({ claim }) }),
+      apply: (cashOut, { claim, evidence }, context) => {
+        const { now } = context;
+        const claimed = { ...withEvidence(cashOut, { evidence }, 'claim', now), claimedAt: now, ...present({ claim }) };
+        return ok(beginAnswer('partner', context, claimed));
+      },
     }),
     offer: command({
       by: 'partner',
@@ -288,12 +298,14 @@ export const cashOut = defineKind<CashOut>()({
       refuses: ['exceeds_deposit'],
       description: 'Makes a new offer. Without `description`, the description stays.',
       input: z.strictObject({ amount: amount.input, description: description.input.optional(), ...evidenceInput }),
-      apply: (cashOut, { amount, description, evidence }, { parent, now }) =>
-        fits(amount, parent, cashOut.id).map((minor) => ({
-          ...withEvidence(cashOut, { evidence }, 'offer', now),
-          amount: minor,
-          ...present({ description }),
-        })),
+      apply: (cashOut, { amount, description, evidence }, context) =>
+        fits(amount, context.parent, cashOut.id).map((minor) =>
+          beginAnswer('recipient', context, {
+            ...withEvidence(cashOut, { evidence }, 'offer', context.now),
+            amount: minor,
+            ...present({ description }),
+          }),
+        ),
     }),
     deny: command({
       by: 'partner',
@@ -316,7 +328,7 @@ export const cashOut = defineKind<CashOut>()({
       refuses: ['amount_mismatch', 'version_required'],
       follows: 'resume',
       description: "Records the recipient's consent to one offer, which its `amount` or its version names.",
-      input: z.strictObject({ amount: amount.input.optional() }).default({}),
+      input: z.strictObject({ amount: amount.input.optional(), ...reasonField }).default({}),
       apply: (cashOut, { amount }, { isConditional }) => {
         if (amount === undefined)
           return isConditional ? ok(cashOut) : err(versionRequired(`the accepted amount, or ${readVersion}`));
@@ -339,6 +351,9 @@ export const cashOut = defineKind<CashOut>()({
       apply: (cashOut, { amount }, { parent }) =>
         fits(amount, parent, cashOut.id).map((minor) => ({ ...cashOut, amount: minor })),
     }),
+    warnOfSilence: command(answerCommands.warnOfSilence),
+    pauseDeadline: command(answerCommands.pauseDeadline),
+    resumeDeadline: command(answerCommands.resumeDeadline),
     escrow: command({
       by: 'host',
       from: ['accepted', 'settled'],
@@ -417,6 +432,7 @@ export const cashOut = defineKind<CashOut>()({
       input: withReason,
     }),
   },
+  rules: answerRules,
 });
 
 /** The fields of a new cash-out. @public */

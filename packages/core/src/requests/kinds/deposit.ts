@@ -27,7 +27,18 @@ import {
   storedAs,
   value,
 } from '../field.ts';
-import { contacts, identifiers, moment, nothing, present, values, withReason } from '../fields.ts';
+import {
+  contacts,
+  emptyChange,
+  identifiers,
+  moment,
+  notEmpty,
+  nothing,
+  present,
+  reasonField,
+  values,
+  withReason,
+} from '../fields.ts';
 import { fillIn, type RequestContext } from '../fill-in.ts';
 import { type MinorUnits, type RequestMoney, readMoney, toDecimal } from '../money.ts';
 import type { CommandContext } from '../record.ts';
@@ -35,6 +46,8 @@ import type { CommandRefusal } from '../refusal.ts';
 import { changedSum, newSum } from '../sum.ts';
 import { type CashOutSummary, collectedOf, isDisputed, isOpen } from './cash-out-summary.ts';
 import { payingCommand, payingFields } from './paying.ts';
+import { sendingCommands, sendingFields, sendingRules } from './sending.ts';
+import { termFields, termInput, termRules, withTerm } from './term.ts';
 
 const seconds = (at: EpochMs | undefined): number | undefined => (at === undefined ? undefined : toSeconds(at));
 const decimal = (amount: MinorUnits | undefined, currency: string): number | undefined =>
@@ -71,6 +84,8 @@ const fields = {
   dueDate: optional(values.dueDate),
   stay: optional(values.stay),
   ...payingFields,
+  ...sendingFields,
+  ...termFields,
   registeredAt: shownAs(
     setLater(moment('When the recipient last entered personal information.')),
     ({ registeredAt }: Moments) => seconds(registeredAt),
@@ -176,6 +191,8 @@ export const deposit = defineKind<SecurityDeposit>()({
       ...payingCommand,
       description: 'Sets the HTTPS address where the recipient deposits, and when it expires.',
     }),
+    send: command(sendingCommands.send),
+    remind: command(sendingCommands.remind),
     cancel: command({
       by: 'partner',
       from: ['pending'],
@@ -228,7 +245,7 @@ export const deposit = defineKind<SecurityDeposit>()({
       from: ['pending'],
       to: 'in_progress',
       event: 'deposit_success',
-      description: 'Records the deposit. Its `transaction` is an `authorisation`, or a `charge`.',
+      description: 'Records the deposit, and its term. Its `transaction` is an `authorisation`, or a `charge`.',
       money: {
         status: 'succeeded',
         kind: 'authorisation',
@@ -240,8 +257,27 @@ export const deposit = defineKind<SecurityDeposit>()({
       input: z
         .strictObject({
           transaction: commandTransaction(['authorisation', 'charge'], 'what is not deposited yet').optional(),
+          ...termInput,
         })
         .default({}),
+      apply: (deposit, term) => ok(withTerm(deposit, term)),
+    }),
+    setTerm: command({
+      by: 'host',
+      from: ['in_progress', 'litigation'],
+      event: 'update',
+      description: 'Changes the term. `null` removes a field, an absent one stays.',
+      input: z.strictObject({ ...termInput, ...reasonField }).refine(notEmpty, emptyChange),
+      apply: (deposit, term) => ok(withTerm(deposit, term)),
+    }),
+    warnOfEnd: command({
+      by: 'host',
+      from: ['in_progress', 'litigation'],
+      event: 'update',
+      description: 'Announces the end of the guarantee; given by rule before `guaranteedUntil`.',
+      input: withReason,
+      apply: ({ warnedOf: _warnedOf, ...deposit }) =>
+        ok({ ...deposit, ...present({ warnedOf: deposit.guaranteedUntil }) }),
     }),
     checkIn: command({
       by: 'partner',
@@ -277,8 +313,8 @@ export const deposit = defineKind<SecurityDeposit>()({
       event: 'finish',
       unless: 'a cash-out is open',
       refuses: ['open_cash_outs'],
-      description: 'Ends the deposit.',
-      input: nothing,
+      description: 'Ends the deposit; also given by rule at `guaranteedUntil`.',
+      input: withReason,
       apply: (deposit) =>
         deposit.cashOuts.some(isOpen)
           ? refuse('open_cash_outs', 'A cash-out is open: it must end first.')
@@ -312,10 +348,11 @@ export const deposit = defineKind<SecurityDeposit>()({
       from: running,
       to: 'error',
       event: 'global_error',
-      description: 'Records a global error.',
+      description: 'Records a global error; also given by rule at `guaranteedUntil`.',
       input: withReason,
     }),
   },
+  rules: { ...sendingRules, ...termRules },
 });
 
 /** The fields of a new security deposit. @public */

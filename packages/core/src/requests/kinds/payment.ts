@@ -20,6 +20,7 @@ import { type MinorUnits, type RequestMoney, readMoney, toDecimal } from '../mon
 import type { CommandContext } from '../record.ts';
 import { changedSum, newSum } from '../sum.ts';
 import { payingCommand, payingFields } from './paying.ts';
+import { sendingCommands, sendingFields, sendingRules } from './sending.ts';
 
 const fields = {
   name: fromTemplate(values.name),
@@ -35,6 +36,7 @@ const fields = {
   templateId: fixedOptional(values.templateId),
   dueDate: optional(values.dueDate),
   ...payingFields,
+  ...sendingFields,
   ...transactionFields,
   ...identifiers,
 };
@@ -106,6 +108,8 @@ export const payment = defineKind<PaymentRequest>()({
       ...payingCommand,
       description: 'Sets the HTTPS address where the recipient pays, and when it expires.',
     }),
+    send: command(sendingCommands.send),
+    remind: command(sendingCommands.remind),
     cancel: command({
       by: 'partner',
       from: ['pending'],
@@ -178,6 +182,7 @@ export const payment = defineKind<PaymentRequest>()({
       apply: (payment) => ok({ ...payment, status: kept(payment).left > 0 ? payment.status : ('refunded' as const) }),
     }),
   },
+  rules: sendingRules,
 });
 
 /** The fields of a new payment request. @public */

@@ -1,7 +1,7 @@
 import { type BadRequest, shortly, wrongBody, wrongValues } from './bad-request.ts';
 import { badValues } from './bad-values.ts';
 
-const { description, reference, currency, dueDate, name, reason, paymentUrl, amount, stay, metadata, recipient } =
+const { description, reference, currency, dueDate, name, reason, paymentUrl, amount, stay, metadata, recipient, time } =
   badValues;
 const { returnUrl, paymentUrlExpiresAt, evidence } = badValues;
 const withBody = (method: string, path: string, body: unknown, ...names: readonly string[]): BadRequest => ({
@@ -50,6 +50,7 @@ const dates = (path: string): readonly BadRequest[] =>
     {},
     {
       dueDate: notNull(dueDate),
+      sendAt: notNull(time),
       recipient: [null, ...unmerged(recipient)],
       returnUrl: notNull(returnUrl),
       cancelUrl: notNull(returnUrl),
@@ -119,14 +120,14 @@ const ofPartners: readonly BadRequest[] = [
     },
   ),
   change('{cashOut}', { amount: 5 }, '/amount', ''),
-  ...['{payment}/cancel', '{deposit}/cancel', '{cashOut}/cancel', '{cashOut}/deny'].flatMap((path) => [
-    ...wrongValues(`POST ${path}`, ['POST', path], {}, { reason }),
-    give(path, { why: 'so' }, '/why'),
-    give(path, [], ''),
-  ]),
-  ...['check-in', 'check-out', 'finish'].map((command) =>
-    give(`{deposit}/${command}`, { reason: { code: 'x' } }, '/reason'),
+  ...['{payment}/cancel', '{deposit}/cancel', '{deposit}/finish', '{cashOut}/cancel', '{cashOut}/deny'].flatMap(
+    (path) => [
+      ...wrongValues(`POST ${path}`, ['POST', path], {}, { reason }),
+      give(path, { why: 'so' }, '/why'),
+      give(path, [], ''),
+    ],
   ),
+  ...['check-in', 'check-out'].map((command) => give(`{deposit}/${command}`, { reason: { code: 'x' } }, '/reason')),
   ...wrongValues('POST {cashOut}/offer', ['POST', '{cashOut}/offer'], { amount: 1 }, { amount, description, evidence }),
   ...wrongValues('POST {cashOut}/deny', ['POST', '{cashOut}/deny'], {}, { evidence }),
   change('{cashOut}', { evidence: [] }, '/evidence', ''),
@@ -139,7 +140,7 @@ const ofPartners: readonly BadRequest[] = [
     { amount, description, reference, metadata, evidence },
   ),
   give('{deposited}/cash-outs', {}, '/amount'),
-  ...['depositId', 'currency', 'recipient', 'claim', 'reason', 'status'].map((field) =>
+  ...['depositId', 'currency', 'recipient', 'claim', 'reason', 'status', 'answerBy', 'pausedAt'].map((field) =>
     give('{deposited}/cash-outs', { amount: 1, [field]: 'x' }, `/${field}`),
   ),
   {
@@ -200,9 +201,31 @@ const ofHosts: readonly BadRequest[] = [
     {},
     { claim: description, evidence },
   ),
+  ...['succeed-deposit', 'set-term'].flatMap((command) =>
+    wrongValues(
+      `POST {deposit}/simulate/${command}`,
+      ['POST', `{deposit}/simulate/${command}`],
+      {},
+      { guaranteedUntil: notNull(time), claimUntil: notNull(time) },
+    ),
+  ),
+  give('{deposit}/simulate/set-term', {}, ''),
+  give('{deposit}/simulate/set-term', { guaranteedUntil: 1, reason: 'late', x: 1 }, '/reason', '/x'),
+  ...['{payment}/simulate/send', '{payment}/simulate/remind'].flatMap((path) => [
+    give(path, { reason: 'late' }, '/reason'),
+    give(path, { sendAt: 1 }, '/sendAt'),
+  ]),
+  ...['send', 'remind', 'warn-of-end'].flatMap((command) => [
+    give(`{deposit}/simulate/${command}`, { reason: 'late' }, '/reason'),
+    give(`{deposit}/simulate/${command}`, { x: 1 }, '/x'),
+  ]),
   ...['accept', 'escrow', 'complete'].map((command) => give(`{cashOut}/simulate/${command}`, { x: 1 }, '/x')),
   give('{cashOut}/simulate/settle', {}, '/amount'),
   give('{cashOut}/simulate/settle', { amount: -1, reason: {} }, '/amount', '/reason/code'),
+  ...['warn-of-silence', 'pause-deadline', 'resume-deadline', 'accept'].flatMap((command) => [
+    give(`{cashOut}/simulate/${command}`, { reason: 'late' }, '/reason'),
+    give(`{cashOut}/simulate/${command}`, { answerBy: 1 }, '/answerBy'),
+  ]),
   give('{cashOut}/simulate/fail', { reason: { code: '' } }, '/reason/code'),
 ];
 

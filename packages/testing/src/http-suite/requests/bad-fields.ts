@@ -34,6 +34,7 @@ const {
   evidence: _evidence,
   reason: _reason,
   amount,
+  time: sendAt,
   ...ofBoth
 } = badValues;
 const { recipient: _recipient, templateId: _template, dueDate: _due, name, returnUrl, ...ofTemplates } = ofBoth;
@@ -41,7 +42,7 @@ const ofPayments = { ...ofBoth, cancelUrl: returnUrl };
 
 /** @internal */
 export const badFields: readonly BadRequest[] = [
-  ...wrongValues('a payment request', ['POST', 'payment-requests'], payment, { ...ofPayments, amount }),
+  ...wrongValues('a payment request', ['POST', 'payment-requests'], payment, { ...ofPayments, amount, sendAt }),
   ...['120.0000000000000000001', '0.0000000000000001', '9999999999.9900000001', '1200000000000000000001e-19', '1e400']
     .concat('-0', '1e-400')
     .map(written),
@@ -53,7 +54,7 @@ export const badFields: readonly BadRequest[] = [
   wrongPayment('no sum', { amount: undefined, currency: undefined }, '/amount'),
   ...notTaken('a payment request', 'payment-requests', payment, [
     ...ofEach,
-    ...['depositAmount', 'refundedAmount', 'paymentUrl', 'paymentUrlExpiresAt', 'stay', 'createdBy', 'hasOwnProperty'],
+    ...['depositAmount', 'refundedAmount', 'paymentUrl', 'paymentUrlExpiresAt', 'stay', 'sentAt', 'createdBy', 'hasOwnProperty'],
   ]),
   wrongPayment(
     'several wrong fields',
@@ -85,10 +86,11 @@ export const badFields: readonly BadRequest[] = [
     depositAmount: amount,
     returnUrl,
     cancelUrl: returnUrl,
+    sendAt,
   }),
   ...notTaken('a security deposit', 'security-deposits', deposit, [
     ...ofEach,
-    ...['cashOuts', 'registeredAt', 'checkedInAt', 'paymentUrl'],
+    ...['cashOuts', 'registeredAt', 'checkedInAt', 'paymentUrl', 'guaranteedUntil', 'claimUntil', 'remindedAt'],
   ]),
   wrongBody(
     'a security deposit with the amount of a payment request',

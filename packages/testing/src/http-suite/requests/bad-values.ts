@@ -13,6 +13,7 @@ export const badValues = {
   currency: [null, 5, '', 'eur', 'EURO', 'XXX', '__proto__', 'constructor', []],
   templateId: [null, 5, '', 'none', 'a\u0000', long(257), {}],
   dueDate: [null, 5, '', 'soon', '2027-02-30', '2027-3-1', '20270331', '2027-03-31T00:00:00Z', 1_798_761_600, {}, []],
+  time: [null, '', '2027-03-31', '1798761600', -1, 0.5, 1_798_761_600_000, 1e300, true, {}, []],
   reference: [null, 5, '', 'a\u0000b', 'a\nb', long(257), '\ud800', {}, []],
   metadata: [
     null,

@@ -15,6 +15,9 @@ export const refusalCases: RequestsCases = {
     const disputed = await newDeposit(client);
     const claimed = (await must(201, 'POST', `security-deposits/${disputed}/cash-outs`, { body: { amount: 1 } })).json;
     ok((await requests.cashOuts.perform(own.id, claimed.id, 'claim', alone)).isOk());
+    const ended = await newDeposit(client);
+    const input = { claimUntil: 1 };
+    ok((await requests.deposits.perform(own.id, ended, 'setTerm', { input, ...alone })).isOk());
     const before = await stored();
     for (const [code, path, body] of [
       ['wrong_state', `security-deposits/${early}/cash-outs`, { amount: 1 }],
@@ -22,6 +25,7 @@ export const refusalCases: RequestsCases = {
       ['wrong_state', `${cashOuts}/${cashOut}/deny`],
       ['not_checked_in', `security-deposits/${held}/check-out`],
       ['open_cash_outs', `security-deposits/${held}/finish`],
+      ['claim_ended', `security-deposits/${ended}/cash-outs`, { amount: 1 }],
       ['exceeds_deposit', cashOuts, { amount: 299.01 }],
       ['exceeds_deposit', cashOuts, { amount: 1e6 }],
       ['exceeds_deposit', `${cashOuts}/${cashOut}/offer`, { amount: 300.01 }],

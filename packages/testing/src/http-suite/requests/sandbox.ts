@@ -6,19 +6,45 @@ import { inTest, newDeposit, newPayment } from './made.ts';
 
 /** The commands that only the host may give, written by hand from the guide. */
 const ofHost = {
-  payment: ['setPaymentUrl', 'succeed', 'succeedTransaction', 'failTransaction', 'cancelTransaction', 'refund'],
+  payment: [
+    'setPaymentUrl',
+    'send',
+    'remind',
+    'succeed',
+    'succeedTransaction',
+    'failTransaction',
+    'cancelTransaction',
+    'refund',
+  ],
   deposit: [
     'setPaymentUrl',
+    'send',
+    'remind',
     'registerUser',
     'succeedTransaction',
     'failTransaction',
     'cancelTransaction',
     'succeedDeposit',
+    'setTerm',
+    'warnOfEnd',
     'litigate',
     'resume',
     'fail',
   ],
-  cashOut: ['claim', 'accept', 'settle', 'escrow', 'complete', 'collect', 'markIrrecoverable', 'refund', 'fail'],
+  cashOut: [
+    'claim',
+    'accept',
+    'settle',
+    'warnOfSilence',
+    'pauseDeadline',
+    'resumeDeadline',
+    'escrow',
+    'complete',
+    'collect',
+    'markIrrecoverable',
+    'refund',
+    'fail',
+  ],
 } as const;
 type Kind = keyof typeof ofHost;
 const kebab = (command: string): string => command.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -79,6 +105,8 @@ export const sandboxCases: RequestsCases = {
 
     const paid = await make('payment-requests', payment);
     strictEqual((await simulate('payment', paid, 'setPaymentUrl', { paymentUrl })).paymentUrl, paymentUrl);
+    ok((await simulate('payment', paid, 'send')).sentAt > 0);
+    ok((await simulate('payment', paid, 'remind')).remindedAt > 0);
     deepStrictEqual((await simulate('payment', paid, 'failTransaction', { reason })).reason, reason);
     await simulate('payment', paid, 'cancelTransaction');
     await simulate('payment', paid, 'succeedTransaction');
@@ -89,12 +117,22 @@ export const sandboxCases: RequestsCases = {
     const held = await make('security-deposits', deposit);
     const give = (command: string, body?: object) => simulate('deposit', held, command, body);
     strictEqual((await give('setPaymentUrl', { paymentUrl })).paymentUrl, paymentUrl);
+    await give('send');
+    await give('remind');
     const registered = await give('registerUser', { name: 'Ann' });
     deepStrictEqual([registered.recipient.name, registered.registeredAt > 0], ['Ann', true]);
     await give('failTransaction', { reason });
     await give('succeedTransaction');
     await give('cancelTransaction');
-    strictEqual((await give('succeedDeposit')).status, 'in_progress');
+    const term = { guaranteedUntil: 4_102_444_800, claimUntil: 4_102_358_400 };
+    const succeeded = await give('succeedDeposit', term);
+    deepStrictEqual(
+      [succeeded.status, succeeded.guaranteedUntil, succeeded.claimUntil],
+      ['in_progress', term.guaranteedUntil, term.claimUntil],
+    );
+    const longer = await give('setTerm', { guaranteedUntil: 4_105_123_200, claimUntil: null, reason });
+    deepStrictEqual([longer.guaranteedUntil, longer.claimUntil, longer.reason], [4_105_123_200, undefined, reason]);
+    await give('warnOfEnd', { reason });
     const first = await make(`${held}/cash-outs`, { amount: 100 });
     const second = await make(`${held}/cash-outs`, { amount: 50 });
     const third = await make(`${held}/cash-outs`, { amount: 50 });
@@ -105,6 +143,9 @@ export const sandboxCases: RequestsCases = {
     await give('litigate');
     deepStrictEqual((await on(first, 'settle', { amount: 40 })).amount, 40);
     strictEqual((await client.must(200, 'GET', held, inTest)).json.status, 'in_progress');
+    await on(second, 'warnOfSilence', { reason });
+    ok((await on(second, 'pauseDeadline')).pausedAt > 0);
+    strictEqual((await on(second, 'resumeDeadline')).pausedAt, undefined);
     await on(first, 'escrow');
     strictEqual((await on(first, 'complete', { amount: 10 })).collectedAmount, 10);
     strictEqual((await on(first, 'collect', { amount: 5 })).collectedAmount, 15);
@@ -120,6 +161,8 @@ export const sandboxCases: RequestsCases = {
     const [, id = ''] = paid.split('/');
     deepStrictEqual(await client.eventsOf('org_test', id), [
       'creation',
+      'update',
+      'update',
       'update',
       'transaction_failed',
       'update',

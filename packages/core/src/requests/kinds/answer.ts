@@ -1,0 +1,115 @@
+import { ok, type Result } from 'neverthrow';
+import { type EpochMs, toSeconds } from '../../runtime/time.ts';
+import type { DueRule } from '../due.ts';
+import { hidden, setLater, shownAs } from '../field.ts';
+import { inSeconds, moment, withReason } from '../fields.ts';
+import type { DisputePolicies, SilencePolicy } from '../policies.ts';
+import type { CommandContext, CreateContext, StoredRecord } from '../record.ts';
+import type { CommandRefusal } from '../refusal.ts';
+
+/** The party that must answer, by the state of the cash-out. */
+const parties: Readonly<Record<string, keyof DisputePolicies>> = { requested: 'recipient', claimed: 'partner' };
+
+/** A cash-out that may wait for an answer. @internal */
+export interface Awaiting {
+  readonly answerBy?: EpochMs;
+  readonly pausedAt?: EpochMs;
+  readonly announced?: number;
+}
+
+/** Until when a party must answer. @internal */
+export const answerFields = {
+  answerBy: shownAs(
+    setLater(
+      moment(
+        'Until when the recipient answers it (`requested`), or the partner the claim (`claimed`). Absent: no deadline, or paused.',
+      ),
+    ),
+    ({ status, answerBy, pausedAt }: StoredRecord & Awaiting) =>
+      answerBy === undefined || pausedAt !== undefined || !(status in parties) ? undefined : toSeconds(answerBy),
+  ),
+  pausedAt: inSeconds('pausedAt', setLater(moment('Since when the time for the answer is paused.'))),
+  announced: hidden<number | undefined>('The version for which the consequence of silence was announced.'),
+};
+
+const policyOf = ({ status }: StoredRecord, disputes: DisputePolicies = {}): SilencePolicy<string> | undefined => {
+  const party = parties[status];
+  return party && disputes[party];
+};
+
+/** Begins the time for the answer of a party. A pause goes on. @internal */
+export const beginAnswer = <R extends object>(
+  party: keyof DisputePolicies,
+  { now, policies }: Pick<CreateContext, 'now' | 'policies'>,
+  cashOut: R,
+): R => {
+  const { answerBy: _answerBy, ...rest } = cashOut as R & Awaiting;
+  const within = policies.disputes?.[party]?.answerWithin;
+  return {
+    ...rest,
+    ...(within === undefined ? {} : { answerBy: now + within }),
+    ...(rest.pausedAt === undefined ? {} : { pausedAt: now }),
+  } as unknown as R;
+};
+
+type Applied<R> = Result<R, CommandRefusal>;
+
+/** The end is never sooner after the announcement than the policy says. */
+const announce = <R extends StoredRecord & Awaiting>(
+  cashOut: R,
+  _input: object,
+  { now, policies }: CommandContext,
+): Applied<R> => {
+  const { answerBy, version } = cashOut;
+  const { warnBefore = 0 } = policyOf(cashOut, policies.disputes) ?? {};
+  const ends = answerBy === undefined ? {} : { answerBy: Math.max(answerBy, now + warnBefore) };
+  return ok({ ...cashOut, ...ends, announced: version + 1 });
+};
+
+const pause = <R extends StoredRecord & Awaiting>(cashOut: R, _input: object, { now }: CommandContext): Applied<R> =>
+  ok({ ...cashOut, pausedAt: cashOut.pausedAt ?? now });
+
+const go = <R extends StoredRecord & Awaiting>(cashOut: R, _input: object, { now }: CommandContext): Applied<R> => {
+  const { pausedAt = now, answerBy, ...rest } = cashOut;
+  return ok({ ...rest, ...(answerBy === undefined ? {} : { answerBy: answerBy + now - pausedAt }) } as unknown as R);
+};
+
+const common = { by: 'host', event: 'update', within: ['in_progress', 'litigation'], input: withReason } as const;
+
+/** The commands on the time for an answer. @internal */
+export const answerCommands = {
+  warnOfSilence: {
+    ...common,
+    from: ['requested', 'claimed'],
+    description: 'Announces what silence will lead to; given by rule before `answerBy`.',
+    apply: announce,
+  },
+  pauseDeadline: {
+    ...common,
+    from: ['requested', 'claimed', 'denied'],
+    description: 'Pauses the time for the answer: nothing follows from silence.',
+    apply: pause,
+  },
+  resumeDeadline: {
+    ...common,
+    from: ['requested', 'claimed', 'denied'],
+    description: 'Ends the pause: `answerBy` is as much later as the pause took.',
+    apply: go,
+  },
+} as const;
+
+/** What follows from silence: it is announced, then it counts for the announced version alone. @internal */
+export const answerRules = {
+  answerDue: (cashOut, { disputes }) => {
+    const { answerBy, pausedAt, announced, version } = cashOut;
+    const policy = policyOf(cashOut, disputes);
+    if (!policy || answerBy === undefined || pausedAt !== undefined || announced === version) return undefined;
+    return { at: answerBy - policy.warnBefore, command: 'warnOfSilence', input: { reason: { code: 'answer_due' } } };
+  },
+  noAnswer: (cashOut, { disputes }) => {
+    const { answerBy: at, pausedAt, announced, version } = cashOut;
+    const policy = policyOf(cashOut, disputes);
+    if (!policy || at === undefined || pausedAt !== undefined || announced !== version) return undefined;
+    return { at, command: policy.bySilence, input: { reason: { code: 'no_answer' } }, ifVersion: version };
+  },
+} satisfies Record<string, DueRule<StoredRecord & Awaiting>>;

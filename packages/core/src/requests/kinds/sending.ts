@@ -1,0 +1,67 @@
+import { ok, type Result } from 'neverthrow';
+import type { EpochMs } from '../../runtime/time.ts';
+import type { DueRule } from '../due.ts';
+import { hidden, optional, setLater } from '../field.ts';
+import { inSeconds, moment, time, withReason } from '../fields.ts';
+import type { CommandContext, StoredRecord } from '../record.ts';
+import type { CommandRefusal } from '../refusal.ts';
+
+/** When a request is sent to its recipient, and reminded of. @internal */
+export const sendingFields = {
+  sendAt: inSeconds('sendAt', optional(time('When it is to be sent to the recipient. Absent: it was, or at once.'))),
+  sentAt: inSeconds('sentAt', setLater(moment('When it was sent by `sendAt`.'))),
+  remindedAt: inSeconds('remindedAt', setLater(moment('When the recipient was last reminded.'))),
+  reminders: hidden<number | undefined>('The number of reminders since it was sent.'),
+};
+
+/** The sent fields of a record. @internal */
+export interface Sending {
+  readonly sendAt?: EpochMs;
+  readonly sentAt?: EpochMs;
+  readonly remindedAt?: EpochMs;
+  readonly reminders?: number;
+}
+
+/** Records that it was sent: reminders begin anew. */
+const send = <R extends StoredRecord & Sending>(
+  { sendAt: _sendAt, remindedAt: _remindedAt, reminders: _reminders, ...rest }: R,
+  _input: object,
+  { now: sentAt }: CommandContext,
+): Result<R, CommandRefusal> => ok({ ...rest, sentAt } as unknown as R);
+
+const remind = <R extends StoredRecord & Sending>(
+  request: R,
+  _input: object,
+  { now: remindedAt }: CommandContext,
+): Result<R, CommandRefusal> => ok({ ...request, remindedAt, reminders: (request.reminders ?? 0) + 1 });
+
+/** What is common to both commands. */
+const sending = { by: 'host', from: ['pending'], event: 'update', input: withReason } as const;
+
+/** The commands that send a pending request and remind of it. The message is the host's. @internal */
+export const sendingCommands = {
+  send: {
+    ...sending,
+    description: 'Records that the host sends the request to the recipient; given by rule at `sendAt`.',
+    apply: send,
+  },
+  remind: {
+    ...sending,
+    description: 'Records that the host reminds the recipient; given by rule at the times of the option `reminders`.',
+    apply: remind,
+  },
+} as const;
+
+/** The rules that give them. @internal */
+export const sendingRules = {
+  sendAt: ({ status, sendAt }) =>
+    status === 'pending' && sendAt !== undefined
+      ? { at: sendAt, command: 'send', input: { reason: { code: 'send_at' } } }
+      : undefined,
+  reminder: ({ status, createdAt, sendAt, sentAt = createdAt, remindedAt = sentAt, reminders = 0 }, policies) => {
+    const { [reminders]: after, [reminders - 1]: before = 0 } = policies.reminders ?? [];
+    if (status !== 'pending' || sendAt !== undefined || after === undefined) return undefined;
+    // After a late one, the next does not follow at once.
+    return { at: remindedAt + after - before, command: 'remind', input: { reason: { code: 'reminder' } } };
+  },
+} satisfies Record<string, DueRule<StoredRecord & Sending>>;
