@@ -41,6 +41,7 @@ import { takeLimit } from '../tokens/api-limits.ts';
 import { createGrant, defaultLoginLimits } from '../tokens/grant.ts';
 import { cacheVerifiedTokens } from '../tokens/verified-tokens.ts';
 import { createAttempt } from '../worker/attempt.ts';
+import type { DueWork } from '../worker/due-work.ts';
 import { type Engine, engine } from '../worker/engine.ts';
 import { createErrorReports } from '../worker/error-reports.ts';
 import { defaultRetention } from '../worker/retention.ts';
@@ -97,6 +98,7 @@ export const assembleKit = <
 
   const started = new Set<Worker>();
   const nudges = new Set<() => void>();
+  const dueWork = new Set<DueWork>();
   const nudge = (): void => {
     for (const wake of nudges) wake();
   };
@@ -283,6 +285,7 @@ export const assembleKit = <
           pauses,
           retention,
           lease: workerLease,
+          dueWork,
           onNudge: (wake) => {
             nudges.add(wake);
             return () => nudges.delete(wake);
@@ -304,11 +307,15 @@ export const assembleKit = <
     },
   };
   // The checks at run time follow the same catalogue as the types.
-  return withInternals(kit, { storage, accounts, serveAccount, observe, clock, random }) as unknown as Partnerkit<
-    Tx,
-    D[number],
-    P
-  >;
+  return withInternals(kit, {
+    storage,
+    accounts,
+    serveAccount,
+    observe,
+    dueWork,
+    clock,
+    random,
+  }) as unknown as Partnerkit<Tx, D[number], P>;
 };
 
 /**

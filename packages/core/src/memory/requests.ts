@@ -1,4 +1,5 @@
 import type { PageRequest, StoredPage } from '../pagination/page.ts';
+import type { ClaimedCommand, DueCommandKey, DueStore } from '../requests/due-store.ts';
 import type { HistoryEntry } from '../requests/history.ts';
 import type { IdempotencyKey, IdempotencyStore, StoredResponse } from '../requests/http/idempotency-store.ts';
 import type { AccountRef, RequestRecipient, StoredRecord } from '../requests/record.ts';
@@ -8,7 +9,7 @@ import { compareBytes } from '../runtime/byte-order.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { day, type EpochMs } from '../runtime/time.ts';
 import { readPage } from './pages.ts';
-import { createLocks, type MemoryTransaction, type OpenTransaction } from './transaction.ts';
+import { assertOpen, createLocks, type MemoryTransaction, type OpenTransaction } from './transaction.ts';
 import { createTransactionalMap } from './transactional-map.ts';
 
 /** A record with the fields of filters. */
@@ -164,6 +165,39 @@ const memoryIdempotency = (clock: Clock): IdempotencyStore<MemoryTransaction> =>
   };
 };
 
+/** A planned command is stored at the commit: nothing reads it before. */
+const memoryDue = (clock: Clock): DueStore<MemoryTransaction> => {
+  const rows = new Map<string, ClaimedCommand>();
+  const nameOf = ({ kind, id, name }: DueCommandKey): string => JSON.stringify([kind, id, name]);
+  return {
+    plan: async (transaction, changes) => {
+      const tx = transaction as OpenTransaction;
+      assertOpen(tx);
+      tx.atCommit.push(() => {
+        for (const { dueAt, ...of } of changes)
+          if (dueAt === undefined) rows.delete(nameOf(of));
+          else rows.set(nameOf(of), { ...of, dueAt, claimableAt: dueAt, attempts: 0 });
+      });
+    },
+    claim: async (limit, lease) => {
+      const now = clock.now();
+      const found = [...rows.values()].filter(({ claimableAt }) => claimableAt <= now);
+      const claimed = found
+        .sort((a, b) => a.claimableAt - b.claimableAt)
+        .slice(0, limit)
+        .map((row) => ({ ...row, claimableAt: now + lease, attempts: row.attempts + 1 }));
+      for (const row of claimed) rows.set(nameOf(row), row);
+      return { now, claimed };
+    },
+    release: async (claimed, next) => {
+      const row = rows.get(nameOf(claimed));
+      if (row?.attempts !== claimed.attempts || row.claimableAt !== claimed.claimableAt) return;
+      if (next) rows.set(nameOf(claimed), { ...row, dueAt: next.dueAt, claimableAt: clock.now() + next.pause });
+      else rows.delete(nameOf(claimed));
+    },
+  };
+};
+
 /** The stores of requests in the memory of this process. @internal */
 export const memoryRequests = (clock: Clock): RequestStores<MemoryTransaction> => ({
   payments: memoryRecords(),
@@ -172,5 +206,6 @@ export const memoryRequests = (clock: Clock): RequestStores<MemoryTransaction> =
   paymentTemplates: memoryRecords(),
   depositTemplates: memoryRecords(),
   references: memoryReferences(),
+  due: memoryDue(clock),
   idempotency: memoryIdempotency(clock),
 });

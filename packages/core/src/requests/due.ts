@@ -1,29 +1,7 @@
-import type { EpochMs } from '../runtime/time.ts';
 import type { RequestKind } from './define-kind.ts';
+import type { DueCommand } from './due-rule.ts';
 import type { RequestPolicies } from './policies.ts';
 import type { StoredRecord } from './record.ts';
-
-/** A command that is given by rule when its time has come. @internal */
-export interface DueCommand {
-  /** When. */
-  readonly at: EpochMs;
-  /** The name of the command. */
-  readonly command: string;
-  /** Its input. */
-  readonly input: object;
-  /** The version that it is meant for. Absent: any. */
-  readonly ifVersion?: number;
-}
-
-interface Rules<R extends StoredRecord> {
-  rule(record: R, policies: RequestPolicies): DueCommand | undefined;
-}
-/**
- * One rule: the command that it gives, and when. `undefined`: none, as the object is now. It depends on the object and
- * the policies alone, so whatever changes the object plans anew. A method, so that a rule of one kind is a rule.
- * @internal
- */
-export type DueRule<R extends StoredRecord = StoredRecord> = Rules<R>['rule'];
 
 /** A command that an object waits for. @internal */
 export interface Due extends DueCommand {

@@ -6,10 +6,14 @@ import type { Observer } from '../signals/signal.ts';
 import type { RequestTransaction } from './books/transaction.ts';
 import { showTransaction } from './books/transaction-view.ts';
 import type { RequestKind } from './define-kind.ts';
+import type { DueStore } from './due-store.ts';
 import { type HistoryEntry, historyEntry } from './history.ts';
+import type { RequestKindName } from './kinds/names.ts';
 import { checkSize } from './object-size.ts';
 import type { requestObjects } from './objects.ts';
 import type { GivenCommand } from './on-command.ts';
+import { dueChanges } from './plan-due.ts';
+import type { RequestPolicies } from './policies.ts';
 import type { AccountRef, StoredRecord } from './record.ts';
 import type { ReferenceStore } from './references.ts';
 import type { CommandRefusal } from './refusal.ts';
@@ -23,6 +27,8 @@ export type RequestEvents<Tx extends object> = Pick<Events<Tx, (typeof requestOb
 
 /** A kind of objects with its store. @internal */
 export interface ServedKind<Tx extends object> {
+  /** Its name. */
+  readonly name: RequestKindName;
   /** The kind, with the host's own fields. */
   readonly kind: RequestKind;
   /** The store of its objects. */
@@ -37,6 +43,10 @@ export interface EffectDeps<Tx extends object> {
   readonly observe: Observer;
   /** `undefined`: references need not be unique. */
   readonly references: ReferenceStore<Tx> | undefined;
+  /** What happens by rule. */
+  readonly policies: RequestPolicies;
+  /** The commands that objects wait for. */
+  readonly due: DueStore<Tx>;
   /** The host's hook, with its timeout. */
   readonly onCommand: ((given: GivenCommand<Tx>) => Promise<void>) | undefined;
 }
@@ -120,7 +130,7 @@ export const effectsOf = <Tx extends object>(
  * @internal
  */
 export const carryOut = async <Tx extends object>(
-  { events, references, observe, onCommand }: EffectDeps<Tx>,
+  { events, references, observe, policies, due, onCommand }: EffectDeps<Tx>,
   { writes, given, ...effects }: Effects<Tx>,
   kind: RequestKind,
   tx: Tx,
@@ -142,6 +152,10 @@ export const carryOut = async <Tx extends object>(
   for (const other of others)
     if (!(await store(other, tx)))
       throw new Error(`${other.of.kind.object}: it was changed past the deposit that it belongs to.`);
+  const planned = writes.flatMap(({ of: { name, kind: definition }, before, after }) =>
+    dueChanges({ name, definition }, before, after, policies),
+  );
+  if (planned.length > 0) await due.plan(tx, planned);
   // The kinds name only event types of the catalogue; `publishMany` checks the data.
   const published = effects.events.map((event) => ({ ...event, accountId: after.accountId }) as RequestEvent);
   await events.publishMany(published, { tx });

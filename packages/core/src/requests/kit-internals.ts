@@ -4,6 +4,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Observer } from '../signals/signal.ts';
 import type { Transactions } from '../transactions/transactions.ts';
+import type { DueWork } from '../worker/due-work.ts';
 import type { RequestStores } from './stores.ts';
 
 /**
@@ -22,6 +23,8 @@ export interface KitInternals<Tx extends object> {
   readonly serveAccount: ServeAccount;
   /** Receives signals. */
   readonly observe: Observer;
+  /** What the workers of the kit give by rule. */
+  readonly dueWork: Set<DueWork>;
   /** Source of time. */
   readonly clock: Clock;
   /** Source of random bytes. */

@@ -24,6 +24,7 @@ export const limitStores = <Tx extends object>({ of }: PortLimit, stores: Reques
       claim: 'inTransaction',
       release: 'inTransaction',
     }),
+    due: of('storage.requests.due', stores.due, { plan: 'inTransaction', claim: 'write', release: 'write' }),
     idempotency: of('storage.requests.idempotency', stores.idempotency, {
       claim: 'inTransaction',
       complete: 'inTransaction',

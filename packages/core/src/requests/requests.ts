@@ -13,6 +13,7 @@ import {
   type RequestExtensions,
 } from './extension.ts';
 import { present, values } from './fields.ts';
+import { createDueWork } from './give-due.ts';
 import { createHostCalls, type HostCalls } from './host-calls.ts';
 import { evidenceOperation } from './http/evidence-operation.ts';
 import { requestRoutes } from './http/request-routes.ts';
@@ -109,10 +110,12 @@ export const createRequests = <
   assertRequestsOptions(options);
   const { kit, extend, onCommand, newId, paymentUrl, returnOrigins = [] } = options;
   const { testEnvironments = [], evidenceUpload, guarantee, disputes, reminders } = options;
-  const { storage, accounts, serveAccount: serve, observe, clock, random } = internalsOf<Tx>('createRequests', kit);
+  const internals = internalsOf<Tx>('createRequests', kit);
+  const { storage, accounts, serveAccount: serve, observe, clock, random, dueWork } = internals;
   const stores = storage.requests;
   const host = createHostCalls(clock, options.onCommandTimeout ?? 5 * second);
   const served = forEachKind((name) => ({
+    name,
     kind: extendKind(name, kinds[name], extend?.[name]),
     store: stores[name],
   }));
@@ -123,6 +126,7 @@ export const createRequests = <
     events: kit.events as unknown as RequestEvents<Tx>,
     observe,
     policies: present({ guarantee, disputes, reminders }),
+    due: stores.due,
     references: options.uniqueReferences ? stores.references : undefined,
     onCommand: onCommand && ((given) => host.call('onCommand', given.tx, () => onCommand(given))),
     now: () => clock.now(),
@@ -140,6 +144,7 @@ export const createRequests = <
       return checkedOrigins(await host.call('returnOrigins', tx, (signal) => returnOrigins({ account, tx, signal })));
     },
   };
+  dueWork.add(createDueWork(deps, stores.due));
   const { idempotency } = stores;
   return {
     // The kinds name these records, inputs and commands, and the host its fields.

@@ -9,7 +9,6 @@ import { carryOut, type EffectDeps, type Effects, effectsOf, type ServedKind } f
 import { evidenceOf } from './evidence.ts';
 import type { RequestKindName } from './kinds/names.ts';
 import { allowsWithin, effectsWithParent } from './parent-effects.ts';
-import type { RequestPolicies } from './policies.ts';
 import { findObject } from './read-objects.ts';
 import { type AccountRef, newRecord, type StoredRecord } from './record.ts';
 import { type CommandRefusal, wrongField } from './refusal.ts';
@@ -23,8 +22,6 @@ export interface CommandDeps<Tx extends object> extends EffectDeps<Tx> {
   readonly storage: Transactions<Tx>;
   /** The kinds with their stores. */
   readonly served: Readonly<Record<RequestKindName, ServedKind<Tx>>>;
-  /** What happens by rule. */
-  readonly policies: RequestPolicies;
   /** The current time. */
   now(): EpochMs;
   /** Returns the id of a new object. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { portSchema } from '../runtime/option-schemas.ts';
+import type { DueStore } from './due-store.ts';
 import type { IdempotencyStore } from './http/idempotency-store.ts';
 import { forEachKind } from './kinds/names.ts';
 import type { StoredRecord } from './record.ts';
@@ -16,6 +17,7 @@ export const requestStoresSchema = (remedy: string) => {
     z.looseObject({
       ...forEachKind(() => recordStore),
       references: portSchema<ReferenceStore<object>>({ claim: true, release: true }, remedy),
+      due: portSchema<DueStore<object>>({ plan: true, claim: true, release: true }, remedy),
       idempotency: portSchema<IdempotencyStore<object>>({ claim: true, complete: true }, remedy),
     } satisfies Record<keyof RequestStores<object>, z.ZodType>),
   );

@@ -120,6 +120,36 @@ export type Signal =
       /** Who gave the command. */
       readonly by: Actor;
     }
+  /**
+   * A worker gave a command of `createRequests` whose time had come, or tried to. Alert on `refused` and `failed`, and
+   * on a large `lateMs`: no worker ran, or the hook failed before.
+   */
+  | {
+      readonly kind: 'due_command';
+      /** The kind of the object. */
+      readonly object: ObjectKind;
+      /** The rule that gives it, such as `guaranteeExpired`. */
+      readonly rule: string;
+      /** The name of the command. */
+      readonly command: string;
+      /** The account of the object. */
+      readonly accountId: string;
+      /** The object. */
+      readonly objectId: string;
+      /**
+       * `given`: it was committed. `refused`: by a rule or `onCommand`. `failed`: `onCommand` or the storage failed.
+       * What was refused or failed is tried again, unless the object has ended.
+       */
+      readonly outcome: 'given' | 'refused' | 'failed';
+      /** Of a refused one: the code. */
+      readonly code?: string;
+      /** When it was due, by the clock of the storage. */
+      readonly dueAt: EpochMs;
+      /** How much later a worker claimed it, in milliseconds. */
+      readonly lateMs: DurationMs;
+      /** The number of attempts, this one included. */
+      readonly attempts: number;
+    }
   /** A worker dispatched a batch of events: it dispatched them and made their deliveries. Count it for throughput. */
   | {
       readonly kind: 'dispatched';
@@ -213,6 +243,7 @@ export type Signal =
         | 'attempt'
         | 'settle'
         | 'propagate'
+        | 'due'
         | 'watch'
         | 'prune';
       /** Name and code of the error. */

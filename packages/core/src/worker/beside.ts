@@ -4,6 +4,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { fraction, type Random } from '../runtime/random.ts';
 import { type DurationMs, type EpochMs, second } from '../runtime/time.ts';
 import type { Observer } from '../signals/signal.ts';
+import type { DueWork } from './due-work.ts';
 import { createAccountCursor } from './memory/account-cursor.ts';
 import { createParentLookups } from './parent-lookups.ts';
 import type { Session } from './session.ts';
@@ -27,17 +28,21 @@ export interface BesideDeps {
   readonly pruneEvery: DurationMs;
   /** The current session. */
   readonly session: () => Session | undefined;
+  /** What is given by rule. */
+  readonly dueWork: Iterable<DueWork>;
 }
 
-/** The work beside the deliveries, which delays none of them: copies for parents, and pruning. @internal */
+/** The work beside the deliveries, which delays none of them: copies for parents, rules and pruning. @internal */
 export interface Beside {
   /** Propagates until nothing more can be propagated. Resolves to the number of copies. */
   propagate(): Promise<number>;
+  /** Gives the commands that are due until none is. Resolves to their number. */
+  giveDue(): Promise<number>;
   /** Prunes everything, unless that happened within the interval. */
   prune(): Promise<void>;
   /** Events may wait for propagation. */
   wake(): void;
-  /** Propagates events as they come, and prunes at intervals, until `stopped` aborts and `wake` is called. */
+  /** Propagates events as they come, gives due commands, and prunes, until `stopped` aborts and `wake` is called. */
   run(stopped: AbortSignal): Promise<void>;
 }
 
@@ -50,11 +55,13 @@ interface Round {
 
 /** Timeout of a round's directory calls; a later result counts in a later round. */
 const lookupTimeout: DurationMs = second / 10;
+/** Poll interval of due commands. */
+const dueEvery: DurationMs = second;
 const never = new AbortController().signal;
 
 /** @internal */
 export const createBeside = (deps: BesideDeps): Beside => {
-  const { serving, clock, random, observe, errors, ages, pruneEvery, session } = deps;
+  const { serving, clock, random, observe, errors, ages, pruneEvery, session, dueWork } = deps;
   const lookups = createParentLookups(deps);
   let pruneAgainAt: EpochMs = 0;
 
@@ -74,6 +81,19 @@ export const createBeside = (deps: BesideDeps): Beside => {
       await clock.sleep(Math.ceil(pruneEvery * (0.5 + fraction(random))), stopped);
       if (!stopped.aborted) await pruneAll(stopped);
     }
+  };
+
+  /** Begins to give what is due. Resolves to whether more may be due. */
+  const turn = async (): Promise<boolean> => {
+    const turns = await Promise.all([...dueWork].map((work) => work.turn(errors)));
+    return turns.includes(true);
+  };
+  const idle = () => Promise.all([...dueWork].map((work) => work.idle()));
+  const sumGiven = (): number => [...dueWork].reduce((sum, work) => sum + work.given(), 0);
+
+  const giveRegularly = async (stopped: AbortSignal): Promise<void> => {
+    while (!stopped.aborted) if (!(await turn())) await clock.sleep(dueEvery, stopped);
+    await idle();
   };
 
   const propagateRound = async (wait: DurationMs | undefined, stopped: AbortSignal): Promise<Round> => {
@@ -107,6 +127,12 @@ export const createBeside = (deps: BesideDeps): Beside => {
         if (propagated === 0) return made;
       }
     },
+    giveDue: async () => {
+      const before = sumGiven();
+      while (await turn());
+      await idle();
+      return sumGiven() - before;
+    },
     prune: async () => {
       if (clock.now() < pruneAgainAt) return;
       pruneAgainAt = clock.now() + pruneEvery;
@@ -114,7 +140,7 @@ export const createBeside = (deps: BesideDeps): Beside => {
     },
     wake: lookups.late.wake,
     run: async (stopped) => {
-      await Promise.all([propagateRegularly(stopped), pruneRegularly(stopped)]);
+      await Promise.all([propagateRegularly(stopped), pruneRegularly(stopped), giveRegularly(stopped)]);
     },
   };
 };

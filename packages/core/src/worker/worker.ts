@@ -5,6 +5,7 @@ import { type DurationMs, type EpochMs, second } from '../runtime/time.ts';
 import type { Observer } from '../signals/signal.ts';
 import type { Attempts } from './attempt.ts';
 import { createBeside } from './beside.ts';
+import type { DueWork } from './due-work.ts';
 import type { Engine } from './engine.ts';
 import type { ReportError } from './error-reports.ts';
 import { limitStores } from './limited-stores.ts';
@@ -112,6 +113,8 @@ export interface WorkerDeps {
   /** Receives signals. `undefined`: no listener. */
   readonly observe: Observer | undefined;
   readonly reportError: ReportError;
+  /** What is given by rule. More may be added at any time. */
+  readonly dueWork: Iterable<DueWork>;
   /** Registers the function that wakes this worker; returns the function that removes it. */
   readonly onNudge: (nudge: () => void) => () => void;
   /** Maximum duration of an attempt. */
@@ -147,6 +150,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     // An attempt may start until its worker reads the deletion, at most a deadline later.
     ages: { ...retention, deleted: 2 * deadline + lease },
     session: () => session,
+    dueWork: deps.dueWork,
   });
 
   const openSession = (takesAll: boolean): Session => createSession({ ...deps, stores, errors, options, takesAll });
@@ -192,6 +196,9 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
         continue;
       }
       if (isLeft) continue;
+      const commands = await beside.giveDue();
+      assertStorage();
+      if (commands > 0) continue;
       if (!isPruned) await beside.prune();
       isPruned = true;
       const copies = await beside.propagate();

@@ -426,6 +426,7 @@ describe('what can be shown', () => {
       | 'delivery_sent_again'
       | 'published'
       | 'command'
+      | 'due_command'
       | 'dispatched'
       | 'attempt'
       | 'endpoint_failing'

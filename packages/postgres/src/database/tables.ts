@@ -19,6 +19,7 @@ const names = [
   'outbox',
   'parent_propagation',
   'pending',
+  'request_due',
   'request_history',
   'request_references',
   'requests',

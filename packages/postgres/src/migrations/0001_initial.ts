@@ -334,6 +334,21 @@ create table partnerkit.request_references (
   primary key (account_id, environment, object, reference)
 );
 
+-- The commands that objects wait for: a rule gives each when it is due. Times are in milliseconds since 1970.
+create table partnerkit.request_due (
+  kind text collate "C" not null,
+  id text collate "C" not null,
+  name text collate "C" not null,          -- the rule
+  account_id text collate "C" not null,
+  environment text collate "C" not null,
+  due_at float8 not null,
+  claimable_at float8 not null,            -- later than due_at after a claim
+  attempts integer not null,               -- claims since it was planned
+  primary key (kind, id, name)
+);
+create index request_due_claimable_at on partnerkit.request_due (claimable_at);
+alter table partnerkit.request_due set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
+
 -- Responses to requests with an idempotency key. Null until the transaction that claimed the key stores one.
 create table partnerkit.idempotent_responses (
   account_id text collate "C" not null,

@@ -1,5 +1,6 @@
 import type { RequestStores } from '@partnerkit/core/requests';
 import type { Database } from '../database/database.ts';
+import { createDueStore } from './due-store.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 import { createReferenceStore } from './reference-store.ts';
 import { requestKinds } from './request-kind.ts';
@@ -17,5 +18,6 @@ export const requestStores = <Tx extends object>(database: Database<Tx>): Reques
   paymentTemplates: createRequestStore(database, requestKinds.paymentTemplates),
   depositTemplates: createRequestStore(database, requestKinds.depositTemplates),
   references: createReferenceStore(database),
+  due: createDueStore(database),
   idempotency: createIdempotencyStore(database),
 });

@@ -129,7 +129,15 @@ const worker = createWorker(
       observe: undefined,
       reportError,
     },
-    ...{ deadline, retries, pauses: breakerPauses, retention: defaultRetention, lease, onNudge: () => () => {} },
+    ...{
+      deadline,
+      retries,
+      pauses: breakerPauses,
+      retention: defaultRetention,
+      lease,
+      dueWork: [],
+      onNudge: () => () => {},
+    },
   },
   { pruneEvery: 1_000 },
 );

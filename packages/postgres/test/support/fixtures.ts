@@ -21,6 +21,7 @@ const tables = [
   'outbox',
   'parent_propagation',
   'pending',
+  'request_due',
   'request_history',
   'request_references',
   'requests',

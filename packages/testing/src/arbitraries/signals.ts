@@ -156,6 +156,23 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
     },
     {},
   ),
+  due_command: recordOf<SignalOf<'due_command'>>(
+    {
+      kind: fc.constant('due_command'),
+      object: fc.constantFrom('RequestPayment', 'RequestSecurityDeposit', 'CashOut'),
+      rule: fc.constantFrom('guaranteeEnding', 'guaranteeExpired', 'noAnswer', 'reminder'),
+      command: fc.constantFrom('warnOfEnd', 'finish', 'accept', 'remind'),
+      accountId: identifierArbitrary(),
+      objectId: identifierArbitrary(),
+      outcome: fc.constantFrom('given', 'refused', 'failed'),
+      code: fc.constantFrom('rejected', 'open_cash_outs'),
+      dueAt: moment(),
+      lateMs: fc.nat(5_000),
+      attempts: fc.integer({ min: 1, max: 12 }),
+    },
+    {},
+    ['code'],
+  ),
   dispatched: recordOf<SignalOf<'dispatched'>>(
     {
       kind: fc.constant('dispatched'),
@@ -253,6 +270,7 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
         'attempt',
         'settle',
         'propagate',
+        'due',
         'watch',
         'prune',
       ),

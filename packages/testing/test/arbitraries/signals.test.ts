@@ -14,6 +14,7 @@ const kinds: Readonly<Record<Signal['kind'], 1>> = {
   delivery_sent_again: 1,
   published: 1,
   command: 1,
+  due_command: 1,
   dispatched: 1,
   attempt: 1,
   endpoint_failing: 1,

@@ -1,6 +1,6 @@
 import { ok, type Result } from 'neverthrow';
 import { type EpochMs, toSeconds } from '../../runtime/time.ts';
-import type { DueRule } from '../due.ts';
+import type { DueRule } from '../due-rule.ts';
 import { hidden, setLater, shownAs } from '../field.ts';
 import { inSeconds, moment, withReason } from '../fields.ts';
 import type { DisputePolicies, SilencePolicy } from '../policies.ts';

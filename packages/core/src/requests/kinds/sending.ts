@@ -1,6 +1,6 @@
 import { ok, type Result } from 'neverthrow';
 import type { EpochMs } from '../../runtime/time.ts';
-import type { DueRule } from '../due.ts';
+import type { DueRule } from '../due-rule.ts';
 import { hidden, optional, setLater } from '../field.ts';
 import { inSeconds, moment, time, withReason } from '../fields.ts';
 import type { CommandContext, StoredRecord } from '../record.ts';

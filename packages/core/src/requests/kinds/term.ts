@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../runtime/time.ts';
-import type { DueRule } from '../due.ts';
+import type { DueRule } from '../due-rule.ts';
 import { described, hidden, setLater } from '../field.ts';
 import { inSeconds, time } from '../fields.ts';
 import type { CommandReason, StoredRecord } from '../record.ts';

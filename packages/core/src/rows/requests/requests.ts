@@ -1,6 +1,7 @@
 import type { RequestStores } from '../../requests/stores.ts';
 import type { RowStore } from '../port/row-store.ts';
 import { rowReferences, rowResponses } from './claims.ts';
+import { rowDue } from './due.ts';
 import { rowRecords } from './records.ts';
 
 /** The stores of requests over rows. @internal */
@@ -11,5 +12,6 @@ export const rowRequests = <Tx extends object>(store: Pick<RowStore<Tx>, 'run' |
   paymentTemplates: rowRecords(store, 'paymentTemplates'),
   depositTemplates: rowRecords(store, 'depositTemplates'),
   references: rowReferences(store),
+  due: rowDue(store),
   idempotency: rowResponses(store),
 });

@@ -1,5 +1,6 @@
 import type { HistoryEntry } from '../../requests/history.ts';
 import type { StoredResponse } from '../../requests/http/idempotency-store.ts';
+import type { RequestKindName } from '../../requests/kinds/names.ts';
 import type { StoredRecord } from '../../requests/record.ts';
 import { integer, json, number, optional, table, text } from '../port/table.ts';
 
@@ -55,6 +56,23 @@ export const requestReferences = table({
   columns: { accountId: text(), environment: text(), object: text(), reference: text(), objectId: text() },
   key: ['accountId', 'environment', 'object', 'reference'],
   indexes: {},
+});
+
+/** The commands that objects wait for. `claimableAt`: when a worker may claim it, again. @internal */
+export const requestDue = table({
+  name: 'request_due',
+  columns: {
+    kind: text<RequestKindName>(),
+    id: text(),
+    name: text(),
+    accountId: text(),
+    environment: text(),
+    dueAt: number(),
+    claimableAt: number(),
+    attempts: integer(),
+  },
+  key: ['kind', 'id', 'name'],
+  indexes: { claimable: { columns: ['claimableAt', 'kind', 'id', 'name'] } },
 });
 
 /** Responses by idempotency key. Without one: a transaction has claimed the key. @internal */

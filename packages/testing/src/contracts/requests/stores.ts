@@ -1,4 +1,5 @@
 import { type Cases, type ContractOptions, runCases } from '../support/contract.ts';
+import { dueCases } from './due.ts';
 import type { RequestsFixture } from './fixture.ts';
 import { historyCases } from './history.ts';
 import { idempotencyCases } from './idempotency.ts';
@@ -18,8 +19,8 @@ const casesOf = (kind: Kind): Cases<RequestsFixture> =>
 const kinds = Object.keys(examples) as readonly Kind[];
 
 /**
- * Tests the obligations of the stores of payment requests, security deposits, cash-outs, templates, references and
- * responses.
+ * Tests the obligations of the stores of payment requests, security deposits, cash-outs, templates, references,
+ * responses and due commands.
  * @example
  * // `create` as {@link RequestsFixture} shows it.
  * requestStoresContract({ test, create });
@@ -28,6 +29,6 @@ const kinds = Object.keys(examples) as readonly Kind[];
  */
 export const requestStoresContract = (options: ContractOptions<RequestsFixture>): void =>
   runCases(
-    Object.assign({}, ...kinds.map(casesOf), referenceCases, idempotencyCases) as Cases<RequestsFixture>,
+    Object.assign({}, ...kinds.map(casesOf), referenceCases, idempotencyCases, dueCases) as Cases<RequestsFixture>,
     options,
   );

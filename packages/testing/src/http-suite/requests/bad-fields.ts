@@ -54,7 +54,16 @@ export const badFields: readonly BadRequest[] = [
   wrongPayment('no sum', { amount: undefined, currency: undefined }, '/amount'),
   ...notTaken('a payment request', 'payment-requests', payment, [
     ...ofEach,
-    ...['depositAmount', 'refundedAmount', 'paymentUrl', 'paymentUrlExpiresAt', 'stay', 'sentAt', 'createdBy', 'hasOwnProperty'],
+    ...[
+      'depositAmount',
+      'refundedAmount',
+      'paymentUrl',
+      'paymentUrlExpiresAt',
+      'stay',
+      'sentAt',
+      'createdBy',
+      'hasOwnProperty',
+    ],
   ]),
   wrongPayment(
     'several wrong fields',

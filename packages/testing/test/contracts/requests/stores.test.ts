@@ -1,6 +1,13 @@
 import type { PageRequest } from '@partnerkit/core';
 import { type MemoryTransaction, memoryStorage } from '@partnerkit/core/memory';
-import type { HistoryEntry, RequestFilter, RequestStore, RequestStores, StoredRecord } from '@partnerkit/core/requests';
+import type {
+  ClaimedCommand,
+  HistoryEntry,
+  RequestFilter,
+  RequestStore,
+  RequestStores,
+  StoredRecord,
+} from '@partnerkit/core/requests';
 import { describe, expect, test } from 'vitest';
 import { type RequestsFixture, requestStoresContract } from '../../../src/contracts/index.ts';
 import { manualClock } from '../../../src/index.ts';
@@ -23,7 +30,7 @@ describe('memory holds', () => {
   requestStoresContract({ test, create: fixture() });
 });
 
-type Kind = Exclude<keyof Stores, 'references' | 'idempotency'>;
+type Kind = Exclude<keyof Stores, 'references' | 'idempotency' | 'due'>;
 type Change = (store: RequestStore<MemoryTransaction, StoredRecord>) => Partial<typeof store>;
 
 /** Changes the store of one kind. */
@@ -64,6 +71,61 @@ const wrongLists: readonly (readonly [what: string, change: Ask])[] = [
   ],
 ];
 
+/** Changes the store of due commands. */
+const dueSpoiled =
+  (change: (due: Stores['due']) => Partial<Stores['due']>): Spoil =>
+  (stores) => ({ ...stores, due: { ...stores.due, ...change(stores.due) } });
+/** Due stores with one thing wrong, and the case that each fails. */
+const wrongDueStores: [what: string, spoil: Spoil, law: string][] = [
+  [
+    'that claims a little early',
+    dueSpoiled((due) => ({
+      plan: (tx, changes) =>
+        due.plan(
+          tx,
+          changes.map((change) => ({ ...change, dueAt: change.dueAt && change.dueAt - 1_000 })),
+        ),
+    })),
+    'due: a command is claimed from its time on, as it was planned, and never before',
+  ],
+  [
+    'whose claims have no lease',
+    dueSpoiled((due) => ({ claim: (limit) => due.claim(limit, 0) })),
+    'due: a claimed command is claimed again once its lease has ended',
+  ],
+  [
+    'that has no limit',
+    dueSpoiled((due) => ({ claim: (_limit, lease) => due.claim(1_000, lease) })),
+    'due: those that wait longest are claimed first, up to the limit',
+  ],
+  [
+    'that removes nothing',
+    dueSpoiled((due) => ({
+      plan: (tx, changes) =>
+        due.plan(
+          tx,
+          changes.filter(({ dueAt }) => dueAt !== undefined),
+        ),
+    })),
+    'due: kind, id and name tell commands apart; a plan replaces one, and removes one',
+  ],
+  [
+    'that releases a claim that is over',
+    dueSpoiled((due) => {
+      const last = new Map<string, ClaimedCommand>();
+      return {
+        claim: async (limit, lease) => {
+          const found = await due.claim(limit, lease);
+          for (const each of found.claimed) last.set(each.id, each);
+          return found;
+        },
+        release: (claimed, next) => due.release(last.get(claimed.id) ?? claimed, next),
+      };
+    }),
+    'due: a claim that is over releases nothing',
+  ],
+];
+
 describe('stores with one thing wrong fail', () => {
   /** Whether the case of this name fails. */
   const fails = async (spoil: Spoil, name: string): Promise<boolean> => {
@@ -77,6 +139,7 @@ describe('stores with one thing wrong fail', () => {
   };
 
   test.concurrent.each<[what: string, spoil: Spoil, law: string]>([
+    ...wrongDueStores,
     [
       'a store that looks at no version',
       spoiled('payments', (store) => ({

@@ -1,0 +1,29 @@
+import type { RequestKind } from './define-kind.ts';
+import { due } from './due.ts';
+import type { DueChange } from './due-store.ts';
+import type { RequestKindName } from './kinds/names.ts';
+import type { RequestPolicies } from './policies.ts';
+import type { StoredRecord } from './record.ts';
+
+/**
+ * What a command changes of what its object waits for. What was due before is due at the command: nothing is late that
+ * nobody could have known.
+ * @internal
+ */
+export const dueChanges = (
+  { name: kind, definition }: { readonly name: RequestKindName; readonly definition: RequestKind },
+  before: StoredRecord | undefined,
+  after: StoredRecord,
+  policies: RequestPolicies,
+): readonly DueChange[] => {
+  if (!definition.rules) return [];
+  const timesOf = (record: StoredRecord) =>
+    new Map(due(definition, record, policies).map(({ name, at }) => [name, at]));
+  const [was, is] = [before ? timesOf(before) : new Map<string, number>(), timesOf(after)];
+  const { id, accountId, environment, updatedAt } = after;
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((name) => {
+    const at = is.get(name);
+    if (at === was.get(name)) return [];
+    return [{ kind, id, name, accountId, environment, dueAt: at && Math.max(at, updatedAt) }];
+  });
+};

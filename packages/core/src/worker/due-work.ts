@@ -1,0 +1,11 @@
+import type { WorkerErrors } from './worker-errors.ts';
+
+/** The commands that objects wait for, as a worker gives them. @internal */
+export interface DueWork {
+  /** Begins to give due commands, as far as there is room. Resolves to whether more may be due. */
+  turn(errors: Pick<WorkerErrors, 'note' | 'noteStorage'>): Promise<boolean>;
+  /** Resolves when none is being given. */
+  idle(): Promise<void>;
+  /** The number of commands that were given. */
+  given(): number;
+}
