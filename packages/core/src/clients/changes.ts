@@ -37,6 +37,10 @@ export const expireSecret = (secretId: string, at: EpochMs): ClientChange =>
 export const revokeSecret = (secretId: string): ClientChange =>
   changeSecret(secretId, (secret) => ({ ...secret, revoked: true }));
 
+/** Gives a secret that only another system could verify its digest. @internal */
+export const toNewDigest = (secretId: string, digest: string): ClientChange =>
+  changeSecret(secretId, (secret) => ({ ...secret, digest, origin: 'imported' }));
+
 /** @internal */
 export const setDisabled =
   (disabled: boolean): ClientChange =>

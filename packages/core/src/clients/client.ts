@@ -5,12 +5,17 @@ import type { EpochMs, EpochSeconds } from '../runtime/time.ts';
  * @public
  */
 export interface ClientSecret {
-  /** Public part of the secret: `<prefix>_<id>_…`. */
+  /** Public part of the secret: `<prefix>_<id>_…`. Of an imported secret, derived from its digest. */
   readonly id: string;
   /** Free text, 1 to 256 bytes. */
   readonly label?: string;
   /** SHA-256 of the whole secret, 64 hex digits. No slow hash is needed: the secret has 256 random bits. */
   readonly digest: string;
+  /**
+   * Absent: partnerkit issued it. `imported`: a secret of another form. `legacy`: only `oauth.legacySecrets` can verify
+   * it, and the digest is 64 zeros.
+   */
+  readonly origin?: 'imported' | 'legacy';
   /** When it was made. */
   readonly createdAt: EpochMs;
   /** Logins with it are refused from this time on; tokens issued with it stay valid. */
@@ -26,7 +31,7 @@ export interface ClientSecret {
  * @public
  */
 export interface Client {
-  /** The `client_id`, a UUID. */
+  /** The `client_id`: a UUID; that of an imported client is 1 to 128 visible ASCII characters. */
   readonly id: string;
   /** The account that the client belongs to. */
   readonly accountId: string;

@@ -7,7 +7,7 @@ import type { Page } from '../pagination/page.ts';
 import { callPort, type Unavailable } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Failure, failure, type InvalidInput, invalidField } from '../runtime/failure.ts';
-import { isId, newId } from '../runtime/id.ts';
+import { newId } from '../runtime/id.ts';
 import { ifVersion } from '../runtime/if-version.ts';
 import { isObject } from '../runtime/is-object.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
@@ -30,6 +30,7 @@ import {
 } from './changes.ts';
 import { type Client, type ClientSecret, type ClientView, viewClient } from './client.ts';
 import type { ClientCache } from './client-cache.ts';
+import { isClientId } from './client-id.ts';
 import type { ClientStore } from './client-store.ts';
 import { digestSecret, mintSecret } from './secret.ts';
 
@@ -205,7 +206,7 @@ export const createClients = ({
   };
 
   const owned = (accountId: string, clientId: string): ResultAsync<Client, ClientFailure> =>
-    callPort(async () => (isId(clientId) ? store.findClient(clientId) : undefined)).andThen((client) =>
+    callPort(async () => (isClientId(clientId) ? store.findClient(clientId) : undefined)).andThen((client) =>
       client?.accountId === accountId && client.id === clientId ? okAsync(client) : errAsync(failure('not_found')),
     );
 

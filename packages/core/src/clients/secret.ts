@@ -28,6 +28,13 @@ export const mintSecret = (prefix: string, random: Random): { readonly id: strin
   return { id, secret: body + checksum(body) };
 };
 
+/** Whether a secret has the form of ours, perhaps with a typing error. @internal */
+export const hasOurForm = (secret: string): boolean => form.test(secret);
+
+/** The id of an imported secret, derived from what is stored of it, so that it can be imported twice. @internal */
+export const importedSecretId = (clientId: string, digest: string): string =>
+  sha256(`${clientId}\n${digest}`).slice(0, 12);
+
 /** The id inside a well-formed secret, else `undefined`. Costs one hash in each case. @internal */
 export const secretIdOf = (secret: string): string | undefined => {
   const expected = checksum(secret.slice(0, -checksumLength));

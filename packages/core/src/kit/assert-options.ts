@@ -11,6 +11,7 @@ import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { EventStore } from '../events/event-store.ts';
 import type { DeliveryLog } from '../log/delivery-log.ts';
 import type { MetadataOptions } from '../partner/metadata.ts';
+import type { PathAliases } from '../partner/routes.ts';
 import { requestStoresSchema } from '../requests/stores-schema.ts';
 import type { Clock } from '../runtime/clock.ts';
 import {
@@ -28,6 +29,7 @@ import type { ShardStore } from '../shards/shard-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import type { LoginLimits } from '../tokens/grant.ts';
+import type { LegacySecrets, LegacyTokens } from '../tokens/legacy.ts';
 import type { RateLimiter } from '../tokens/rate-limiter.ts';
 import type { Retention } from '../worker/retention.ts';
 import type { PartnerkitOptions } from './options.ts';
@@ -130,6 +132,8 @@ const noList =
     `is ${input === undefined || input === null ? 'missing' : 'no list'}. ${remedy}`;
 const keysRemedy = "Hand over [{ id: 'k1', key: Buffer.from(SEALING_KEY, 'base64') }].";
 
+const paths = z.array(z.string().regex(/^(\/[A-Za-z0-9._~-]+)+$/)).optional();
+
 type Options = PartnerkitOptions<object, readonly []>;
 /** Schema of a group of options: each of its names, and no other. */
 const group = <G extends keyof Options>(shape: Readonly<Record<keyof NonNullable<Options[G]>, z.ZodType>>) =>
@@ -162,7 +166,15 @@ const partnerkitSchema = exactly({
       'must begin with "/", end without one, and consist of letters, digits, ".", "_", "~" and "-".',
       /^(\/[A-Za-z0-9._~-]+)+$/,
     ).optional(),
-    pathAliases: z.boolean('must be true or false.').optional(),
+    pathAliases: z
+      .union(
+        [
+          z.boolean(),
+          z.strictObject({ basePaths: paths, login: paths } satisfies Record<keyof PathAliases, z.ZodType>),
+        ],
+        "must be true, false or { basePaths: ['/partner/v2'], login: ['/partner/v2/oauth'] }.",
+      )
+      .optional(),
   }),
   access: group<'access'>({
     mayUseApi: functionSchema.optional(),
@@ -172,6 +184,15 @@ const partnerkitSchema = exactly({
   oauth: group<'oauth'>({
     tokenLifetime: wholeNumberSchema(second).optional(),
     defaultScope: z.literal('USER', "must be 'USER'.").optional(),
+    importedClients: z.boolean('must be true or false.').optional(),
+    legacySecrets: portSchema<LegacySecrets>(
+      { verify: true },
+      'Hand over { verify: async (clientId, secret) => true or false }.',
+    ).optional(),
+    legacyTokens: portSchema<LegacyTokens>(
+      { verify: true },
+      'Hand over { verify: async (token) => claims }.',
+    ).optional(),
     secretPrefix: matching('must be 1 to 16 letters and digits.', /^[A-Za-z0-9]{1,16}$/).optional(),
     metadata: exactly(metadata).optional(),
   }),

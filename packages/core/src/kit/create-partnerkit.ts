@@ -16,6 +16,9 @@ import { createEndpoints } from '../endpoints/endpoints.ts';
 import { endpointSealer } from '../endpoints/webhook-secret.ts';
 import { createEvents } from '../events/publish.ts';
 import { createEventReader } from '../events/read-events.ts';
+import { createImportClients } from '../imports/import-clients.ts';
+import { createImportEndpoints } from '../imports/import-endpoints.ts';
+import type { Imports } from '../imports/imports.ts';
 import { createDeliveries } from '../log/deliveries.ts';
 import type { CallContext, ManagedBy } from '../management/managed-by.ts';
 import { managementRoutes } from '../management/routes.ts';
@@ -27,7 +30,7 @@ import { fillUnsent } from '../operations/sample.ts';
 import { payloadSchemas } from '../operations/webhooks.ts';
 import { createCallerCheck } from '../partner/caller.ts';
 import { metadataOperation } from '../partner/metadata.ts';
-import { partnerRoutes } from '../partner/routes.ts';
+import { type PathAliases, partnerRoutes, specifiedAliases } from '../partner/routes.ts';
 import { webhookKeysOperation } from '../partner/webhook-keys.ts';
 import { withInternals } from '../requests/kit-internals.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
@@ -56,6 +59,9 @@ import type { Partnerkit } from './partnerkit.ts';
 /** Maximum time from DNS lookup to response headers. */
 const sendDeadline: DurationMs = 15 * second;
 const maxVerifiedTokens = 10_000;
+
+const aliasesOf = (aliases: boolean | PathAliases = false): PathAliases =>
+  typeof aliases === 'object' ? aliases : aliases ? specifiedAliases : {};
 
 /**
  * Assembles a kit whose workers run this engine.
@@ -127,6 +133,22 @@ export const assembleKit = <
   const findOne = (accountId: string) => findAccount(accounts, accountId);
   const noteDispatched = options.observe && createUnknownAccounts(findOne, clock, observe);
 
+  const legacySecrets = oauth.legacySecrets && {
+    ...limit.of('legacySecrets', oauth.legacySecrets, { verify: 'read' }),
+    storeDigest: oauth.legacySecrets.storeDigest ?? false,
+  };
+  const imported = { acceptsImported: oauth.importedClients ?? false, legacySecrets };
+  if (legacySecrets && !imported.acceptsImported)
+    throw new TypeError('createPartnerkit: the option oauth.legacySecrets needs oauth.importedClients: true.');
+  const legacyTokens = oauth.legacyTokens && limit.of('legacyTokens', oauth.legacyTokens, { verify: 'read' });
+  const verifyToken = cacheVerifiedTokens(tokens, maxVerifiedTokens, legacyTokens);
+  /** The claims of a token to revoke. One of another system names no account. */
+  const verifyAnyToken = async (token: string) => {
+    const claims = await verifyToken(token);
+    const accountId = claims && (claims.accountId ?? (await storage.clients.findClient(claims.clientId))?.accountId);
+    return accountId === undefined || !claims ? undefined : { ...claims, accountId };
+  };
+
   const refuse = createRefusal({ clock, random, observe, reportError });
   const run = createRunner(refuse);
   const { routes, accountRoute, serveAccount, authenticate, documentRoute } = partnerRoutes({
@@ -142,6 +164,8 @@ export const assembleKit = <
       tokens,
       limiter,
       limits: withDefaults(defaultLoginLimits, limits.failedLogins),
+      cache,
+      imported,
       takeLogin: takeLimit(limiter, 'logins', limits.loginsPerClient),
       mayUseApi,
       tokenLifetime,
@@ -151,7 +175,7 @@ export const assembleKit = <
     }),
     checkCaller: createCallerCheck({
       accounts,
-      verifyToken: cacheVerifiedTokens(tokens, maxVerifiedTokens),
+      verifyToken,
       cache,
       mayUseApi,
       environmentReach,
@@ -163,7 +187,7 @@ export const assembleKit = <
     limitsCalls: limits.callsPerClient !== undefined,
     tokens,
     defaultScope: oauth.defaultScope,
-    hasAliases: http.pathAliases ?? false,
+    aliases: aliasesOf(http.pathAliases),
   });
 
   const published = createEvents<Tx, D[number]>({
@@ -183,6 +207,7 @@ export const assembleKit = <
     { ports: webhooks.ports, canReach: (url) => sender.canReach?.(url) ?? true },
     profiles,
   );
+  const maxPerAccount = webhooks.maxEndpoints ?? 20;
   const managedBy = ({ actor = { type: 'host' }, ifVersion }: CallContext): ManagedBy<D[number], EventPairs> => ({
     clients: createClients({
       store: storage.clients,
@@ -192,7 +217,7 @@ export const assembleKit = <
       observe,
       secretPrefix: oauth.secretPrefix ?? 'pks',
       tokenLifetime,
-      verifyToken: async (token) => tokens.verify(token),
+      verifyToken: verifyAnyToken,
       cache,
       actor,
       ifVersion,
@@ -205,7 +230,7 @@ export const assembleKit = <
       random,
       observe,
       nudge,
-      maxPerAccount: webhooks.maxEndpoints ?? 20,
+      maxPerAccount,
       profiles,
       reader,
       actor,
@@ -227,11 +252,24 @@ export const assembleKit = <
     }),
   });
   const byHost = managedBy({});
+  const common = { checkKnownAccount, clock, observe };
+  const imports: Imports<EventPairs> = {
+    clients: createImportClients({
+      ...common,
+      ...{ store: storage.clients, cache },
+      logins: { acceptsImported: imported.acceptsImported, hasLegacySecrets: legacySecrets !== undefined },
+    }),
+    endpoints: createImportEndpoints({
+      ...common,
+      ...{ store: storage.endpoints, sealer, reader, profiles, maxPerAccount },
+    }),
+  };
   const openApi = (document: OpenApiOptions): OpenApiDocument =>
     createOpenApi({ catalogue, objects: options.objects, basePath, routes }, document);
 
   const kit: Partnerkit<Tx, D[number], EventPairs> = {
     ...byHost,
+    import: imports,
     catalogue,
     routes,
     accountRoute,

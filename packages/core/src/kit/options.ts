@@ -9,6 +9,7 @@ import type { SealingKey } from '../crypto/seal.ts';
 import type { Sender } from '../deliveries/sender.ts';
 import type { InactiveChildren } from '../partner/caller.ts';
 import type { MetadataOptions } from '../partner/metadata.ts';
+import type { PathAliases } from '../partner/routes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import type { DurationMs } from '../runtime/time.ts';
@@ -17,6 +18,7 @@ import type { WireProfile } from '../signature/wire-profile.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import type { LoginLimits } from '../tokens/grant.ts';
+import type { LegacySecrets, LegacyTokens } from '../tokens/legacy.ts';
 import type { LimitRule, RateLimiter } from '../tokens/rate-limiter.ts';
 import type { Retention } from '../worker/retention.ts';
 
@@ -54,10 +56,10 @@ export interface PartnerkitOptions<
     readonly basePath?: `/${string}`;
     /**
      * Also serves every path, account routes included, below `/v1/partner`, and login at `/oauth/token` (specification
-     * §4.2).
+     * §4.2); or serves paths of your own, such as those of an API that partners call already.
      * @defaultValue false
      */
-    readonly pathAliases?: boolean;
+    readonly pathAliases?: boolean | PathAliases;
   };
   /** Who may call the API, and which accounts a client reaches (specification §1.2, §1.3). */
   readonly access?: {
@@ -86,6 +88,15 @@ export interface PartnerkitOptions<
     readonly defaultScope?: 'USER';
     /** Prefix of client secrets, for secret scanners: 1 to 16 letters and digits. @defaultValue 'pks' */
     readonly secretPrefix?: string;
+    /**
+     * Whether imported clients can log in: with ids and secrets of other forms. A secret of another form then costs a
+     * read of the store. @defaultValue false
+     */
+    readonly importedClients?: boolean;
+    /** Verifies secrets that only the system before can verify; needs `importedClients`. @defaultValue none */
+    readonly legacySecrets?: LegacySecrets;
+    /** Verifies access tokens that the system before issued. @defaultValue none */
+    readonly legacyTokens?: LegacyTokens;
     /**
      * Serves authorization server metadata (RFC 8414), by which clients and token validators find login and keys.
      * @defaultValue none

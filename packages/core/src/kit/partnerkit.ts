@@ -8,6 +8,7 @@ import type { Clients } from '../clients/clients.ts';
 import type { Endpoints } from '../endpoints/endpoints.ts';
 import type { Events } from '../events/publish.ts';
 import type { Route } from '../http/route.ts';
+import type { Imports } from '../imports/imports.ts';
 import type { Deliveries } from '../log/deliveries.ts';
 import type { CallContext, ManagedBy } from '../management/managed-by.ts';
 import type { ManagementOptions } from '../management/session.ts';
@@ -32,6 +33,8 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition, P ext
   readonly clients: Clients;
   /** Manages webhook endpoints. */
   readonly endpoints: Endpoints<P>;
+  /** Imports clients and endpoints of another system. */
+  readonly import: Imports<P>;
   /** Publishes and reads events. */
   readonly events: Events<Tx, D, P>;
   /** Reads, explains and sends deliveries again. */

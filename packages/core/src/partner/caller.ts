@@ -10,10 +10,9 @@ import { unavailable } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Failure } from '../runtime/failure.ts';
 import { toSeconds } from '../runtime/time.ts';
-import type { TokenClaims } from '../tokens/access-tokens.ts';
 import type { TakeLimit } from '../tokens/api-limits.ts';
 import { hasRequiredScope } from '../tokens/scope.ts';
-import type { cacheVerifiedTokens } from '../tokens/verified-tokens.ts';
+import type { cacheVerifiedTokens, VerifiedClaims } from '../tokens/verified-tokens.ts';
 import { repeatsAuthorization } from './authorization.ts';
 
 /**
@@ -94,15 +93,16 @@ const readBearer = (headers: HttpHeaders): Result<string, HttpFailure> => {
 };
 
 /** Does not trust the port: a time that is not a number would never be in the past. */
-const isCurrent = ({ issuedAt, expiresAt }: TokenClaims, clock: Clock): boolean =>
+const isCurrent = ({ issuedAt, expiresAt }: VerifiedClaims, clock: Clock): boolean =>
   Number.isSafeInteger(issuedAt) && Number.isSafeInteger(expiresAt) && expiresAt > toSeconds(clock.now());
 
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
-const isActive = (client: Client, { clientId, accountId, secretId, issuedAt }: TokenClaims): boolean => {
-  const secret = client.secrets.find(({ id }) => id === secretId);
-  const same = client.id === clientId && client.accountId === accountId;
-  return same && !client.disabled && secret !== undefined && !secret.revoked && client.tokensNotBefore <= issuedAt;
+/** A token of another system names no secret: it ends with the last one. */
+const isActive = (client: Client, { clientId, accountId, secretId, issuedAt }: VerifiedClaims): boolean => {
+  const hasSecret = client.secrets.some(({ id, revoked }) => !revoked && (secretId === undefined || id === secretId));
+  const same = client.id === clientId && client.accountId === (accountId ?? client.accountId);
+  return same && !client.disabled && hasSecret && client.tokensNotBefore <= issuedAt;
 };
 
 /**
@@ -131,7 +131,7 @@ export const createCallerCheck = ({
     const [client, revoked] = [await reads[0], await reads[1]];
     if (!client || revoked || !isActive(client, claims)) return undefined;
     const own = await lookUpAccount(accounts, client.accountId);
-    if (own?.environment !== claims.environment) return undefined;
+    if (!own || own.environment !== (claims.environment ?? own.environment)) return undefined;
     const target = own.id === accountId ? own : await lookUpReached(accounts, own, accountId, environmentReach);
     return { client, own, target, scope: claims.scope };
   };

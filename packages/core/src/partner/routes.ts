@@ -13,6 +13,20 @@ import { jwksOperation } from './jwks.ts';
 import { clientCredentials, type LoginDeps, loginOperation } from './login.ts';
 import { meOperation } from './me.ts';
 
+/**
+ * Further paths of the partner API, which answer as those below `basePath` do.
+ * @public
+ */
+export interface PathAliases {
+  /** Paths that begin as `basePath` does: every route is served below each. @defaultValue none */
+  readonly basePaths?: readonly `/${string}`[];
+  /** Whole paths of the login, such as `/partner/v2/oauth`. @defaultValue none */
+  readonly login?: readonly `/${string}`[];
+}
+
+/** The aliases of the specification (§4.2). @internal */
+export const specifiedAliases: PathAliases = { basePaths: ['/v1/partner'], login: ['/oauth/token'] };
+
 /** @internal */
 export interface PartnerRouteDeps extends LoginDeps {
   readonly basePath: string;
@@ -25,19 +39,20 @@ export interface PartnerRouteDeps extends LoginDeps {
   /** Whether the calls of a client have a limit. */
   readonly limitsCalls: boolean;
   readonly tokens: AccessTokens;
-  /** Whether to serve all paths below `/v1/partner` too, and login at `/oauth/token` (specification §4.2). */
-  readonly hasAliases: boolean;
+  /** Further paths of the same routes. */
+  readonly aliases: PathAliases;
 }
 
 /** The route table (specification §4). @internal */
 export const partnerRoutes = (deps: PartnerRouteDeps) => {
-  const { basePath, run, refuse, metadata, webhookKeys, checkCaller, limitsCalls, tokens, hasAliases } = deps;
+  const { basePath, run, refuse, metadata, webhookKeys, checkCaller, limitsCalls, tokens } = deps;
+  const { basePaths = [], login: loginPaths = [] } = deps.aliases;
 
   /** The path below `basePath`, and its aliases. */
   const at = (path: string, ...further: readonly `/${string}`[]): Required<Served> => {
     const served = `${basePath}${path}` as `/${string}`;
-    const aliases = [`/v1/partner${path}` as const, ...further];
-    return { path: served, aliases: hasAliases ? aliases.filter((alias) => alias !== served) : [] };
+    const aliases = [...basePaths.map((base): `/${string}` => `${base}${path}`), ...further];
+    return { path: served, aliases: [...new Set(aliases)].filter((alias) => alias !== served) };
   };
 
   const token: Authentication<Reached> = {
@@ -57,7 +72,7 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
   const login = loginOperation(deps);
   const rest = at('/*');
   const routes: readonly Route[] = [
-    run(login, clientCredentials(deps.limitsLogins), at(login.path, '/oauth/token')),
+    run(login, clientCredentials(deps.limitsLogins), at(login.path, ...loginPaths)),
     run(meOperation, token, at(meOperation.path)),
     ...(tokens.jwks
       ? [

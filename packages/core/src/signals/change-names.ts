@@ -2,7 +2,9 @@
 export type ClientChangeName =
   | 'created'
   | 'renamed'
+  | 'imported'
   | 'secret_added'
+  | 'secret_adopted'
   | 'secret_expires'
   | 'secret_revoked'
   | 'tokens_revoked'
@@ -14,6 +16,7 @@ export type ClientChangeName =
 /** The changes of an endpoint, as the signal `endpoint` names them. @public */
 export type EndpointChangeName =
   | 'created'
+  | 'imported'
   | 'updated'
   | 'enabled'
   | 'disabled'

@@ -1,11 +1,13 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Client, ClientSecret } from '../clients/client.ts';
+import { isClientId } from '../clients/client-id.ts';
 import type { ClientStore } from '../clients/client-store.ts';
-import { digestSecret, noDigest, secretIdOf } from '../clients/secret.ts';
+import { digestSecret, hasOurForm, noDigest, secretIdOf } from '../clients/secret.ts';
 import { equalInConstantTime } from '../crypto/equal.ts';
 import { callPort, type Unavailable } from '../runtime/call-port.ts';
 import { isId } from '../runtime/id.ts';
 import type { EpochMs } from '../runtime/time.ts';
+import type { LegacySecrets } from './legacy.ts';
 
 /** An authenticated client. @internal */
 export interface Authenticated {
@@ -13,25 +15,79 @@ export interface Authenticated {
   readonly client: Client;
   /** The secret of the login. */
   readonly secret: ClientSecret;
+  /** The digest to store in place of `legacySecrets`. Absent: none. */
+  readonly digest?: string;
 }
 
+/** Whether clients of another system can log in. @internal */
+export interface ImportedLogins {
+  /** With ids and secrets of other forms. */
+  readonly acceptsImported: boolean;
+  /** Verifies secrets that only another system can verify. */
+  readonly legacySecrets?: LegacySecrets | undefined;
+}
+
+interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** Maximum number of imported secrets of a client that are compared. */
+const maxCompared = 5;
+
+/** The secret with a digest. The number of comparisons does not depend on the client. */
+const findImported = (client: Client | undefined, digest: string): ClientSecret | undefined => {
+  const imported = client?.secrets.filter(({ origin }) => origin === 'imported') ?? [];
+  let found: ClientSecret | undefined;
+  for (let place = 0; place < maxCompared; place++)
+    if (equalInConstantTime(digest, imported[place]?.digest ?? noDigest)) found = imported[place];
+  return found;
+};
+
+/** A secret of our form: found by its id. One of another form: by its digest, or by `legacySecrets`. */
+const findSecret = async (
+  client: Client | undefined,
+  { clientId, clientSecret }: Credentials,
+  secretId: string | undefined,
+  { acceptsImported, legacySecrets }: ImportedLogins,
+): Promise<Omit<Authenticated, 'client'> | undefined> => {
+  const digest = digestSecret(clientSecret);
+  if (secretId !== undefined || !acceptsImported) {
+    const secret = client?.secrets.find(({ id, origin }) => id === secretId && origin === undefined);
+    return equalInConstantTime(digest, secret?.digest ?? noDigest) && secret ? { secret } : undefined;
+  }
+  const imported = findImported(client, digest);
+  if (imported) return { secret: imported };
+  // Asked for unknown clients too: the time of an answer must not reveal them.
+  if (!legacySecrets || (await legacySecrets.verify(clientId, clientSecret)) !== true) return undefined;
+  const secret = client?.secrets.find(({ origin }) => origin === 'legacy');
+  return secret && { secret, ...(legacySecrets.storeDigest === true ? { digest } : {}) };
+};
+
 /**
- * Checks a client id and secret. Every failure costs the same hashes and one comparison; each well-formed pair costs
- * one read of the store.
+ * Checks a client id and secret. Every failure of a secret of one form costs the same hashes and comparisons; each
+ * well-formed pair costs one read of the store.
  * @internal
  */
 export const authenticateClient = (
   store: ClientStore,
-  credentials: { readonly clientId: string; readonly clientSecret: string },
+  credentials: Credentials,
   now: EpochMs,
+  { acceptsImported, legacySecrets }: ImportedLogins = { acceptsImported: false },
 ): ResultAsync<Authenticated | undefined, Unavailable> =>
   callPort(async () => {
-    const secretId = secretIdOf(credentials.clientSecret);
-    const isWellFormed = secretId !== undefined && isId(credentials.clientId);
-    const client = isWellFormed ? await store.findClient(credentials.clientId) : undefined;
-    const secret = client?.secrets.find(({ id }) => id === secretId);
-    const genuine = equalInConstantTime(digestSecret(credentials.clientSecret), secret?.digest ?? noDigest);
-    if (!genuine || !client || !secret || client.id !== credentials.clientId) return undefined;
+    const { clientId, clientSecret } = credentials;
+    const secretId = secretIdOf(clientSecret);
+    const isWellFormed = acceptsImported
+      ? isClientId(clientId) && (secretId !== undefined || !hasOurForm(clientSecret))
+      : isId(clientId) && secretId !== undefined;
+    const client = isWellFormed ? await store.findClient(clientId) : undefined;
+    const found = await findSecret(client, credentials, secretId, {
+      acceptsImported: acceptsImported && isWellFormed,
+      legacySecrets,
+    });
+    if (!client || !found || client.id !== clientId) return undefined;
+    const { secret } = found;
     const isActive = !client.disabled && !secret.revoked && (secret.expiresAt ?? Infinity) > now;
-    return isActive ? { client, secret } : undefined;
+    return isActive ? { client, ...found } : undefined;
   });

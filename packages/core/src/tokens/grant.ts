@@ -1,17 +1,23 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Account, AccountDirectory } from '../accounts/account.ts';
 import { findAccount } from '../accounts/find-account.ts';
+import { toNewDigest } from '../clients/changes.ts';
+import type { Client } from '../clients/client.ts';
+import type { ClientCache } from '../clients/client-cache.ts';
+import { isClientId } from '../clients/client-id.ts';
 import type { ClientStore } from '../clients/client-store.ts';
-import { tryCall, type Unavailable } from '../runtime/call-port.ts';
+import { callPort, tryCall, type Unavailable } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { type Failure, failure } from '../runtime/failure.ts';
 import { isId, newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
 import { type DurationMs, minute, second, toSeconds } from '../runtime/time.ts';
+import { updateWithRetry } from '../runtime/update-with-retry.ts';
 import type { Observer } from '../signals/signal.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { addressKey } from './address-key.ts';
 import type { TakeLimit, TooManyRequests } from './api-limits.ts';
-import { type Authenticated, authenticateClient } from './credentials.ts';
+import { type Authenticated, authenticateClient, type ImportedLogins } from './credentials.ts';
 import type { LimitRule, RateLimiter } from './rate-limiter.ts';
 
 /**
@@ -88,6 +94,10 @@ export interface TokenResponse {
 export interface GrantDeps {
   readonly accounts: AccountDirectory;
   readonly clients: ClientStore;
+  /** Cached clients of this process: every change goes through it. */
+  readonly cache: Pick<ClientCache, 'runChange'>;
+  /** Whether clients of another system can log in. */
+  readonly imported: ImportedLogins;
   readonly tokens: AccessTokens;
   readonly limiter: RateLimiter;
   readonly limits: LoginLimits;
@@ -100,6 +110,8 @@ export interface GrantDeps {
   readonly observe: Observer;
 }
 
+const gone = failure('not_found');
+
 /** Minimum interval between two writes of `lastUsedAt` of a secret. */
 const touchEvery = minute;
 
@@ -107,13 +119,15 @@ const unavailable = ({ cause }: Unavailable): GrantFailure => ({ code: 'login_un
 
 /** The client-credentials grant (specification §4.1, §5.1; RFC 6749 §4.4). @internal */
 export const createGrant = (deps: GrantDeps) => {
-  const { accounts, clients, tokens, limiter, limits, takeLogin, mayUseApi, tokenLifetime, clock, random, observe } =
-    deps;
+  const { accounts, clients, cache, imported, tokens, limiter, limits, takeLogin, mayUseApi } = deps;
+  const { tokenLifetime, clock, random, observe } = deps;
 
+  const hasClientForm = imported.acceptsImported ? isClientId : isId;
   const expiresIn = Math.floor(tokenLifetime / second);
 
-  const signal = (outcome: 'granted' | 'refused' | 'limited', clientId: string): void =>
-    observe({ kind: 'login', outcome, ...(isId(clientId) ? { clientId } : {}) });
+  /** The id of an unknown client is shown only in our form: a caller may have sent its secret in its place. */
+  const signal = (outcome: 'granted' | 'refused' | 'limited', clientId: string, isKnown = false): void =>
+    observe({ kind: 'login', outcome, ...(isKnown || isId(clientId) ? { clientId } : {}) });
 
   /**
    * Takes the points of the address, then of client and address, before the credentials are checked. An address without
@@ -121,7 +135,7 @@ export const createGrant = (deps: GrantDeps) => {
    */
   const takePoints = (request: TokenRequest, address: string | undefined) => {
     const from = `login:${addressKey(address)}`;
-    const pair = `${from}:${isId(request.clientId) ? request.clientId : '-'}`;
+    const pair = `${from}:${hasClientForm(request.clientId) ? request.clientId : '-'}`;
     return tryCall(async () => {
       const ofAddress = await limiter.take(from, limits.perAddress);
       if (ofAddress > 0) return { wait: ofAddress, taken: [] };
@@ -132,6 +146,24 @@ export const createGrant = (deps: GrantDeps) => {
 
   /** A point that cannot be refunded is free again when its window ends. */
   const refund = (keys: readonly string[]) => Promise.all(keys.map((key) => tryCall(() => limiter.refund(key))));
+
+  /** Stores the digest of a secret of another system. Its failure does not refuse a login: it is asked again. */
+  const storeDigest = async ({ client, secret, digest }: Authenticated) =>
+    digest === undefined
+      ? undefined
+      : updateWithRetry<Client, Failure<'not_found' | 'too_many_secrets'> | Unavailable>(
+          () => callPort(() => clients.findClient(client.id)).andThen((found) => (found ? ok(found) : err(gone))),
+          toNewDigest(secret.id, digest),
+          (changed) => cache.runChange(client.id, () => clients.replaceClient(changed)),
+        ).andTee(() =>
+          observe({
+            kind: 'client',
+            change: 'secret_adopted',
+            accountId: client.accountId,
+            clientId: client.id,
+            by: { type: 'host' },
+          }),
+        );
 
   /** Records the login for display. Its failure does not refuse a login. */
   const touch = async ({ client, secret }: Authenticated) =>
@@ -173,7 +205,7 @@ export const createGrant = (deps: GrantDeps) => {
     const points = await takePoints(request, address);
     if (points.isErr()) return err(unavailable(points.error));
     const { wait, taken } = points.value;
-    const authentication = await authenticateClient(clients, request, clock.now());
+    const authentication = await authenticateClient(clients, request, clock.now(), imported);
     if (authentication.isErr()) return err(unavailable(authentication.error));
     const authenticated = authentication.value;
     const found = authenticated ? await findAccount(accounts, authenticated.client.accountId) : ok(undefined);
@@ -185,14 +217,14 @@ export const createGrant = (deps: GrantDeps) => {
     if (counted.isErr()) {
       await refund(taken);
       if (counted.error.code === 'unavailable') return err(unavailable(counted.error));
-      signal('limited', request.clientId);
+      signal('limited', authenticated.client.id, true);
       return err(counted.error);
     }
     const { scope, scopeDefaulted } = request;
     const issuing = issue(authenticated, account, scope);
-    const [token] = await Promise.all([issuing, touch(authenticated), refund(taken)]);
+    const [token] = await Promise.all([issuing, touch(authenticated), refund(taken), storeDigest(authenticated)]);
     if (token.isErr()) return err(unavailable(token.error));
-    signal('granted', request.clientId);
+    signal('granted', authenticated.client.id, true);
     const response = { token_type: 'Bearer', expires_in: expiresIn, access_token: token.value } as const;
     return ok(scopeDefaulted ? { ...response, scope } : response);
   };

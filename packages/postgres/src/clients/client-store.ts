@@ -1,21 +1,20 @@
 import type { Client, ClientStore } from '@partnerkit/core/ports';
 import type { Database } from '../database/database.ts';
 import { moment, ms } from '../database/fragments.ts';
-import { pageStatements, readPage } from '../database/pages.ts';
+import { type IdRange, pageStatements, readPage } from '../database/pages.ts';
 import { type Columns, row, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
-import { isUuid } from '../database/uuid.ts';
 
 const clientJson = sql`json_strip_nulls(json_build_object(
   'id', c.id, 'accountId', c.account_id, 'name', c.name, 'createdAt', ${ms('c.created_at')}, 'disabled', c.disabled,
   'secrets', (
     select coalesce(json_agg(json_build_object(
-      'id', s.id, 'label', s.label, 'digest', s.digest, 'createdAt', ${ms('s.created_at')}, 'expiresAt', ${ms('s.expires_at')},
+      'id', s.id, 'label', s.label, 'digest', s.digest, 'origin', s.origin, 'createdAt', ${ms('s.created_at')}, 'expiresAt', ${ms('s.expires_at')},
       'revoked', s.revoked, 'lastUsedAt', ${ms('s.last_used_at')}) order by s.position), '[]')
     from ${t.client_secrets} s where s.account_id = c.account_id and s.client_id = c.id),
   'tokensNotBefore', c.tokens_not_before, 'version', c.version))::text as client`;
 
-const [accountId, id, version] = [value('accountId', 'text'), value('id', 'uuid'), value('version', 'int')];
+const [accountId, id, version] = [value('accountId', 'text'), value('id', 'text'), value('version', 'int')];
 
 const fieldColumns: Columns<Client> = {
   name: ['text', ({ name }) => name],
@@ -31,12 +30,12 @@ const secrets = sql`(${value('secrets', 'text')})::json`;
 /** Stores the secrets; stores nothing when `stored` has no row. */
 const putSecrets = sql`
   insert into ${t.client_secrets}
-    (account_id, client_id, id, position, label, digest, created_at, expires_at, revoked, last_used_at)
-  select g.account_id, g.id, s.id, s.position, s.label, s.digest, ${moment('s."createdAt"')}, ${moment('s."expiresAt"')}, s.revoked,
+    (account_id, client_id, id, position, label, digest, origin, created_at, expires_at, revoked, last_used_at)
+  select g.account_id, g.id, s.id, s.position, s.label, s.digest, s.origin, ${moment('s."createdAt"')}, ${moment('s."expiresAt"')}, s.revoked,
     ${moment('s."lastUsedAt"')}
   from stored g cross join rows from (json_to_recordset(${secrets}) as (
-    id text, label text, digest text, "createdAt" float8, "expiresAt" float8, revoked boolean, "lastUsedAt" float8
-  )) with ordinality as s(id, label, digest, "createdAt", "expiresAt", revoked, "lastUsedAt", position)`;
+    id text, label text, digest text, origin text, "createdAt" float8, "expiresAt" float8, revoked boolean, "lastUsedAt" float8
+  )) with ordinality as s(id, label, digest, origin, "createdAt", "expiresAt", revoked, "lastUsedAt", position)`;
 
 const insert = statement`
   with stored as (
@@ -57,7 +56,7 @@ const replace = statement`
       and s.id not in (select id from json_to_recordset(${secrets}) as given(id text))
   ), put as (${putSecrets}
     on conflict (account_id, client_id, id) do update set
-      position = excluded.position, label = excluded.label, digest = excluded.digest, created_at = excluded.created_at,
+      position = excluded.position, label = excluded.label, digest = excluded.digest, origin = excluded.origin, created_at = excluded.created_at,
       expires_at = excluded.expires_at, revoked = excluded.revoked,
       last_used_at = greatest(client_secrets.last_used_at, excluded.last_used_at)
   )
@@ -72,7 +71,11 @@ const find = statement`select ${clientJson} from ${t.clients} c where c.id = ${i
 const lists = pageStatements(
   'c.id',
   (rest) => statement`select ${clientJson} from ${t.clients} c where c.account_id = ${accountId} and ${rest}`,
+  'text',
 );
+
+/** Ids are visible ASCII. */
+const clientIds: IdRange = { first: '', last: '\u007f', isId: (text) => /^[\x20-\x7e]{1,128}$/.test(text) };
 
 const touch = statement`update ${t.client_secrets} s set last_used_at = greatest(s.last_used_at, ${moment(value('at', 'float8'))})
   from ${t.clients} c
@@ -104,13 +107,13 @@ export const clientStore = <Tx extends object>({ run }: Database<Tx>): ClientSto
     insertClient: async (client) => {
       await run(insert, valuesOf(client));
     },
-    findClient: async (id) => (isUuid(id) ? read(await run(find, { id }))[0] : undefined),
+    findClient: async (id) => (clientIds.isId(id) ? read(await run(find, { id }))[0] : undefined),
     listClients: (accountId, page) =>
-      readPage(lists, page, async (list, values) => read(await run(list, { accountId, ...values }))),
+      readPage(lists, page, async (list, values) => read(await run(list, { accountId, ...values })), clientIds),
     replaceClient: async (client) => (await run(replace, valuesOf(client))).length > 0,
     deleteClient: async ({ accountId, id, version }) => (await run(remove, { accountId, id, version })).length > 0,
     touchSecret: async (id, secretId, at) => {
-      if (isUuid(id)) await run(touch, { id, secretId, at });
+      if (clientIds.isId(id)) await run(touch, { id, secretId, at });
     },
     revokeToken: async (jti, until) => {
       await run(revoke, { jti, until });

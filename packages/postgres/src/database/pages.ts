@@ -17,17 +17,35 @@ interface PageValues {
   readonly limit: number;
 }
 
-const [after, limit] = [value('after', 'uuid'), value('limit', 'int')];
+const limit = value('limit', 'int');
 
 /**
  * Writes a list in both orders. `write` receives the end of the statement: the condition on the rows after the page
  * before, by their id, the order and the limit.
  * @internal
  */
-export const pageStatements = <S>(id: string, write: (rest: Fragment<PageValues>) => S): PageStatements<S> => ({
-  oldestFirst: write(sql`${id} > ${after} order by ${id} limit ${limit}`),
-  newestFirst: write(sql`${id} < ${after} order by ${id} desc limit ${limit}`),
-});
+export const pageStatements = <S>(
+  id: string,
+  write: (rest: Fragment<PageValues>) => S,
+  type: 'uuid' | 'text' = 'uuid',
+): PageStatements<S> => {
+  const after = value('after', type);
+  return {
+    oldestFirst: write(sql`${id} > ${after} order by ${id} limit ${limit}`),
+    newestFirst: write(sql`${id} < ${after} order by ${id} desc limit ${limit}`),
+  };
+};
+
+/** The ends of a list, and what an id between them is. @internal */
+export interface IdRange {
+  /** Before every id. */
+  readonly first: string;
+  /** After every id. */
+  readonly last: string;
+  readonly isId: (text: string) => boolean;
+}
+
+const uuids: IdRange = { first: zero, last: afterAll, isId: isUuid };
 
 /**
  * A keyset page by id. Ids begin with their time, so they are in order of creation.
@@ -35,10 +53,12 @@ export const pageStatements = <S>(id: string, write: (rest: Fragment<PageValues>
  */
 export const readPage = async <S, T extends { readonly id: string }>(
   statements: PageStatements<S>,
-  { newestFirst = false, after = newestFirst ? afterAll : zero, ...request }: PageRequest,
+  { newestFirst = false, after: from, ...request }: PageRequest,
   read: (statement: S, page: PageValues) => Promise<readonly T[]>,
+  { first, last: end, isId }: IdRange = uuids,
 ): Promise<StoredPage<T>> => {
-  if (!isUuid(after)) return { items: [], invalidCursor: true };
+  const after = from ?? (newestFirst ? end : first);
+  if (from !== undefined && !isId(from)) return { items: [], invalidCursor: true };
   const limit = pageLimit(request);
   const statement = newestFirst ? statements.newestFirst : statements.oldestFirst;
   const rows = await read(statement, { after, limit: limit + 1 });

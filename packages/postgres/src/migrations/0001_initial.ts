@@ -6,7 +6,7 @@ export const initial = `-- Tables of partnerkit. Tables of accounts have the acc
 -- Clients and endpoints are also found by id alone: a login does not name its account.
 create table partnerkit.clients (
   account_id text collate "C" not null,
-  id uuid not null,
+  id text collate "C" not null,           -- a UUID; that of an imported client is any visible ASCII
   name text not null,
   created_at timestamptz not null,
   disabled boolean not null,
@@ -18,11 +18,12 @@ create unique index clients_id on partnerkit.clients (id);
 
 create table partnerkit.client_secrets (
   account_id text collate "C" not null,
-  client_id uuid not null,
+  client_id text collate "C" not null,
   id text collate "C" not null,
   position smallint not null,
   label text,
   digest text not null,
+  origin text,                             -- imported: of another form; legacy: verified by the host
   created_at timestamptz not null,
   expires_at timestamptz,
   revoked boolean not null,

@@ -38,6 +38,8 @@ const clientChanges: Readonly<Record<ClientChangeName, true>> = {
   deleted: true,
   created: true,
   renamed: true,
+  imported: true,
+  secret_adopted: true,
   secret_added: true,
   secret_expires: true,
   secret_revoked: true,
@@ -48,6 +50,7 @@ const clientChanges: Readonly<Record<ClientChangeName, true>> = {
 };
 const endpointChanges: Readonly<Record<EndpointChangeName, true>> = {
   created: true,
+  imported: true,
   updated: true,
   enabled: true,
   disabled: true,

@@ -1,0 +1,31 @@
+import type { ResultAsync } from 'neverthrow';
+import type { EventPairs } from '../catalogue/pairs.ts';
+import type { SpecifiedPairs } from '../catalogue/specification.ts';
+import type { Unavailable } from '../runtime/call-port.ts';
+import type { InvalidInput } from '../runtime/failure.ts';
+import type { ClientRow } from './import-clients.ts';
+import type { EndpointRow } from './import-endpoints.ts';
+import type { ImportOptions, ImportReport } from './import-report.ts';
+
+/**
+ * Imports what another system has. A call takes at most 1000 rows. Each row is stored whole or not at all, and a row that
+ * is stored already is not changed: a call may be repeated, also after a crash.
+ * @public
+ */
+export interface Imports<P extends EventPairs = SpecifiedPairs> {
+  /**
+   * Imports clients with their ids and secrets; needs `oauth.importedClients`.
+   * @example
+   * const report = await kit.import.clients(
+   *   [{ accountId, id: 'booking-system', name: 'Booking system', secrets: [{ sha256: digest }] }],
+   *   { dryRun: true },
+   * );
+   * if (report.isOk()) console.table(report.value.rows.filter(({ outcome }) => outcome === 'refused'));
+   */
+  clients(rows: readonly ClientRow[], options?: ImportOptions): ResultAsync<ImportReport, InvalidInput | Unavailable>;
+  /** Imports webhook endpoints with their secrets. */
+  endpoints(
+    rows: readonly EndpointRow<P>[],
+    options?: ImportOptions,
+  ): ResultAsync<ImportReport, InvalidInput | Unavailable>;
+}
