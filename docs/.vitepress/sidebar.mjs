@@ -67,6 +67,7 @@ export const sidebar = [
       'executors',
       'receiving',
       'wire-profiles',
+      'move-oauth',
       'develop-locally',
       'requests',
       'management',

@@ -8,8 +8,8 @@ import type { EndpointRow } from './import-endpoints.ts';
 import type { ImportOptions, ImportReport } from './import-report.ts';
 
 /**
- * Imports what another system has. A call takes at most 1000 rows. Each row is stored whole or not at all, and a row that
- * is stored already is not changed: a call may be repeated, also after a crash.
+ * Imports what another system has. A call takes at most 1000 rows. Each row is stored whole or not at all, and a row
+ * that is stored already is not changed: a call may be repeated, also after a crash.
  * @public
  */
 export interface Imports<P extends EventPairs = SpecifiedPairs> {
@@ -17,7 +17,7 @@ export interface Imports<P extends EventPairs = SpecifiedPairs> {
    * Imports clients with their ids and secrets; needs `oauth.importedClients`.
    * @example
    * const report = await kit.import.clients(
-   *   [{ accountId, id: 'booking-system', name: 'Booking system', secrets: [{ sha256: digest }] }],
+   *   [{ accountId, id: 'booking-system', name: 'Booking system', secrets: [{ legacy: true }] }],
    *   { dryRun: true },
    * );
    * if (report.isOk()) console.table(report.value.rows.filter(({ outcome }) => outcome === 'refused'));

@@ -15,8 +15,8 @@ export interface LegacySecrets {
    */
   verify(clientId: string, secret: string): Promise<boolean>;
   /**
-   * Whether to store the SHA-256 of a secret that was verified, so that it is not asked again. Only for random secrets of
-   * at least 128 bits: a stolen SHA-256 of a guessable one can be searched. @defaultValue false
+   * Whether to store the SHA-256 of a secret that was verified, so that it is not asked again. Only for random secrets
+   * of at least 128 bits: a stolen SHA-256 of a guessable one can be searched. @defaultValue false
    */
   readonly storeDigest?: boolean;
 }
@@ -39,8 +39,8 @@ export interface LegacyTokenClaims {
 }
 
 /**
- * Verifies access tokens that another system issued, for a changeover. Expiry, client, revocation, environment and reach
- * are checked as for other tokens.
+ * Verifies access tokens that another system issued, for a changeover. Expiry, client, revocation, environment and
+ * reach are checked as for other tokens.
  * @public
  */
 export interface LegacyTokens {

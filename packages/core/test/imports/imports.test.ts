@@ -1,15 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
+import { propertyRuns } from '../../../../tools/tests/effort.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { call, login } from '../support/http.ts';
 import { platform } from '../support/kit.ts';
-import { propertyRuns } from '../../../../tools/tests/effort.ts';
 
 const digest = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'; // of "hello"
 const secret = 'a random text of another form';
-const client = (more: object = {}) => ({ accountId: 'acc_a', id: 'old-1', name: 'Old', secrets: [{ text: secret }], ...more });
+const client = (more: object = {}) => ({
+  accountId: 'acc_a',
+  id: 'old-1',
+  name: 'Old',
+  secrets: [{ text: secret }],
+  ...more,
+});
 const endpoint = (more: object = {}) => ({
-  ...{ accountId: 'acc_a', reference: 'h1', url: 'https://partner.example/', events: ['payed'], secret: 'x'.repeat(16) },
+  ...{
+    accountId: 'acc_a',
+    reference: 'h1',
+    url: 'https://partner.example/',
+    events: ['payed'],
+    secret: 'x'.repeat(16),
+  },
   ...more,
 });
 const world = (more: object = {}, options: object = {}) =>
@@ -38,12 +50,16 @@ describe('assertTwiceEqualsOnce', () => {
             };
           },
         });
-      const { kit } = world({}, { storage: { ...storage, clients: dying(storage.clients), endpoints: dying(storage.endpoints) } });
+      const { kit } = world(
+        {},
+        { storage: { ...storage, clients: dying(storage.clients), endpoints: dying(storage.endpoints) } },
+      );
       const clients = given.map(({ id, secret: text }) => client({ id, secrets: [{ text: text.padEnd(20, '-') }] }));
       const endpoints = given.map(({ id, secret: text }) => endpoint({ reference: id, secret: text.padEnd(20, '-') }));
       for (let times = 0; times < 3; times++) {
-        await kit.import.clients(clients as never);
-        await kit.import.endpoints(endpoints as never);
+        // One of them fails when the answer is lost.
+        await kit.import.clients(clients as never).unwrapOr(undefined);
+        await kit.import.endpoints(endpoints as never).unwrapOr(undefined);
       }
       isDying = false;
       const reports = [
@@ -86,7 +102,11 @@ describe('a row that is refused', () => {
   test.each<[string, object, RegExp]>([
     ['a secret of 15 bytes', { secret: 'x'.repeat(15) }, /secret: a text of 16 to 128 bytes/],
     ['a secret of 129 bytes', { secret: 'x'.repeat(129) }, /secret: a text/],
-    ['a secret that Standard Webhooks cannot use', { standardWebhooks: true }, /secret: Standard Webhooks needs whsec_/],
+    [
+      'a secret that Standard Webhooks cannot use',
+      { standardWebhooks: true },
+      /secret: Standard Webhooks needs whsec_/,
+    ],
     ['a URL without HTTPS', { url: 'http://partner.example' }, /url: must be HTTPS/],
     ['an unknown event', { events: ['paid'] }, /events/],
     ['no reference', { reference: '' }, /reference/],
@@ -108,7 +128,9 @@ describe('a row that is refused', () => {
     const { kit } = world({}, { webhooks: { maxEndpoints: 1 } });
     const rows = [endpoint(), endpoint({ reference: 'h2' })];
     expect((await kit.import.endpoints(rows as never))._unsafeUnwrap().rows[1]?.message).toContain('maxEndpoints');
-    expect((await kit.import.endpoints(Array(1_001).fill(endpoint()) as never))._unsafeUnwrapErr().code).toBe('invalid_input');
+    expect((await kit.import.endpoints(Array(1_001).fill(endpoint()) as never))._unsafeUnwrapErr().code).toBe(
+      'invalid_input',
+    );
   });
 
   test('without the option, clients are refused: they could not log in', async () => {
@@ -120,7 +142,10 @@ describe('a row that is refused', () => {
 test('an imported endpoint that is disabled receives nothing, and is signalled with the change', async () => {
   const { kit, signals, sender } = world();
   (await kit.import.endpoints([endpoint({ state: 'disabled' })] as never))._unsafeUnwrap();
-  await kit.events.publish({ accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed', data: { id: 'p' } }, { tx: 'new' });
+  await kit.events.publish(
+    { accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed', data: { id: 'p' } },
+    { tx: 'new' },
+  );
   await kit.worker().drain();
   expect(sender.posts).toEqual([]);
   expect(signals).toContainEqual(expect.objectContaining({ kind: 'endpoint', change: 'imported' }));
@@ -222,7 +247,7 @@ describe('legacyTokens', () => {
       'the last secret of its client is revoked',
       async (kit) => {
         const [held] = (await kit.clients.find('acc_a', 'old-1'))._unsafeUnwrap().secrets;
-        await kit.clients.revokeSecret('acc_a', 'old-1', held?.id ?? '');
+        (await kit.clients.revokeSecret('acc_a', 'old-1', held?.id ?? ''))._unsafeUnwrap();
       },
     ],
   ])('ends when %s', async (_, act) => {
@@ -236,7 +261,12 @@ describe('legacyTokens', () => {
 test('pathAliases of the host: the same answers at the old paths', async () => {
   const { kit } = world({}, { http: { pathAliases: { basePaths: ['/partner/v2'], login: ['/partner/v2/oauth'] } } });
   (await kit.import.clients([client()]))._unsafeUnwrap();
-  const body = JSON.stringify({ grant_type: 'client_credentials', scope: 'USER', client_id: 'old-1', client_secret: secret });
+  const body = JSON.stringify({
+    grant_type: 'client_credentials',
+    scope: 'USER',
+    client_id: 'old-1',
+    client_secret: secret,
+  });
   const options = { body, headers: { 'content-type': 'application/json' } };
   for (const path of ['/partner/v2/oauth', '/partner/v2/login', '/api/v1/partner/login']) {
     const answer = await call(kit, 'POST', path, options);

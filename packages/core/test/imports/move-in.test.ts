@@ -1,12 +1,11 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { defineEnvelope } from '../../src/envelope/webhook-envelope.ts';
+import { defineEnvelope, standardWebhooksEnvelope } from '../../src/envelope/webhook-envelope.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { hmac } from '../../src/signature/hmac-signature.ts';
 import { specificationSignature } from '../../src/signature/specification-signature.ts';
 import { standardWebhooks } from '../../src/signature/standard-signature.ts';
-import { standardWebhooksEnvelope } from '../../src/envelope/webhook-envelope.ts';
 import { start, testClock } from '../support/clock.ts';
 import { call, login } from '../support/http.ts';
 import { platform } from '../support/kit.ts';
@@ -20,7 +19,11 @@ interface OldClient {
   readonly id: string;
   readonly accountId: string;
   readonly secret: string;
-  readonly stored: { readonly kind: 'sha256' | 'plain' | 'scrypt' | 'pbkdf2'; readonly salt: Buffer; readonly digest: Buffer };
+  readonly stored: {
+    readonly kind: 'sha256' | 'plain' | 'scrypt' | 'pbkdf2';
+    readonly salt: Buffer;
+    readonly digest: Buffer;
+  };
 }
 
 const digestOf = (kind: OldClient['stored']['kind'], secret: string, salt: Buffer): Buffer => {
@@ -66,7 +69,13 @@ const forms: Readonly<Record<'acme' | 'stripe' | 'svix', Form>> = {
   },
   stripe: {
     write: ({ id, timestamp, objectName, type, data }) =>
-      JSON.stringify({ id: `evt_${id}`, object: 'event', created: timestamp, type: `${objectName}.${type}`, data: { object: data } }),
+      JSON.stringify({
+        id: `evt_${id}`,
+        object: 'event',
+        created: timestamp,
+        type: `${objectName}.${type}`,
+        data: { object: data },
+      }),
     verify: (headers, body, secret) => {
       const [, timestamp, digest] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['acme-signature'] ?? '') ?? [];
       return digest === hexOf(secret, `${timestamp}.${body}`);
@@ -90,7 +99,13 @@ const names = ['acme', 'stripe', 'svix'] as const;
 const oldEndpoints = Array.from({ length: endpointCount }, (_, index) => {
   const form = names[index % 3] as (typeof names)[number];
   const secret = form === 'svix' ? `whsec_${randomBytes(24).toString('base64')}` : randomBytes(20).toString('hex');
-  return { reference: `hook/${index}`, accountId: accountOf(index), url: `https://partner-${index}.example/in`, form, secret };
+  return {
+    reference: `hook/${index}`,
+    accountId: accountOf(index),
+    url: `https://partner-${index}.example/in`,
+    form,
+    secret,
+  };
 });
 
 const profiles = {
@@ -160,7 +175,12 @@ test('assertMovesInAndOut: 200 clients and 300 endpoints, and no partner changes
   // Their receivers go on: each verifies as before, and every byte of the body is as the old sender wrote it.
   for (let index = 0; index < accountCount; index++)
     await kit.events.publish(
-      { accountId: accountOf(index), objectName: 'RequestPayment', type: 'payed', data: { id: `p${index}`, status: 'é' } },
+      {
+        accountId: accountOf(index),
+        objectName: 'RequestPayment',
+        type: 'payed',
+        data: { id: `p${index}`, status: 'é' },
+      },
       { tx: 'new' },
     );
   await kit.worker().drain();
@@ -196,10 +216,23 @@ test('two signatures during a changeover: the old receiver verifies the old one'
   const signatures = [standardWebhooks({ key: 'utf8' }), specificationSignature()];
   const { kit } = platform({ sender, accounts, webhooks: { signatures } });
   const secret = 'an old secret of theirs';
-  const row = { accountId: 'org-1', reference: 'a', url: 'https://partner.example/', events: ['payed'], secret } as const;
+  const row = {
+    accountId: 'org-1',
+    reference: 'a',
+    url: 'https://partner.example/',
+    events: ['payed'],
+    secret,
+  } as const;
   (await kit.import.endpoints([row]))._unsafeUnwrap();
-  await kit.events.publish({ accountId: 'org-1', objectName: 'RequestPayment', type: 'payed', data: { id: 'p' } }, { tx: 'new' });
+  await kit.events.publish(
+    { accountId: 'org-1', objectName: 'RequestPayment', type: 'payed', data: { id: 'p' } },
+    { tx: 'new' },
+  );
   await kit.worker().drain();
   const [post] = sender.posts;
-  expect(post?.headers['x-webhook-signature']).toBe(createHmac('sha1', secret).update(post?.body ?? '').digest('hex'));
+  expect(post?.headers['x-webhook-signature']).toBe(
+    createHmac('sha1', secret)
+      .update(post?.body ?? '')
+      .digest('hex'),
+  );
 });

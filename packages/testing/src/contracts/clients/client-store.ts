@@ -64,6 +64,31 @@ const cases: Cases<StorageFixture> = {
     await clients.insertClient(bare);
     deepStrictEqual(await clients.findClient(bare.id), bare);
   }),
+  'an imported client keeps its id, in any form, and the origin of its secrets': beside(async (clients) => {
+    for (const id of ['7', `partner:1@acme/v2 ~"'\\%_`, 'x'.repeat(128)]) {
+      const secrets = [
+        clientSecret({ origin: 'imported' }),
+        clientSecret({ digest: '0'.repeat(64), origin: 'legacy' }),
+      ];
+      const imported = client({ id, secrets });
+      await clients.insertClient(imported);
+      deepStrictEqual(await clients.findClient(id), imported);
+      await clients.touchSecret(id, secrets[0]?.id ?? '', 1_000);
+      const adopted = { ...imported, secrets: secrets.map((each) => ({ ...each, origin: 'imported' as const })) };
+      strictEqual(await clients.replaceClient(adopted), true);
+      const stored = await found(clients, imported);
+      deepStrictEqual(
+        stored.secrets.map(({ origin, lastUsedAt }) => [origin, lastUsedAt]),
+        [
+          ['imported', 1_000],
+          ['imported', undefined],
+        ],
+      );
+      const page = await clients.listClients(ours, { limit: 100 });
+      ok(page.items.some((each) => each.id === id));
+      strictEqual(await clients.deleteClient(stored), true);
+    }
+  }),
   'an unknown client is not found': beside(async (clients) => {
     for (const id of [newId(), 'no-such-client', ours]) strictEqual(await clients.findClient(id), undefined);
   }),

@@ -41,6 +41,7 @@ const cases: Cases<StorageFixture> = {
       state: 'disabled_by_breaker',
       label: 'Production — “é” 🏡',
       standardWebhooks: true,
+      profile: 'acme-1',
       includeChildren: true,
       nextSecret: sealed('next'),
       activateNextAt: 1_767_225_600_001,
