@@ -328,6 +328,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/partner/organisations/{organisationId}/payment-requests/{id}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the transactions of a payment request */
+        get: operations["listPaymentRequestTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/partner/organisations/{organisationId}/payment-templates": {
         parameters: {
             query?: never;
@@ -1206,6 +1223,60 @@ export interface paths {
          * Announces the end of the guarantee; given by rule before `guaranteedUntil`.
          */
         post: operations["simulateWarnOfEndSecurityDeposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/security-deposits/{id}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the transactions of a security deposit */
+        get: operations["listSecurityDepositTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List transactions */
+        get: operations["listTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/transactions/sums": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sum up transactions
+         * The sums of those that succeeded, by kind and currency. Reads every transaction of the period.
+         */
+        get: operations["sumTransactions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2895,6 +2966,41 @@ export interface components {
             grant_type: "client_credentials";
             scope: "USER";
         };
+        /** A transaction of the payment processor. */
+        Transaction: {
+            amount: number;
+            breaks?: string[];
+            cashOutId?: string;
+            currency: string;
+            fee?: number;
+            id: string;
+            kind: string;
+            metadata?: {
+                [key: string]: string;
+            };
+            method?: string;
+            objectId: string;
+            objectName: string;
+            outcome?: {
+                code: string;
+                text?: string;
+            };
+            processorReference?: string;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            settledAt: number;
+            status: string;
+        };
+        /** The transactions of one kind in one currency that succeeded. */
+        TransactionTotal: {
+            amount: number;
+            count: number;
+            currency: string;
+            fee: number;
+            kind: string;
+        };
     };
     responses: {
         /** A rule of the platform refuses this; `code` is its own. */
@@ -3024,6 +3130,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** Something in the request is wrong. `bad_request`, `invalid_query`, `invalid_request`. */
+        "400-bad_request-invalid_query-invalid_request": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "bad_request" | "invalid_query" | "invalid_request";
+                };
+            };
+        };
         /** Something in the request is wrong. `bad_request`, `invalid_request`. */
         "400-bad_request-invalid_request": {
             headers: {
@@ -3145,8 +3265,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3156,8 +3276,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_collected`, `exceeds_payment`, `idempotency_conflict`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_collected`, `exceeds_payment`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3211,8 +3331,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3233,8 +3353,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_payment`, `idempotency_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_payment-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_payment`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3244,8 +3364,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_secured-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3266,8 +3386,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`. */
-        "409-changed_meanwhile-idempotency_conflict-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `open_cash_outs`, `wrong_state`. */
+        "409-changed_meanwhile-idempotency_conflict-open_cash_outs-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3277,8 +3397,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `open_cash_outs`, `wrong_state`. */
-        "409-changed_meanwhile-idempotency_conflict-open_cash_outs-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `transaction_conflict`. */
+        "409-changed_meanwhile-idempotency_conflict-transaction_conflict-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-idempotency_conflict-transaction_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3607,6 +3738,10 @@ export interface components {
         organisationId: string;
         recipientEmail: string;
         reference: string;
+        /** Seconds since 1970-01-01T00:00:00Z. */
+        settledFrom: number;
+        /** Seconds since 1970-01-01T00:00:00Z. */
+        settledTo: number;
         status: ("requested" | "claimed" | "denied" | "accepted" | "settled" | "escrowed" | "done" | "cancelled" | "failed")[];
         templateId: string;
         /** Seconds since 1970-01-01T00:00:00Z. */
@@ -4215,7 +4350,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-transaction_conflict-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -4287,7 +4422,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-transaction_conflict-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -4363,7 +4498,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_payment-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -4566,7 +4701,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_secured-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -4638,11 +4773,58 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-transaction_conflict-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
             429: components["responses"]["429-too_many_requests-open"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    listPaymentRequestTransactions: {
+        parameters: {
+            query?: {
+                /** The `next` of the previous page. */
+                after?: components["parameters"]["after"];
+                /** Maximum number of items. */
+                limit?: components["parameters"]["limit"];
+                /** Which items come first. Default: oldest. */
+                order?: components["parameters"]["order"];
+                /** Seconds since 1970-01-01T00:00:00Z. */
+                settledFrom?: components["parameters"]["settledFrom"];
+                /** Seconds since 1970-01-01T00:00:00Z. */
+                settledTo?: components["parameters"]["settledTo"];
+            };
+            header?: never;
+            path: {
+                /** The id. */
+                id: components["parameters"]["id"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Transaction"][];
+                        /** Cursor of the next page, for `after`. Absent on the last page. */
+                        next?: string;
+                    };
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
+            401: components["responses"]["401-invalid_token-missing_token"];
+            403: components["responses"]["403-account_not_active-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-too_many_requests"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
         };
@@ -5982,7 +6164,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -6053,7 +6235,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -6317,7 +6499,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -6864,7 +7046,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-transaction_conflict-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -6982,7 +7164,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-transaction_conflict-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -7375,7 +7557,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-transaction_conflict-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -7447,7 +7629,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-transaction_conflict-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -7498,6 +7680,135 @@ interface operations {
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
             429: components["responses"]["429-too_many_requests-open"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    listSecurityDepositTransactions: {
+        parameters: {
+            query?: {
+                /** The `next` of the previous page. */
+                after?: components["parameters"]["after"];
+                /** Maximum number of items. */
+                limit?: components["parameters"]["limit"];
+                /** Which items come first. Default: oldest. */
+                order?: components["parameters"]["order"];
+                /** Seconds since 1970-01-01T00:00:00Z. */
+                settledFrom?: components["parameters"]["settledFrom"];
+                /** Seconds since 1970-01-01T00:00:00Z. */
+                settledTo?: components["parameters"]["settledTo"];
+            };
+            header?: never;
+            path: {
+                /** The id. */
+                id: components["parameters"]["id"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Transaction"][];
+                        /** Cursor of the next page, for `after`. Absent on the last page. */
+                        next?: string;
+                    };
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
+            401: components["responses"]["401-invalid_token-missing_token"];
+            403: components["responses"]["403-account_not_active-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-too_many_requests"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    listTransactions: {
+        parameters: {
+            query?: {
+                /** The `next` of the previous page. */
+                after?: components["parameters"]["after"];
+                /** Maximum number of items. */
+                limit?: components["parameters"]["limit"];
+                /** Which items come first. Default: oldest. */
+                order?: components["parameters"]["order"];
+                /** Seconds since 1970-01-01T00:00:00Z. */
+                settledFrom?: components["parameters"]["settledFrom"];
+                /** Seconds since 1970-01-01T00:00:00Z. */
+                settledTo?: components["parameters"]["settledTo"];
+            };
+            header?: never;
+            path: {
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Transaction"][];
+                        /** Cursor of the next page, for `after`. Absent on the last page. */
+                        next?: string;
+                    };
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
+            401: components["responses"]["401-invalid_token-missing_token"];
+            403: components["responses"]["403-account_not_active-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-too_many_requests"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    sumTransactions: {
+        parameters: {
+            query?: {
+                /** Seconds since 1970-01-01T00:00:00Z. */
+                settledFrom?: components["parameters"]["settledFrom"];
+                /** Seconds since 1970-01-01T00:00:00Z. */
+                settledTo?: components["parameters"]["settledTo"];
+            };
+            header?: never;
+            path: {
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The sums. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["TransactionTotal"][];
+                    };
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_query-invalid_request"];
+            401: components["responses"]["401-invalid_token-missing_token"];
+            403: components["responses"]["403-account_not_active-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-too_many_requests"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
         };

@@ -5,12 +5,20 @@
  */
 
 export type { LawName, TransactionSums } from './requests/books/laws.ts';
+export type { RequestTransactions, TransactionListOptions } from './requests/books/read-transactions.ts';
 export type {
   RequestTransaction,
   TransactionKind,
   TransactionStatus,
   TransactionSummary,
 } from './requests/books/transaction.ts';
+export type {
+  StoredTransaction,
+  TransactionFilter,
+  TransactionObject,
+  TransactionStore,
+  TransactionTotal,
+} from './requests/books/transaction-store.ts';
 export type {
   CommandOptions,
   CreateOptions,

@@ -1,4 +1,6 @@
 import type { PageRequest, StoredPage } from '../pagination/page.ts';
+import { createTotals } from '../requests/books/totals.ts';
+import type { StoredTransaction, TransactionFilter, TransactionStore } from '../requests/books/transaction-store.ts';
 import type { ClaimedCommand, DueCommandKey, DueStore } from '../requests/due-store.ts';
 import type { HistoryEntry } from '../requests/history.ts';
 import type { IdempotencyKey, IdempotencyStore, StoredResponse } from '../requests/http/idempotency-store.ts';
@@ -134,6 +136,45 @@ const memoryReferences = (): ReferenceStore<MemoryTransaction> => {
   };
 };
 
+const memoryTransactions = (): TransactionStore<MemoryTransaction> => {
+  const rows = createTransactionalMap<StoredTransaction>();
+  const locks = createLocks();
+  const nameOf = (account: AccountRef, kind: string, reference: string): string =>
+    JSON.stringify([account.id, account.environment, kind, reference]);
+  const ownName = ({ accountId: id, environment, kind, processorReference, id: own }: StoredTransaction): string =>
+    nameOf({ id, environment }, kind, processorReference ?? own);
+  const matching = ({ id, environment }: AccountRef, filter: TransactionFilter): StoredTransaction[] => {
+    const { settledFrom = 0, settledTo = Number.POSITIVE_INFINITY, of } = filter;
+    return [...rows.values()].filter(
+      (each) =>
+        each.accountId === id &&
+        each.environment === environment &&
+        each.settledAt >= settledFrom &&
+        each.settledAt < settledTo &&
+        (!of || (each.object === of.object && each.objectId === of.objectId)),
+    );
+  };
+  return {
+    insert: async (transaction, stored) => {
+      const tx = transaction as OpenTransaction;
+      const name = ownName(stored);
+      await locks.hold(name, tx);
+      if (rows.get(name, tx)) return false;
+      rows.set(tx, name, stored);
+      return true;
+    },
+    remove: async (tx, stored) => rows.set(tx as OpenTransaction, ownName(stored), undefined),
+    find: async (tx, account, kind, reference) => rows.get(nameOf(account, kind, reference), tx as OpenTransaction),
+    list: async (account, page, filter = {}) =>
+      pageOf(matching(account, filter), ({ settledAt, id }) => [settledAt, id], page),
+    sum: async (account, filter = {}) => {
+      const totals = createTotals();
+      totals.add(matching(account, filter));
+      return totals.all();
+    },
+  };
+};
+
 const keptFor = day;
 
 const memoryIdempotency = (clock: Clock): IdempotencyStore<MemoryTransaction> => {
@@ -207,5 +248,6 @@ export const memoryRequests = (clock: Clock): RequestStores<MemoryTransaction> =
   depositTemplates: memoryRecords(),
   references: memoryReferences(),
   due: memoryDue(clock),
+  transactions: memoryTransactions(),
   idempotency: memoryIdempotency(clock),
 });

@@ -1,14 +1,13 @@
-import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { err, type Result, ResultAsync } from 'neverthrow';
 import type { AccountDirectory } from '../accounts/account.ts';
-import { lookUpAccount } from '../accounts/find-account.ts';
 import type { InvalidCursor } from '../pagination/cursor.ts';
 import { assertListOptions, type ListOptions } from '../pagination/list-options.ts';
 import type { Page } from '../pagination/page.ts';
-import { type Unavailable, unavailable } from '../runtime/call-port.ts';
-import { type Failure, failure } from '../runtime/failure.ts';
+import type { Unavailable } from '../runtime/call-port.ts';
+import type { Failure } from '../runtime/failure.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
-import { isIdentifier } from '../runtime/text.ts';
 import type { Actor } from '../signals/actor.ts';
+import { accountOf, callerOf, orUnavailable } from './calls.ts';
 import type { HistoryEntry } from './history.ts';
 import type { RequestKindName } from './kinds/names.ts';
 import { findObject, listHistory, listObjects } from './read-objects.ts';
@@ -116,19 +115,6 @@ export interface RequestCollection<
   ): ResultAsync<Page<HistoryEntry>, Failure<'not_found'> | InvalidCursor | Unavailable>;
 }
 
-/** Turns a rejection into `unavailable`. A `TypeError`, which means a mistake of the host's code, still rejects. */
-const orUnavailable = <T, F>(call: () => Promise<Result<T, F>>): ResultAsync<T, F | Unavailable> => {
-  const settled = async (): Promise<Result<T, F | Unavailable>> => {
-    try {
-      return await call();
-    } catch (cause) {
-      if (cause instanceof TypeError) throw cause;
-      return err(unavailable(cause));
-    }
-  };
-  return new ResultAsync(settled());
-};
-
 /** In untyped code the transaction may be absent. With some drivers it is a function: a tag for templates. */
 const assertTransaction = (caller: string, tx: unknown): void => {
   if (tx === 'new' || typeof tx === 'function' || (typeof tx === 'object' && tx !== null)) return;
@@ -143,15 +129,6 @@ export interface CollectionDeps<Tx extends object> {
   readonly accounts: AccountDirectory;
 }
 
-/** The account of an id, as the directory knows it. A malformed id is not looked up. */
-const accountOf = async (
-  accounts: AccountDirectory,
-  accountId: string,
-): Promise<Result<AccountRef, Failure<'not_found'>>> => {
-  const account = isIdentifier(accountId) ? await lookUpAccount(accounts, accountId) : undefined;
-  return account ? ok(account) : err(failure('not_found'));
-};
-
 /**
  * The collection as hosts call it. In the host's own transaction, a failed command rejects: an ignored value would let
  * the host commit half of the command.
@@ -163,12 +140,6 @@ export const collectionOf = <Tx extends object>(
 ): RequestCollection<Tx, StoredRecord, object, Readonly<Record<string, object>>, keyof RequestFilter> => {
   const of = commands.served[name];
   const filters = { ...commonFilters, ...Object.fromEntries(of.kind.filters.map((filter) => [filter, true as const])) };
-  /** The name of a call, in errors. @throws TypeError when the account's id is no text. */
-  const callerOf = (method: string, accountId: string): string => {
-    const caller = `requests.${name}.${method}`;
-    if (typeof accountId !== 'string') throw new TypeError(`${caller}: the account's id is a text.`);
-    return caller;
-  };
   /** A call on one account, which is looked up once. */
   const call =
     <T, F>(accountId: string, act: (account: AccountRef) => Promise<Result<T, F>>) =>
@@ -181,7 +152,7 @@ export const collectionOf = <Tx extends object>(
 
   return {
     create: (accountId, input, options) => {
-      const caller = callerOf('create', accountId);
+      const caller = callerOf(name, 'create', accountId);
       assertOptionNames(caller, options, { tx: true, actor: true });
       assertTransaction(caller, options.tx);
       return settle(
@@ -190,7 +161,7 @@ export const collectionOf = <Tx extends object>(
       );
     },
     perform: (accountId, id, command, options) => {
-      const caller = callerOf('perform', accountId);
+      const caller = callerOf(name, 'perform', accountId);
       assertCommand(of, command);
       assertOptionNames(caller, options, { input: true, tx: true, ifVersion: true, actor: true });
       assertTransaction(caller, options.tx);
@@ -201,16 +172,16 @@ export const collectionOf = <Tx extends object>(
       );
     },
     find: (accountId, id) => {
-      callerOf('find', accountId);
+      callerOf(name, 'find', accountId);
       return orUnavailable(call(accountId, (account) => findObject(of, account, id)));
     },
     list: (accountId, options = {}) => {
-      assertListOptions(callerOf('list', accountId), options, filters);
+      assertListOptions(callerOf(name, 'list', accountId), options, filters);
       const { page = {}, ...filter } = options;
       return orUnavailable(call(accountId, (account) => listObjects(of, account, page, filter)));
     },
     history: (accountId, id, options = {}) => {
-      assertListOptions(callerOf('history', accountId), options, {});
+      assertListOptions(callerOf(name, 'history', accountId), options, {});
       return orUnavailable(call(accountId, (account) => listHistory(of, account, id, options.page ?? {})));
     },
   };

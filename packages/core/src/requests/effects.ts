@@ -4,6 +4,7 @@ import { failure } from '../runtime/failure.ts';
 import type { Actor, ObjectKind } from '../signals/actor.ts';
 import type { Observer } from '../signals/signal.ts';
 import type { RequestTransaction } from './books/transaction.ts';
+import type { StoredTransaction, TransactionStore } from './books/transaction-store.ts';
 import { showTransaction } from './books/transaction-view.ts';
 import type { RequestKind } from './define-kind.ts';
 import type { DueStore } from './due-store.ts';
@@ -41,6 +42,8 @@ export interface EffectDeps<Tx extends object> {
   readonly events: RequestEvents<Tx>;
   /** Receives the signal `command`. */
   readonly observe: Observer;
+  /** Stores the transactions that commands record. */
+  readonly transactions: TransactionStore<Tx>;
   /** `undefined`: references need not be unique. */
   readonly references: ReferenceStore<Tx> | undefined;
   /** What happens by rule. */
@@ -108,6 +111,16 @@ export const transactionOf = ({ transaction }: Step) => ({
   given: transaction ? { transaction } : {},
 });
 
+/** A transaction belongs to the object that a command writes first: that of a cash-out to its deposit. */
+const storedTransaction = <Tx extends object>(
+  transaction: RequestTransaction,
+  { of, after: { accountId, environment, id: objectId } }: Write<Tx>,
+): StoredTransaction => {
+  // Only the kinds with books have transactions.
+  const object = of.kind.object as StoredTransaction['object'];
+  return { ...transaction, accountId, environment, object, objectId };
+};
+
 /** The effects of one step on one object. @internal */
 export const effectsOf = <Tx extends object>(
   of: ServedKind<Tx>,
@@ -130,7 +143,7 @@ export const effectsOf = <Tx extends object>(
  * @internal
  */
 export const carryOut = async <Tx extends object>(
-  { events, references, observe, policies, due, onCommand }: EffectDeps<Tx>,
+  { events, transactions, references, observe, policies, due, onCommand }: EffectDeps<Tx>,
   { writes, given, ...effects }: Effects<Tx>,
   kind: RequestKind,
   tx: Tx,
@@ -144,7 +157,11 @@ export const carryOut = async <Tx extends object>(
   for (const { id, taken, references } of changed)
     if (taken && !(await references.claim(tx, taken, id))) return err(referenceTaken);
   const [first, ...others] = writes;
+  const transaction = given.transaction && storedTransaction(given.transaction, first);
+  // Another one with its reference was stored since it was looked up.
+  if (transaction && !(await transactions.insert(tx, transaction))) return err(failure('changed_meanwhile'));
   if (!(await store(first, tx))) {
+    if (transaction) await transactions.remove(tx, transaction);
     for (const { id, taken, references } of changed) if (taken) await references.release(tx, taken, id);
     return err(failure('changed_meanwhile'));
   }

@@ -24,6 +24,13 @@ export const limitStores = <Tx extends object>({ of }: PortLimit, stores: Reques
       claim: 'inTransaction',
       release: 'inTransaction',
     }),
+    transactions: of('storage.requests.transactions', stores.transactions, {
+      insert: 'inTransaction',
+      remove: 'inTransaction',
+      find: 'inTransaction',
+      list: 'read',
+      sum: 'read',
+    }),
     due: of('storage.requests.due', stores.due, { plan: 'inTransaction', claim: 'write', release: 'write' }),
     idempotency: of('storage.requests.idempotency', stores.idempotency, {
       claim: 'inTransaction',

@@ -3,6 +3,7 @@ import type { Route } from '../http/route.ts';
 import { newId as mintId } from '../runtime/id.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { type EpochMs, second } from '../runtime/time.ts';
+import { type RequestTransactions, readTransactions } from './books/read-transactions.ts';
 import { collectionOf, type RequestCollection } from './collection.ts';
 import type { RequestEvents } from './effects.ts';
 import {
@@ -52,6 +53,8 @@ export type RequestCollections<Tx extends object, X extends RequestExtensions = 
  */
 export interface Requests<Tx extends object, X extends RequestExtensions = Record<never, never>>
   extends RequestCollections<Tx, X> {
+  /** The transactions of payment requests and security deposits. */
+  readonly transactions: RequestTransactions;
   /** The partner's routes, below the kit's `basePath`: mount them with the kit's routes. */
   readonly routes: readonly Route[];
 }
@@ -125,6 +128,7 @@ export const createRequests = <
     // Definitions of the host accept the same data; `publishMany` checks it.
     events: kit.events as unknown as RequestEvents<Tx>,
     observe,
+    transactions: stores.transactions,
     policies: present({ guarantee, disputes, reminders }),
     due: stores.due,
     references: options.uniqueReferences ? stores.references : undefined,
@@ -152,6 +156,7 @@ export const createRequests = <
       Tx,
       X
     >),
+    transactions: readTransactions(stores.transactions, accounts),
     routes: requestRoutes({
       kit,
       serve,

@@ -4,7 +4,8 @@ import { readInput } from '../runtime/read-input.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { Actor, ObjectKind } from '../signals/actor.ts';
 import type { Transactions } from '../transactions/transactions.ts';
-import type { Command, CommandRule, Parent } from './define-kind.ts';
+import { isRepeated, nameOfTransaction } from './books/move-money.ts';
+import type { Command, CommandRule, Parent, RequestKind } from './define-kind.ts';
 import { carryOut, type EffectDeps, type Effects, effectsOf, type ServedKind } from './effects.ts';
 import { evidenceOf } from './evidence.ts';
 import type { RequestKindName } from './kinds/names.ts';
@@ -155,6 +156,32 @@ export const assertCommand = ({ kind: { commands } }: Pick<ServedKind<object>, '
   return command;
 };
 
+/**
+ * Whether a command repeats one that was given before: a processor may report the same transaction twice. Another
+ * transaction of the same name is a conflict.
+ */
+const isGivenAgain = async <Tx extends object>(
+  { transactions }: CommandDeps<Tx>,
+  account: AccountRef,
+  given: {
+    readonly kind: RequestKind;
+    readonly command: Command;
+    readonly current: StoredRecord;
+    readonly input: unknown;
+  },
+  tx: Tx,
+): Promise<Result<boolean, CommandRefusal>> => {
+  const named = nameOfTransaction(given.command, given.input);
+  const stored = named && (await transactions.find(tx, account, named.kind, named.processorReference));
+  if (!stored) return ok(false);
+  return isRepeated(stored, given)
+    ? ok(true)
+    : err({
+        code: 'transaction_conflict',
+        message: `The account has another transaction of the kind ${stored.kind} with this processorReference.`,
+      });
+};
+
 const namesTransaction = (input: unknown): boolean =>
   (input as { readonly transaction?: object } | undefined)?.transaction !== undefined;
 
@@ -174,6 +201,10 @@ export const performCommand = async <Tx extends object>(
   return inTransaction(deps, tx, async (open) => {
     const named = await findObject(of, account, id, open);
     if (named.isErr()) return err(named.error);
+    const given = { kind: of.kind, command: rule, current: named.value, input: read.value };
+    const again = await isGivenAgain(deps, account, given, open);
+    if (again.isErr()) return err(again.error);
+    if (again.value) return ok(named.value);
     const within = await findParent(deps, parent, account, named.value, rule, open);
     if (within.isErr()) return err(within.error);
     // Read again after its parent: a command that changes it from now on also changes the parent's version.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { portSchema } from '../runtime/option-schemas.ts';
+import type { TransactionStore } from './books/transaction-store.ts';
 import type { DueStore } from './due-store.ts';
 import type { IdempotencyStore } from './http/idempotency-store.ts';
 import { forEachKind } from './kinds/names.ts';
@@ -17,6 +18,10 @@ export const requestStoresSchema = (remedy: string) => {
     z.looseObject({
       ...forEachKind(() => recordStore),
       references: portSchema<ReferenceStore<object>>({ claim: true, release: true }, remedy),
+      transactions: portSchema<TransactionStore<object>>(
+        { insert: true, remove: true, find: true, list: true, sum: true },
+        remedy,
+      ),
       due: portSchema<DueStore<object>>({ plan: true, claim: true, release: true }, remedy),
       idempotency: portSchema<IdempotencyStore<object>>({ claim: true, complete: true }, remedy),
     } satisfies Record<keyof RequestStores<object>, z.ZodType>),

@@ -1,5 +1,6 @@
 import type { PageRequest, StoredPage } from '../pagination/page.ts';
 import type { EpochMs } from '../runtime/time.ts';
+import type { TransactionStore } from './books/transaction-store.ts';
 import type { DueStore } from './due-store.ts';
 import type { HistoryEntry } from './history.ts';
 import type { IdempotencyStore } from './http/idempotency-store.ts';
@@ -76,6 +77,8 @@ export type RequestRecordStores<Tx extends object> = {
 export interface RequestStores<Tx extends object> extends RequestRecordStores<Tx> {
   /** References in use; called only with `uniqueReferences`. */
   readonly references: ReferenceStore<Tx>;
+  /** The transactions of payment requests and security deposits. */
+  readonly transactions: TransactionStore<Tx>;
   /** The commands that objects wait for. */
   readonly due: DueStore<Tx>;
   /** Responses by idempotency key. */

@@ -7,7 +7,8 @@ import { requestWorld } from './world.ts';
 const change = ['changed_meanwhile', 'reference_taken'];
 const given = ['changed_meanwhile', 'idempotency_conflict', 'wrong_state'];
 /** Reports are stored in every state. */
-const reported = ['changed_meanwhile', 'idempotency_conflict'];
+const reported = ['changed_meanwhile', 'idempotency_conflict', 'transaction_conflict'];
+const booked = [...given, 'transaction_conflict'];
 const created = ['idempotency_conflict', 'reference_taken'];
 
 /** Written by hand from the rules of the requests guide: which codes of 409 each command may answer. */
@@ -18,11 +19,11 @@ const conflicts: Readonly<Record<string, readonly string[]>> = {
   simulateSetPaymentUrlPaymentRequest: given,
   simulateSendPaymentRequest: given,
   simulateRemindPaymentRequest: given,
-  simulateSucceedPaymentRequest: [...given, 'exceeds_secured'],
+  simulateSucceedPaymentRequest: [...booked, 'exceeds_secured'],
   simulateSucceedTransactionPaymentRequest: reported,
   simulateFailTransactionPaymentRequest: reported,
   simulateCancelTransactionPaymentRequest: reported,
-  simulateRefundPaymentRequest: [...given, 'exceeds_payment'],
+  simulateRefundPaymentRequest: [...booked, 'exceeds_payment'],
   createSecurityDeposit: created,
   changeSecurityDeposit: [...change, 'wrong_state'],
   cancelSecurityDeposit: given,
@@ -36,7 +37,7 @@ const conflicts: Readonly<Record<string, readonly string[]>> = {
   simulateSucceedTransactionSecurityDeposit: reported,
   simulateFailTransactionSecurityDeposit: reported,
   simulateCancelTransactionSecurityDeposit: reported,
-  simulateSucceedDepositSecurityDeposit: given,
+  simulateSucceedDepositSecurityDeposit: booked,
   simulateSetTermSecurityDeposit: given,
   simulateWarnOfEndSecurityDeposit: given,
   simulateLitigateSecurityDeposit: [...given, 'no_dispute'],
@@ -54,10 +55,10 @@ const conflicts: Readonly<Record<string, readonly string[]>> = {
   simulatePauseDeadlineCashOut: given,
   simulateResumeDeadlineCashOut: given,
   simulateEscrowCashOut: given,
-  simulateCompleteCashOut: [...given, 'exceeds_cash_out', 'exceeds_secured'],
-  simulateCollectCashOut: [...given, 'already_done', 'exceeds_cash_out', 'exceeds_secured'],
+  simulateCompleteCashOut: [...booked, 'exceeds_cash_out', 'exceeds_secured'],
+  simulateCollectCashOut: [...booked, 'already_done', 'exceeds_cash_out', 'exceeds_secured'],
   simulateMarkIrrecoverableCashOut: [...given, 'already_done'],
-  simulateRefundCashOut: [...given, 'already_done', 'exceeds_collected', 'exceeds_payment'],
+  simulateRefundCashOut: [...booked, 'already_done', 'exceeds_collected', 'exceeds_payment'],
   simulateFailCashOut: given,
   createPaymentTemplate: created,
   changePaymentTemplate: change,

@@ -22,6 +22,7 @@ const names = [
   'request_due',
   'request_history',
   'request_references',
+  'request_transactions',
   'requests',
   'revoked_tokens',
   'seen_keys',

@@ -325,6 +325,30 @@ create table partnerkit.request_history (
   primary key (kind, id, version, step)
 );
 
+-- The transactions of payment requests and security deposits. Never updated. reference: the processor's, else the id.
+create table partnerkit.request_transactions (
+  account_id text collate "C" not null,
+  environment text collate "C" not null,
+  kind text collate "C" not null,
+  reference text collate "C" not null,
+  id text collate "C" not null,
+  object text collate "C" not null,
+  object_id text collate "C" not null,
+  settled_at float8 not null,
+  status text collate "C" not null,
+  currency text collate "C" not null,
+  amount bigint not null,                  -- in the smallest unit of the currency
+  fee bigint not null,
+  transaction text not null,
+  primary key (account_id, environment, kind, reference)
+);
+-- The sums of a period read this index alone.
+create index request_transactions_settled
+  on partnerkit.request_transactions (account_id, environment, settled_at, id)
+  include (status, kind, currency, amount, fee);
+create index request_transactions_object
+  on partnerkit.request_transactions (account_id, environment, object, object_id, settled_at, id);
+
 -- References in use, for hosts with unique references.
 create table partnerkit.request_references (
   account_id text collate "C" not null,

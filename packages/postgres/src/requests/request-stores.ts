@@ -5,6 +5,7 @@ import { createIdempotencyStore } from './idempotency-store.ts';
 import { createReferenceStore } from './reference-store.ts';
 import { requestKinds } from './request-kind.ts';
 import { createRequestStore } from './request-store.ts';
+import { createTransactionStore } from './transaction-store.ts';
 
 /**
  * Stores of payment requests, security deposits, cash-outs and templates. A page of a list with several filters may be
@@ -18,6 +19,7 @@ export const requestStores = <Tx extends object>(database: Database<Tx>): Reques
   paymentTemplates: createRequestStore(database, requestKinds.paymentTemplates),
   depositTemplates: createRequestStore(database, requestKinds.depositTemplates),
   references: createReferenceStore(database),
+  transactions: createTransactionStore(database),
   due: createDueStore(database),
   idempotency: createIdempotencyStore(database),
 });

@@ -24,6 +24,7 @@ const tables = [
   'request_due',
   'request_history',
   'request_references',
+  'request_transactions',
   'requests',
   'revoked_tokens',
   'seen_keys',

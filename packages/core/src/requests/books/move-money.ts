@@ -9,6 +9,7 @@ import { addTransaction, type Books } from './books.ts';
 import type { TransactionSums } from './laws.ts';
 import type { RequestTransaction, TransactionKind, TransactionStatus } from './transaction.ts';
 import type { TransactionInput } from './transaction-input.ts';
+import type { StoredTransaction } from './transaction-store.ts';
 
 /** The money that a command moves. @internal */
 export interface MoneyRule<R extends StoredRecord = StoredRecord> {
@@ -51,6 +52,43 @@ const namedAmount = (
   if (transaction?.amount !== undefined && transaction.amount !== named)
     return err(wrongField('/transaction/amount', 'the same as amount, or absent.'));
   return toMinor(amount === undefined ? '/transaction/amount' : '/amount', named, currency);
+};
+
+/** The name that a processor gave to the transaction of an input, with its kind. `undefined`: none. @internal */
+export const nameOfTransaction = ({ money }: Command, input: unknown) => {
+  const { transaction } = (input ?? {}) as MoneyInput;
+  const { processorReference, kind = money?.kind } = transaction ?? {};
+  return processorReference === undefined || kind === undefined ? undefined : { kind, processorReference };
+};
+
+/**
+ * Whether an input names a stored transaction again: of the same object, with the same end and, where the input has
+ * one, the same amount.
+ * @internal
+ */
+export const isRepeated = (
+  stored: StoredTransaction,
+  {
+    kind,
+    command,
+    current,
+    input,
+  }: {
+    readonly kind: RequestKind;
+    readonly command: Command;
+    readonly current: StoredRecord;
+    readonly input: unknown;
+  },
+): boolean => {
+  const { parent } = kind;
+  const owner = parent ? (current as unknown as Readonly<Record<string, unknown>>)[parent.field] : current.id;
+  const isOwn =
+    stored.object === (parent?.kind ?? kind).object &&
+    stored.objectId === owner &&
+    stored.cashOutId === (parent ? current.id : undefined);
+  const amount = namedAmount(input as MoneyInput, stored.currency).unwrapOr(undefined);
+  const isNamed = (input as MoneyInput).amount !== undefined || (input as MoneyInput).transaction?.amount !== undefined;
+  return isOwn && stored.status === command.money?.status && (!isNamed || amount === stored.amount);
 };
 
 /** The transaction that an input names. */

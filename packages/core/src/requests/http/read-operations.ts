@@ -14,11 +14,12 @@ import { listQuery, listQueryOf } from './read-query.ts';
 import { refusalOf } from './refused.ts';
 import { etag, historyEntry, page, spaced, tagOf, viewIn, withArticle } from './words.ts';
 
-/** Answers a read: a refusal is a value, a rejection comes from the infrastructure. */
-const read = (call: () => Promise<Result<Answer, CommandRefusal | InvalidCursor>>): Answered<Answer> =>
+/** Answers a read: a refusal is a value, a rejection comes from the infrastructure. @internal */
+export const read = (call: () => Promise<Result<Answer, CommandRefusal | InvalidCursor>>): Answered<Answer> =>
   callPort(call).andThen((found) => found.mapErr(refusalOf));
 
-const shownPage = <T>({ items, ...rest }: Page<T>, show: (item: T) => object): Answer => ({
+/** @internal */
+export const shownPage = <T>({ items, ...rest }: Page<T>, show: (item: T) => object): Answer => ({
   body: { ...rest, items: items.map(show) },
 });
 

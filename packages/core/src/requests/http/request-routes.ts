@@ -9,6 +9,7 @@ import type { RequestsKit } from '../requests-options.ts';
 import { commandOperation, type PartnerCommandDeps } from './command-operation.ts';
 import { placesOf } from './place.ts';
 import { readOperations } from './read-operations.ts';
+import { objectTransactionsOperations, transactionOperations } from './transaction-operations.ts';
 import { webhookTestRoute } from './webhook-test.ts';
 
 /** What the routes call. @internal */
@@ -38,8 +39,13 @@ export const requestRoutes = <Tx extends object>(deps: RequestRouteDeps<Tx>): re
             rule.by === 'host' ? testEnvironments : undefined,
           ),
         ),
-      ...readOperations(place, commands.served.deposits).map((operation) => serve(operation, undefined)),
+      ...[
+        ...readOperations(place, commands.served.deposits),
+        ...objectTransactionsOperations(commands.transactions, place),
+      ].map((operation) => serve(operation, undefined)),
     ]);
+  const transactions = transactionOperations(commands.transactions).map((operation) => serve(operation, undefined));
   const uploads = deps.evidence ? [serve(deps.evidence as Operation<Reached>, undefined)] : [];
-  return [...routes, ...uploads, ...(isSandbox ? [webhookTestRoute(kit, testEnvironments)] : [])];
+  const sandbox = isSandbox ? [webhookTestRoute(kit, testEnvironments)] : [];
+  return [...routes, ...transactions, ...uploads, ...sandbox];
 };

@@ -47,10 +47,13 @@ export const searchedColumns = (record: StoredRecord) => {
   };
 };
 
-type Position = readonly [at: EpochMs, id: string];
+/** @internal */
+export type Position = readonly [at: EpochMs, id: string];
 
-const cursorOf = ([at, id]: Position): string => `${at}_${id}`;
-const positionOf = (cursor: string): Position | undefined => {
+/** @internal */
+export const cursorOf = ([at, id]: Position): string => `${at}_${id}`;
+/** @internal */
+export const positionOf = (cursor: string): Position | undefined => {
   const [, at, id = ''] = /^(\d{1,15}(?:\.\d{1,9})?)_(.{1,256})$/s.exec(cursor) ?? [];
   return id !== '' && id.isWellFormed() && !id.includes('\0') ? [Number(at), id] : undefined;
 };
@@ -62,8 +65,8 @@ interface Bounds {
   readonly before?: readonly [EpochMs] | Position;
 }
 
-/** The bounds of a page: of its filter, and of the last position. */
-const boundsOf = (
+/** The bounds of a page: of its filter, and of the last position. @internal */
+export const boundsOf = (
   { from, to }: { readonly from: EpochMs | undefined; readonly to: EpochMs | undefined },
   last: Position | undefined,
   newestFirst: boolean,

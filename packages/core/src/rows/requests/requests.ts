@@ -3,6 +3,7 @@ import type { RowStore } from '../port/row-store.ts';
 import { rowReferences, rowResponses } from './claims.ts';
 import { rowDue } from './due.ts';
 import { rowRecords } from './records.ts';
+import { rowTransactions } from './transactions.ts';
 
 /** The stores of requests over rows. @internal */
 export const rowRequests = <Tx extends object>(store: Pick<RowStore<Tx>, 'run' | 'join'>): RequestStores<Tx> => ({
@@ -14,4 +15,5 @@ export const rowRequests = <Tx extends object>(store: Pick<RowStore<Tx>, 'run' |
   references: rowReferences(store),
   due: rowDue(store),
   idempotency: rowResponses(store),
+  transactions: rowTransactions(store),
 });

@@ -4,7 +4,14 @@ import { attempts, parentPropagation, pending } from './deliveries.ts';
 import { endpointHistory, endpoints, health } from './endpoints.ts';
 import { events, idempotencyKeys, outbox } from './events.ts';
 import { inbox, seenKeys } from './receiver.ts';
-import { idempotentResponses, requestDue, requestHistory, requestReferences, requests } from './requests.ts';
+import {
+  idempotentResponses,
+  requestDue,
+  requestHistory,
+  requestReferences,
+  requests,
+  requestTransactions,
+} from './requests.ts';
 import { endpointChanges, endpointVersions, lastSettlements, shards, workers } from './shards.ts';
 
 /** Every table, in the order in which a store creates them. @public */
@@ -12,6 +19,6 @@ export const rowTables: readonly Table[] = [
   ...[workers, lastSettlements, shards, endpointVersions, endpointChanges],
   ...[clients, revokedTokens, endpoints, endpointHistory, health],
   ...[outbox, events, idempotencyKeys, attempts, pending, parentPropagation],
-  ...[requests, requestHistory, requestReferences, requestDue, idempotentResponses],
+  ...[requests, requestHistory, requestTransactions, requestReferences, requestDue, idempotentResponses],
   ...[seenKeys, inbox],
 ];

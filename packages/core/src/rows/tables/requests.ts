@@ -1,3 +1,5 @@
+import type { TransactionKind, TransactionStatus } from '../../requests/books/transaction.ts';
+import type { StoredTransaction } from '../../requests/books/transaction-store.ts';
 import type { HistoryEntry } from '../../requests/history.ts';
 import type { StoredResponse } from '../../requests/http/idempotency-store.ts';
 import type { RequestKindName } from '../../requests/kinds/names.ts';
@@ -48,6 +50,31 @@ export const requestHistory = table({
   columns: { kind: text(), id: text(), version: integer(), step: integer(), entry: json<HistoryEntry>() },
   key: ['kind', 'id', 'version', 'step'],
   indexes: { object: { columns: ['kind', 'id', 'version', 'step'] } },
+});
+
+/** The transactions of requests; kept as long as these. `reference`: the processor's, else the id. @internal */
+export const requestTransactions = table({
+  name: 'request_transactions',
+  columns: {
+    accountId: text(),
+    environment: text(),
+    kind: text<TransactionKind>(),
+    reference: text(),
+    id: text(),
+    object: text(),
+    objectId: text(),
+    settledAt: number(),
+    status: text<TransactionStatus>(),
+    currency: text(),
+    amount: integer(),
+    fee: integer(),
+    transaction: json<StoredTransaction>(),
+  },
+  key: ['accountId', 'environment', 'kind', 'reference'],
+  indexes: {
+    settled: { columns: ['accountId', 'environment', 'settledAt', 'id'] },
+    object: { columns: ['accountId', 'environment', 'object', 'objectId', 'settledAt', 'id'] },
+  },
 });
 
 /** References in use. @internal */

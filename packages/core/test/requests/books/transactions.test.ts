@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { day, second } from '../../../src/runtime/time.ts';
-import { alone, codeOf, done, own, recipient, requestWorld } from '../world.ts';
+import { alone, codeOf, done, own, recipient, requestWorld, stranger } from '../world.ts';
 
 const stay = { name: 'Car', currency: 'EUR', recipient };
 const world = async () => {
@@ -236,4 +236,107 @@ test('a transaction may settle a day ahead, and no second later', async () => {
   const charge = (settledAt: number) => ({ transaction: { kind: 'charge', amount: 1, settledAt } });
   await done(pay('succeedTransaction', charge(ahead)));
   expect(await codeOf(pay('succeedTransaction', charge(ahead + 1)))).toBe('invalid_input');
+});
+
+test('a report that comes twice is answered like the first, and another of its name is a conflict', async () => {
+  const { pay, payment, events, given } = await world();
+  const charge = { kind: 'charge', amount: 100, processorReference: 'ch_1' };
+  const first = await done(pay('succeed', { transaction: charge }));
+  const before = [await payment(), (await events()).length, given.length];
+  expect(await done(pay('succeed', { transaction: charge }))).toEqual(first);
+  expect(await done(pay('succeed', { transaction: { processorReference: 'ch_1' } }))).toEqual(first);
+  expect(await done(pay('succeedTransaction', { transaction: charge }))).toEqual(first);
+  expect(await codeOf(pay('succeedTransaction', { transaction: { ...charge, amount: 99 } }))).toBe(
+    'transaction_conflict',
+  );
+  expect(await codeOf(pay('failTransaction', { transaction: charge }))).toBe('transaction_conflict');
+  expect([await payment(), (await events()).length, given.length]).toEqual(before);
+  // Another kind is another name.
+  await done(pay('refund', { transaction: { processorReference: 'ch_1' } }));
+});
+
+test('a name that another object has is a conflict, and one of another account is not', async () => {
+  const { pay, requests, hold, cashOut } = await world();
+  const transaction = { kind: 'charge', amount: 100, processorReference: 'ch_1' };
+  await done(pay('succeedTransaction', { transaction }));
+  expect(await codeOf(hold('succeedTransaction', { transaction }))).toBe('transaction_conflict');
+  await done(hold('succeedDeposit'));
+  const on = await cashOut(100);
+  expect(await codeOf(on('complete', { transaction }))).toBe('transaction_conflict');
+  const foreign = await done(requests.payments.create(stranger.id, { ...stay, amount: 100 }, alone));
+  await done(
+    requests.payments.perform(stranger.id, foreign.id, 'succeedTransaction', {
+      input: { transaction: transaction as never },
+      ...alone,
+    }),
+  );
+});
+
+test('a cash-out that is completed twice with one transaction is collected once', async () => {
+  const { hold, cashOut, deposit } = await world();
+  await done(hold('succeedDeposit', { transaction: {} }));
+  const on = await cashOut(120);
+  const input = { amount: 120, transaction: { processorReference: 'cap_1' } };
+  const first = await done(on('complete', input));
+  await done(hold('finish'));
+  expect(await done(on('complete', input))).toEqual(first);
+  expect((await deposit()).sums).toEqual({ authorised: 30_000, secured: 30_000, captured: 12_000 });
+});
+
+test('of reports given at once under one name, one is stored, and the sums are those of one', async () => {
+  const { pay, payment, requests } = await world();
+  const transaction = { kind: 'charge', amount: 40, processorReference: 'ch_1' };
+  const given = await Promise.all(Array.from({ length: 8 }, () => pay('succeedTransaction', { transaction })));
+  for (const each of given) if (each.isErr()) expect(each.error.code).toBe('changed_meanwhile');
+  expect(await payment()).toMatchObject({ sums: { charged: 4_000 }, transactionCount: 1 });
+  expect((await done(requests.transactions.list(own.id))).items).toHaveLength(1);
+});
+
+test("a race that is lost in the host's own transaction leaves no transaction behind", async () => {
+  const { stores, requestsOver, storage, requests, payment } = await world();
+  const { id } = await payment();
+  const lost = requestsOver({ payments: { ...stores.payments, replace: async () => false } });
+  const transaction = { kind: 'charge', amount: 5, processorReference: 'late' } as const;
+  const report = (tx: object) =>
+    lost.payments.perform(own.id, id, 'succeedTransaction', { input: { transaction }, tx });
+  await storage.transaction(async (tx) => expect(await codeOf(report(tx))).toBe('changed_meanwhile'));
+  expect((await done(requests.transactions.list(own.id))).items).toEqual([]);
+});
+
+test('transactions are listed with their objects, and summed up by kind and currency', async () => {
+  const { pay, hold, cashOut, requests, clock } = await world();
+  const later = (time: number) => clock.set(clock.now() + time);
+  await done(pay('succeed', { transaction: { fee: 1.5 } }));
+  later(day);
+  const today = { settledFrom: clock.now() };
+  await done(hold('succeedDeposit', { transaction: {} }));
+  const on = await cashOut(120);
+  later(second);
+  await done(on('complete', { amount: 50, transaction: { fee: 0.25 } }));
+  later(second);
+  await done(on('collect', { amount: 20, transaction: {} }));
+  later(second);
+  await done(pay('failTransaction', { transaction: { kind: 'chargeback', amount: 1 } }));
+  const { items } = await done(requests.transactions.list(own.id));
+  expect(items.map(({ kind, amount, object }) => [kind, amount, object])).toEqual([
+    ['charge', 10_000, 'RequestPayment'],
+    ['authorisation', 30_000, 'RequestSecurityDeposit'],
+    ['capture', 5_000, 'RequestSecurityDeposit'],
+    ['capture', 2_000, 'RequestSecurityDeposit'],
+    ['chargeback', 100, 'RequestPayment'],
+  ]);
+  expect(
+    (await done(requests.transactions.list(own.id, { ...today, page: { newestFirst: true, limit: 1 } }))).items,
+  ).toEqual(items.slice(-1));
+  expect(await done(requests.transactions.sums(own.id, today))).toEqual([
+    { kind: 'authorisation', currency: 'EUR', count: 1, amount: 30_000, fee: 0 },
+    { kind: 'capture', currency: 'EUR', count: 2, amount: 7_000, fee: 25 },
+  ]);
+  const of = { object: 'RequestPayment', objectId: items[0]?.objectId ?? '' } as const;
+  expect((await done(requests.transactions.list(own.id, { of }))).items.map(({ kind }) => kind)).toEqual([
+    'charge',
+    'chargeback',
+  ]);
+  expect((await done(requests.transactions.list(stranger.id))).items).toEqual([]);
+  expect(await codeOf(requests.transactions.sums('nobody'))).toBe('not_found');
 });

@@ -6,6 +6,7 @@ import { idempotencyCases } from './idempotency.ts';
 import { listCases } from './lists.ts';
 import { examples, type Kind } from './records.ts';
 import { referenceCases } from './references.ts';
+import { transactionCases } from './transactions.ts';
 import { writeCases } from './writes.ts';
 
 const casesOf = (kind: Kind): Cases<RequestsFixture> =>
@@ -20,7 +21,7 @@ const kinds = Object.keys(examples) as readonly Kind[];
 
 /**
  * Tests the obligations of the stores of payment requests, security deposits, cash-outs, templates, references,
- * responses and due commands.
+ * transactions, responses and due commands.
  * @example
  * // `create` as {@link RequestsFixture} shows it.
  * requestStoresContract({ test, create });
@@ -29,6 +30,13 @@ const kinds = Object.keys(examples) as readonly Kind[];
  */
 export const requestStoresContract = (options: ContractOptions<RequestsFixture>): void =>
   runCases(
-    Object.assign({}, ...kinds.map(casesOf), referenceCases, idempotencyCases, dueCases) as Cases<RequestsFixture>,
+    Object.assign(
+      {},
+      ...kinds.map(casesOf),
+      referenceCases,
+      transactionCases,
+      idempotencyCases,
+      dueCases,
+    ) as Cases<RequestsFixture>,
     options,
   );

@@ -153,6 +153,33 @@ const ofPartners: readonly BadRequest[] = [
   },
 ];
 
+const reported = { kind: 'charge', amount: 5 };
+/** Each field of a transaction, wrong. */
+const wrongTransactions = (path: string, transaction: object): readonly BadRequest[] =>
+  Object.entries<readonly unknown[]>({
+    kind: ['payment', null, 5],
+    amount: [0, -1, '5', null],
+    method: ['', 'Card', 'x'.repeat(65), null],
+    outcome: ['ok', { code: '' }, { code: 'a', text: '' }],
+    fee: [-1, '1', null],
+    settledAt: [-1, 1.5, '2027-01-01', 1_798_761_600_000],
+    processorReference: ['', 'a\u0000b', 'x'.repeat(257), 5],
+    metadata: [{ key: 5 }, { key: '' }, 'text'],
+    currency: ['EUR'],
+  }).flatMap(([field, values]) =>
+    values.map((value) => ({
+      ...give(path, { transaction: { ...transaction, [field]: value } }, ...placesOf(field, value)),
+      value: `transaction.${field}: ${shortly(value)}`,
+    })),
+  );
+const placesOf = (field: string, value: unknown): readonly string[] => {
+  const inner =
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).find(([, each]) => each === '' || each === 5)?.[0]
+      : undefined;
+  return [`/transaction/${field}${inner === undefined ? '' : `/${inner}`}`];
+};
+
 /** The commands of the host, as partners give them in a test environment. */
 const ofHosts: readonly BadRequest[] = [
   ...['{payment}', '{deposit}'].flatMap((path) => {
@@ -180,6 +207,20 @@ const ofHosts: readonly BadRequest[] = [
     {},
     { reason },
   ),
+  ...['succeed-transaction', 'fail-transaction', 'cancel-transaction'].flatMap((command) => [
+    ...wrongTransactions(`{payment}/simulate/${command}`, reported),
+    ...wrongTransactions(`{deposit}/simulate/${command}`, reported),
+  ]),
+  ...wrongTransactions('{payment}/simulate/succeed', {}),
+  ...wrongTransactions('{payment}/simulate/refund', {}),
+  ...wrongTransactions('{deposit}/simulate/succeed-deposit', {}),
+  ...['complete', 'collect', 'refund'].flatMap((command) => wrongTransactions(`{cashOut}/simulate/${command}`, {})),
+  give('{payment}/simulate/succeed-transaction', { transaction: {} }, '/transaction/amount', '/transaction/kind'),
+  ...['complete', 'collect', 'refund'].map((command) =>
+    give(`{cashOut}/simulate/${command}`, { amount: 0 }, '/amount'),
+  ),
+  give('{cashOut}/simulate/mark-irrecoverable', {}, '/document'),
+  give('{cashOut}/simulate/mark-irrecoverable', { document: 'x'.repeat(257) }, '/document'),
   ...wrongValues('POST {deposit}/simulate/register-user', ['POST', '{deposit}/simulate/register-user'], {}, { name }),
   give(
     '{deposit}/simulate/register-user',

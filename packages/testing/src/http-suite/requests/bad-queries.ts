@@ -46,6 +46,12 @@ export const badQueries: readonly BadRequest[] = [
   query('cash-outs', 'status=pending', 'status'),
   query('payment-templates', 'recipientEmail=a@example.com&templateId=x', 'recipientEmail', 'templateId'),
   query('security-deposit-templates', 'status=pending', 'status'),
+  ...['transactions', '{payment}/transactions', '{deposit}/transactions'].flatMap((path) => [
+    query(path, 'limit=0&settledTo=x', 'limit', 'settledTo'),
+    query(path, 'settledFrom=2027-01-01', 'settledFrom'),
+    query(path, 'kind=charge', 'kind'),
+  ]),
+  query('transactions/sums', 'limit=1&settledFrom=1.5', 'limit', 'settledFrom'),
   ...['{payment}', '{deposit}', '{cashOut}', '{template}'].flatMap((path) => [
     query(`${path}/events`, 'limit=0', 'limit'),
     query(`${path}/events`, 'order=up&status=pending', 'order', 'status'),

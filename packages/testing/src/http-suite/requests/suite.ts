@@ -20,6 +20,7 @@ import { recipientCases, simulatedRecipientCases } from './recipients.ts';
 import { refusalCases } from './refusals.ts';
 import { noSandboxCases, sandboxCases } from './sandbox.ts';
 import { sharingCases } from './sharing.ts';
+import { transactionCases } from './transactions.ts';
 
 /** Cases, and the settings of their platform. */
 const groups: readonly { readonly settings?: () => RequestsSettings; readonly cases: RequestsCases }[] = [
@@ -38,7 +39,10 @@ const groups: readonly { readonly settings?: () => RequestsSettings; readonly ca
       ...noSandboxCases,
     },
   },
-  { settings: withTestEnvironment, cases: { ...sandboxCases, ...simulatedRecipientCases, ...uploadCases } },
+  {
+    settings: withTestEnvironment,
+    cases: { ...sandboxCases, ...transactionCases, ...simulatedRecipientCases, ...uploadCases },
+  },
   { settings: withSerialIds, cases: idCases },
   { settings: withUniqueReferences, cases: referenceCases },
   { settings: withExtension, cases: { ...extensionCases, ...extendedSandboxCases } },

@@ -1,0 +1,113 @@
+import { err, ok } from 'neverthrow';
+import { z } from 'zod';
+import { documentation } from '#documentation';
+import type { Operation } from '../../operations/operation.ts';
+import { pageOf, pageParameters, secondsParameter } from '../../operations/query.ts';
+import type { Reached } from '../../partner/caller.ts';
+import { listTransactions } from '../books/read-transactions.ts';
+import type {
+  StoredTransaction,
+  TransactionFilter,
+  TransactionStore,
+  TransactionTotal,
+} from '../books/transaction-store.ts';
+import { showTransaction, transactionView } from '../books/transaction-view.ts';
+import { present } from '../fields.ts';
+import { toDecimal } from '../money.ts';
+import { findIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
+import { read, shownPage } from './read-operations.ts';
+import { page, tagOf, withArticle } from './words.ts';
+
+const view = transactionView
+  .extend({ objectName: z.string(), objectId: z.string() })
+  .register(documentation, { name: 'Transaction', description: 'A transaction of the payment processor.' });
+const show = ({ accountId: _account, environment: _environment, object: objectName, ...rest }: StoredTransaction) => ({
+  ...showTransaction(rest),
+  objectName,
+});
+
+const total = z
+  .object({ kind: z.string(), currency: z.string(), count: z.int(), amount: z.number(), fee: z.number() })
+  .register(documentation, {
+    name: 'TransactionTotal',
+    description: 'The transactions of one kind in one currency that succeeded.',
+  });
+const showTotal = ({ amount, fee, currency, ...rest }: TransactionTotal) => ({
+  ...rest,
+  currency,
+  amount: toDecimal({ amount, currency }),
+  fee: toDecimal({ amount: fee, currency }),
+});
+
+const period = { settledFrom: secondsParameter, settledTo: secondsParameter };
+const listQuery = z.strictObject({ ...pageParameters, ...period });
+const sumQuery = z.strictObject(period);
+const periodOf = ({ settledFrom, settledTo }: z.output<typeof sumQuery>): TransactionFilter =>
+  present({ settledFrom, settledTo }) as TransactionFilter;
+const path = '/organisations/:organisationId/transactions';
+const answers = { 200: { description: 'A page of the list.', schema: page(view) } };
+
+type Store = Pick<TransactionStore<never>, 'list' | 'sum'>;
+
+/** The operations that read the transactions of an account. @internal */
+export const transactionOperations = (store: Store): readonly Operation<Reached>[] => {
+  const list: Operation<Reached, typeof listQuery, undefined> = {
+    method: 'GET',
+    maxBodyBytes,
+    path,
+    operationId: 'listTransactions',
+    summary: 'List transactions',
+    tag: 'Transactions',
+    query: listQuery,
+    answers,
+    refuses: ['invalid_cursor'],
+    handle: ({ caller: { account }, query }) =>
+      read(async () => {
+        const listed = await listTransactions(store, account, pageOf(query), periodOf(query));
+        return listed.map((items) => shownPage(items, show));
+      }),
+  };
+  const sums: Operation<Reached, typeof sumQuery, undefined> = {
+    method: 'GET',
+    maxBodyBytes,
+    path: `${path}/sums`,
+    operationId: 'sumTransactions',
+    summary: 'Sum up transactions',
+    description: 'The sums of those that succeeded, by kind and currency. Reads every transaction of the period.',
+    tag: 'Transactions',
+    query: sumQuery,
+    answers: { 200: { description: 'The sums.', schema: z.object({ items: z.array(total) }) } },
+    handle: ({ caller: { account }, query }) =>
+      read(async () => ok({ body: { items: (await store.sum(account, periodOf(query))).map(showTotal) } })),
+  };
+  return [list, sums] as readonly Operation<Reached>[];
+};
+
+/** The operation that lists the transactions of one object; none for a kind without books of its own. @internal */
+export const objectTransactionsOperations = <Tx extends object>(
+  store: Store,
+  place: Place<Tx>,
+): readonly Operation<Reached>[] => {
+  const { books, parent, object } = place.of.kind;
+  if (!books || parent) return [];
+  const operation: Operation<Reached, typeof listQuery, undefined> = {
+    method: 'GET',
+    maxBodyBytes,
+    path: `${pathsOf(place).one}/transactions`,
+    operationId: `list${place.name}Transactions`,
+    summary: `List the transactions of ${withArticle(place.name)}`,
+    tag: tagOf(place.name),
+    query: listQuery,
+    answers,
+    refuses: ['invalid_cursor'],
+    handle: ({ caller: { account }, params, query }) =>
+      read(async () => {
+        const found = await findIn(place, account, params);
+        if (found.isErr()) return err(found.error);
+        const of = { object: object as StoredTransaction['object'], objectId: found.value.id };
+        const listed = await listTransactions(store, account, pageOf(query), { ...periodOf(query), of });
+        return listed.map((items) => shownPage(items, show));
+      }),
+  };
+  return [operation as unknown as Operation<Reached>];
+};

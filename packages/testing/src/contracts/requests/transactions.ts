@@ -1,0 +1,189 @@
+import { deepStrictEqual, rejects, strictEqual } from 'node:assert';
+import type { StoredTransaction, TransactionFilter } from '@partnerkit/core/requests';
+import type { Cases } from '../support/contract.ts';
+import { whileOpen } from '../support/open-transaction.ts';
+import { allPages, badCursors } from '../support/pages.ts';
+import { race } from '../support/racers.ts';
+import { newId } from '../support/records.ts';
+import { insert as insertRecord, storeOf } from './acts.ts';
+import type { RequestsFixture } from './fixture.ts';
+import { examples, others as otherAccounts, owner } from './records.ts';
+
+const begin = Date.UTC(2026, 0, 1);
+const charge = (fields: Partial<StoredTransaction> = {}): StoredTransaction => ({
+  id: newId(),
+  kind: 'charge',
+  status: 'succeeded',
+  amount: 10_000,
+  currency: 'EUR',
+  settledAt: begin,
+  accountId: owner.id,
+  environment: owner.environment,
+  object: 'RequestPayment',
+  objectId: 'pay_1',
+  ...fields,
+});
+const whole: Partial<StoredTransaction> = {
+  method: 'card',
+  outcome: { code: 'approved', text: 'Approved by the bank, “well”.' },
+  fee: 145,
+  processorReference: 'ch_1 é',
+  metadata: { terminal: '7' },
+  cashOutId: 'co_1',
+  breaks: ['returned_within_charged'],
+};
+
+const insert = ({ storage }: RequestsFixture, transaction: StoredTransaction): Promise<boolean> =>
+  storage.transaction((tx) => storage.requests.transactions.insert(tx, transaction));
+const find = ({ storage }: RequestsFixture, { kind, processorReference = '' }: StoredTransaction, account = owner) =>
+  storage.transaction((tx) => storage.requests.transactions.find(tx, account, kind, processorReference));
+const list = ({ storage }: RequestsFixture, filter: TransactionFilter, newestFirst = false) =>
+  allPages((page) => storage.requests.transactions.list(owner, { ...page, newestFirst }, filter), { limit: 5 });
+
+/** Rules of stores of transactions. @internal */
+export const transactionCases: Cases<RequestsFixture> = {
+  'transactions: one is found by its reference, and listed, as it was stored': async (fixture) => {
+    const [one, bare] = [charge(whole), charge({ settledAt: begin + 1 })];
+    strictEqual(await insert(fixture, one), true);
+    strictEqual(await insert(fixture, bare), true);
+    deepStrictEqual(await find(fixture, one), one);
+    deepStrictEqual(await list(fixture, {}), [one, bare]);
+    strictEqual(await find(fixture, { ...one, processorReference: 'ch_2' }), undefined);
+    strictEqual(await find(fixture, { ...one, kind: 'refund' }), undefined);
+    for (const account of otherAccounts) {
+      strictEqual(await find(fixture, one, account), undefined);
+      deepStrictEqual((await fixture.storage.requests.transactions.list(account, {})).items, []);
+      deepStrictEqual(await fixture.storage.requests.transactions.sum(account), []);
+    }
+  },
+  'transactions: a reference is unique among the account, the environment and the kind': async (fixture) => {
+    const one = charge({ processorReference: 'r' });
+    strictEqual(await insert(fixture, one), true);
+    strictEqual(await insert(fixture, charge({ processorReference: 'r', objectId: 'pay_2', amount: 1 })), false);
+    deepStrictEqual(await find(fixture, one), one);
+    const apart = [
+      ...otherAccounts.map(({ id, environment }) => charge({ processorReference: 'r', accountId: id, environment })),
+      charge({ processorReference: 'r', kind: 'refund' }),
+      charge({ processorReference: 'R' }),
+      charge(),
+      charge(),
+    ];
+    for (const each of apart) strictEqual(await insert(fixture, each), true);
+  },
+  'transactions: exactly one of many simultaneous ones with a reference is stored': async (fixture) => {
+    const got = await race((index) => insert(fixture, charge({ processorReference: 'r', objectId: `pay_${index}` })));
+    strictEqual(got.filter(Boolean).length, 1);
+    strictEqual((await list(fixture, {})).length, 1);
+  },
+  'transactions: one waits for the open transaction that has stored its reference': async (fixture) => {
+    for (const how of ['rollback', 'commit'] as const) {
+      const one = charge({ processorReference: how });
+      await whileOpen(fixture.storage, async (open) => {
+        strictEqual(await fixture.storage.requests.transactions.insert(open.tx, one), true);
+        const late = insert(fixture, { ...one, id: newId() });
+        await open[how]();
+        strictEqual(await late, how === 'rollback');
+      });
+    }
+  },
+  'transactions: a refused one leaves the transaction usable, and a removed one frees its reference': async (
+    fixture,
+  ) => {
+    const { transactions } = fixture.storage.requests;
+    const one = charge({ processorReference: 'r' });
+    const other = charge({ processorReference: 'r' });
+    const store = storeOf(fixture, 'payments');
+    const record = examples.payments.bare();
+    await insert(fixture, one);
+    await whileOpen(fixture.storage, async (open) => {
+      strictEqual(await transactions.insert(open.tx, other), false);
+      await store.insert(open.tx, record, []);
+      const own = charge({ processorReference: 'own' });
+      strictEqual(await transactions.insert(open.tx, own), true);
+      deepStrictEqual(await transactions.find(open.tx, owner, 'charge', 'own'), own);
+      await transactions.remove(open.tx, own);
+      strictEqual(await transactions.find(open.tx, owner, 'charge', 'own'), undefined);
+      strictEqual(await transactions.insert(open.tx, { ...own, id: newId() }), true);
+      await open.commit();
+    });
+    deepStrictEqual((await store.list(owner, {})).items, [record]);
+    strictEqual((await list(fixture, {})).length, 2);
+    await insertRecord(fixture, store, examples.payments.bare());
+  },
+  'transactions: what is rolled back is not listed, and an ended transaction stores nothing': async (fixture) => {
+    await whileOpen(fixture.storage, async (open) => {
+      await fixture.storage.requests.transactions.insert(open.tx, charge());
+      await open.rollback();
+      await rejects(fixture.storage.requests.transactions.insert(open.tx, charge()));
+    });
+    deepStrictEqual(await list(fixture, {}), []);
+  },
+  'transactions: lists have each one once, by the time of settlement, then by id': async (fixture) => {
+    const stored = Array.from({ length: 23 }, (_, index) =>
+      charge({
+        id: `t${(index * 7) % 23}`,
+        settledAt: begin + (index % 4) * 1_000,
+        ...(index % 3 ? {} : { object: 'RequestSecurityDeposit' }),
+        objectId: `o${index % 2}`,
+      }),
+    );
+    for (const each of stored) strictEqual(await insert(fixture, each), true);
+    const sorted = stored.toSorted((a, b) => a.settledAt - b.settledAt || (a.id < b.id ? -1 : 1));
+    const [second, third] = [begin + 1_000, begin + 2_000];
+    const of = { object: 'RequestPayment', objectId: 'o1' } as const;
+    const isOf = ({ object, objectId }: StoredTransaction) => object === of.object && objectId === of.objectId;
+    const filters: readonly (readonly [TransactionFilter, (each: StoredTransaction) => boolean])[] = [
+      [{}, () => true],
+      [{ settledFrom: second }, ({ settledAt }) => settledAt >= second],
+      [{ settledTo: third }, ({ settledAt }) => settledAt < third],
+      [{ settledFrom: second, settledTo: third }, ({ settledAt }) => settledAt === second],
+      [{ settledFrom: third, settledTo: second }, () => false],
+      [{ of }, isOf],
+      [{ of, settledFrom: second }, (each) => isOf(each) && each.settledAt >= second],
+      [{ of: { ...of, objectId: 'o9' } }, () => false],
+    ];
+    for (const [filter, matches] of filters) {
+      const expected = sorted.filter(matches);
+      deepStrictEqual(await list(fixture, filter), expected);
+      deepStrictEqual(await list(fixture, filter, true), expected.toReversed());
+    }
+    for (const after of badCursors.filter((cursor) => cursor !== '1_2'))
+      deepStrictEqual(await fixture.storage.requests.transactions.list(owner, { after }), {
+        items: [],
+        invalidCursor: true,
+      });
+  },
+  'transactions: sums are those of a period and an object, by kind and currency, of what succeeded': async (
+    fixture,
+  ) => {
+    const large = 999_999_999_999;
+    const given: readonly Partial<StoredTransaction>[] = [
+      { amount: large, fee: 5 },
+      { amount: large, fee: 7, settledAt: begin + 1 },
+      { amount: 3, objectId: 'pay_2' },
+      { amount: 50, status: 'failed' },
+      { amount: 60, status: 'cancelled' },
+      { amount: 7, currency: 'JPY' },
+      { amount: 11, kind: 'refund', settledAt: begin + 9 },
+    ];
+    for (const each of given) await insert(fixture, charge(each));
+    const { transactions } = fixture.storage.requests;
+    const total = (kind: string, currency: string, count: number, amount: number, fee = 0) => ({
+      kind,
+      currency,
+      count,
+      amount,
+      fee,
+    });
+    deepStrictEqual(await transactions.sum(owner), [
+      total('charge', 'EUR', 3, 2 * large + 3, 12),
+      total('charge', 'JPY', 1, 7),
+      total('refund', 'EUR', 1, 11),
+    ]);
+    deepStrictEqual(await transactions.sum(owner, { settledFrom: begin + 1, settledTo: begin + 9 }), [
+      total('charge', 'EUR', 1, large, 7),
+    ]);
+    const of = { object: 'RequestPayment', objectId: 'pay_2' } as const;
+    deepStrictEqual(await transactions.sum(owner, { of }), [total('charge', 'EUR', 1, 3)]);
+  },
+};
