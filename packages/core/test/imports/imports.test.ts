@@ -238,11 +238,11 @@ describe('legacyTokens', () => {
     expect((await me((await imported(claims)).kit)).status).toBe(401);
   });
 
-  test.each<[string, (kit: Awaited<ReturnType<typeof imported>>['kit']) => PromiseLike<unknown>]>([
-    ['its client is disabled', (kit) => kit.clients.disable('acc_a', 'old-1')],
-    ['the tokens of its client are revoked', (kit) => kit.clients.revokeTokens('acc_a', 'old-1')],
-    ['it is revoked', (kit) => kit.clients.revokeToken('acc_a', 'old.token')],
-    ['its client is deleted', (kit) => kit.clients.delete('acc_a', 'old-1')],
+  test.each<[string, (kit: Awaited<ReturnType<typeof imported>>['kit']) => Promise<unknown>]>([
+    ['its client is disabled', async (kit) => kit.clients.disable('acc_a', 'old-1')],
+    ['the tokens of its client are revoked', async (kit) => kit.clients.revokeTokens('acc_a', 'old-1')],
+    ['it is revoked', async (kit) => kit.clients.revokeToken('acc_a', 'old.token')],
+    ['its client is deleted', async (kit) => kit.clients.delete('acc_a', 'old-1')],
     [
       'the last secret of its client is revoked',
       async (kit) => {
