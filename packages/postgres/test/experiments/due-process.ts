@@ -1,0 +1,35 @@
+// A process of a host whose worker gives due commands until it is killed. Its hook writes one row of a ledger in the
+// transaction of each command.
+import { createPartnerkit } from '@partnerkit/core';
+import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
+import { createRequests, requestObjects } from '@partnerkit/core/requests';
+import { day } from '@partnerkit/core/time';
+import pg from 'pg';
+import { postgresStorage } from '../../src/index.ts';
+
+const [connectionString, untilStopped = '0'] = process.argv.slice(2);
+const pool = new pg.Pool({ connectionString, max: 12 });
+
+/** So many commands are carried out before one stops in the middle, with its transaction open. */
+let left = Number(untilStopped);
+
+const kit = createPartnerkit({
+  accounts: memoryAccounts([{ id: 'acc_ours', environment: 'prod', name: 'Ours', status: 'active' }]),
+  storage: postgresStorage(pool),
+  tokens: memoryAccessTokens(),
+  sender: memorySender(),
+  sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+  objects: requestObjects,
+});
+createRequests({
+  kit,
+  guarantee: { warnBefore: day, atEnd: 'fail' },
+  onCommandTimeout: 3_600_000,
+  onCommand: async ({ command, after, tx }) => {
+    await tx.query({ text: 'insert into ledger (id, command) values ($1, $2)', values: [after.id, command] });
+    if (left-- > 0) return;
+    process.stdout.write('stopped\n');
+    await new Promise(() => {});
+  },
+});
+kit.worker().start();
