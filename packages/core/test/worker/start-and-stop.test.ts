@@ -19,14 +19,14 @@ describe('start', () => {
     const worker = workers.run(made);
     worker.start();
     await settled();
-    // One delivers, one renews the lease, one prunes, one propagates.
-    expect(clock.sleepers()).toBe(4);
+    // One delivers, one renews the lease, one prunes, one propagates, one gives due commands.
+    expect(clock.sleepers()).toBe(5);
     await worker.stop();
     expect(clock.sleepers()).toBe(0);
     worker.start();
     worker.start();
     await settled();
-    expect(clock.sleepers()).toBe(4);
+    expect(clock.sleepers()).toBe(5);
     await publish(made, 1);
     await settled();
     expect(made.sender.posts).toHaveLength(1);
