@@ -11,6 +11,7 @@ import { requests } from './requests/group.ts';
 import { signature } from './signature/group.ts';
 import { fullSize, type Sized, smokeSize } from './sizes.ts';
 import { start } from './start/group.ts';
+import { stores } from './stores/group.ts';
 import { printed, tablesOf } from './table.ts';
 
 // npm run bench                  every group; writes the tables of docs/operations/performance.md
@@ -21,7 +22,17 @@ import { printed, tablesOf } from './table.ts';
 /** The lines of a group, in order. A line with a part belongs to a table of that name. */
 type Group = (sized: Sized) => AsyncIterable<Line & { readonly part?: string }>;
 
-const groups: Readonly<Record<string, Group>> = { start, signature, http, publish, deliver, dedup, postgres, requests };
+const groups: Readonly<Record<string, Group>> = {
+  start,
+  signature,
+  http,
+  publish,
+  deliver,
+  dedup,
+  postgres,
+  stores,
+  requests,
+};
 const pageUrl = new URL('../docs/operations/performance.md', import.meta.url);
 
 const words = process.argv.slice(2);

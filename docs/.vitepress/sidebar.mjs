@@ -50,6 +50,7 @@ export const sidebar = [
       'getting-started',
       'wiring',
       'sqlite',
+      'mysql',
       'fastify',
       'express',
       'nestjs',

@@ -16,7 +16,8 @@ import {
 import { describe, test } from 'vitest';
 import { fromMysql2 } from '../src/index.ts';
 import { mysqlRows } from '../src/rows/rows.ts';
-import { hasServer, storageFixtures, turnedTime, useDatabase } from './support/database.ts';
+import { hasServer, storageFixtures, useDatabase } from './support/database.ts';
+import { turnedTime } from './support/turned-time.ts';
 
 const suites = {
   clients: clientStoreContract,

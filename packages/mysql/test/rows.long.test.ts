@@ -2,7 +2,8 @@ import { rowStoreContract } from '@partnerkit/testing/contracts';
 import { describe, inject, test } from 'vitest';
 import { fromMysql2 } from '../src/index.ts';
 import { mysqlStore } from '../src/storage.ts';
-import { createDatabase, hasServer, type TestDatabase, turnedTime } from './support/database.ts';
+import { createDatabase, hasServer, type TestDatabase } from './support/database.ts';
+import { turnedTime } from './support/turned-time.ts';
 
 describe.skipIf(!hasServer)('rows of MariaDB', () => {
   rowStoreContract({

@@ -27,27 +27,21 @@ const batchesOf = (values: readonly string[]): readonly (readonly string[])[] =>
 /** Marks a row as one that was known: always a change, and never back to 0. */
 const toggle = `${touched} = if(${touched} = 1, 2, 1)`;
 
-const locks = { share: 'lock in share mode', update: 'for update', free: 'for update skip locked' } as const;
+const locks = { share: ' lock in share mode', update: ' for update', free: ' for update skip locked' } as const;
 
 /**
- * The statement that reads and locks rows by key.
- *
- * A kept row is locked in an index that only its deletion changes, so that others may change the row.
+ * How rows are read by key and locked. A kept row is locked in an index that only its deletion changes, so that others
+ * may change the row.
  */
-const readingOf =
-  (shape: Shape, lock: Lock | undefined) =>
-  (condition: string): string => {
-    const { name, table, all, list } = shape;
-    const read = (columns: string, index: string): string =>
-      `select ${columns} from ${name} force index (${index}) where ${condition}`;
-    if (lock === undefined) return read(list(all), 'primary');
-    if (lock === 'free') return `${read(list(all), table.isKept ? named(keptIndex) : 'primary')} ${locks.free}`;
-    if (lock !== 'keep') return `${read(list(all), 'primary')} ${locks[lock]}`;
-    if (!table.isKept) throw new TypeError(`${table.name}: its rows cannot be kept: set isKept in its definition.`);
-    const joined = table.key.map((each) => `kept.${named(each)} = ${name}.${named(each)}`).join(' and ');
-    const kept = `(select 1 from ${name} kept force index (${named(keptIndex)}) where ${joined} ${locks.share}) as is_kept`;
-    return read(`${list(all)}, ${kept}`, 'primary');
-  };
+const lockingOf = ({ name, table }: Shape, lock: Lock | undefined): Parameters<typeof readByKeys>[3] => {
+  if (lock === undefined) return {};
+  if (lock === 'free' && table.isKept) return { index: named(keptIndex), lock: locks.free };
+  if (lock !== 'keep') return { lock: locks[lock] };
+  if (!table.isKept) throw new TypeError(`${table.name}: its rows cannot be kept: set isKept in its definition.`);
+  const joined = table.key.map((each) => `kept.${named(each)} = t.${named(each)}`).join(' and ');
+  const kept = `select 1 from ${name} kept force index (${named(keptIndex)}) where ${joined}${locks.share}`;
+  return { more: `, (${kept}) as is_kept` };
+};
 
 const isRow = <R>(row: R | undefined): row is R => row !== undefined;
 
@@ -60,11 +54,10 @@ export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Wake
 
   const get = async (table: Table, keys: Keys, lock?: Lock): Promise<readonly (AnyRow | undefined)[]> => {
     const shape = shapeOf(table);
-    const reading = readingOf(shape, lock);
-    if (lock !== 'keep') return readByKeys(query, shape, keys, { locking: reading });
+    const locking = lockingOf(shape, lock);
     // A row that was deleted between the two reads of the statement is not kept.
     const kept = async (text: string) => (await query(text)).filter((row) => row['is_kept'] !== null);
-    return readByKeys(kept, shape, keys, { locking: reading });
+    return readByKeys(lock === 'keep' ? kept : query, shape, keys, locking);
   };
 
   const add = async (shape: Shape, values: readonly string[], end = ''): Promise<number> => {
@@ -91,12 +84,10 @@ export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Wake
     const { key } = shape.table;
     const added = new Set<AnyRow>();
     for (const part of chunksOf(wanted)) {
-      const condition = shape.byKeys(part.map((row) => key.map((name) => row[name])));
+      const from = shape.ofKeys(part.map((row) => key.map((name) => row[name])));
       const stored = new Map<string, number>();
       // A locking read: the snapshot of a host's transaction may be older than what others committed.
-      for (const row of await query(
-        `select ${shape.list(key)}, ${touched} from ${shape.name} force index (primary) where ${condition} for update`,
-      ))
+      for (const row of await query(`select ${shape.list(key)}, ${touched} from ${from}${locks.update}`))
         stored.set(shape.keyOf(shape.read(row, key)), Number(row['touched']));
       for (const row of part) {
         const mark = stored.get(shape.keyOf(row));
@@ -127,10 +118,8 @@ export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Wake
 
   const removeKeys = async (shape: Shape, keys: Keys): Promise<void> => {
     for (const part of chunksOf(keys)) {
-      const condition = shape.byKeys(part);
-      // Of many tables, because only such a statement takes a hint.
-      if (condition !== undefined)
-        await execute(`delete t from ${shape.name} t force index (primary) where ${condition}`);
+      const from = shape.ofKeys(part);
+      if (from !== undefined) await execute(`delete t from ${from}`);
     }
   };
 
@@ -143,11 +132,9 @@ export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Wake
     const changed = given.filter((each) => !table.key.includes(each));
     for (const row of rows) {
       const sets = changed.map((each) => `${named(each)} = ${shape.values(row, [each])}`);
-      const condition = shape.byKeys([table.key.map((each) => row[each])]);
+      const condition = shape.byKey(table.key.map((each) => row[each]));
       // An update that changes its row counts, whatever the flags of the connection.
-      const { affectedRows } = await execute(
-        `update ${name} set ${[...sets, toggle].join(', ')} where ${condition ?? 'false'}`,
-      );
+      const { affectedRows } = await execute(`update ${name} set ${[...sets, toggle].join(', ')} where ${condition}`);
       if (affectedRows === 0)
         await execute(`insert into ${name} (${shape.list(shape.all)}) values ${shape.values(row, shape.all)}`);
     }
@@ -169,9 +156,7 @@ export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Wake
   /** Locks rows, and returns which there are. */
   const lockKeys = async (shape: Shape, keys: Keys): Promise<ReadonlySet<string>> => {
     const { key } = shape.table;
-    const locking = (condition: string): string =>
-      `select ${shape.list(key)} from ${shape.name} force index (primary) where ${condition} for update`;
-    const found = await readByKeys(query, shape, keys, { columns: key, locking });
+    const found = await readByKeys(query, shape, keys, { columns: key, lock: locks.update });
     return new Set(found.filter(isRow).map((row) => shape.keyOf(row)));
   };
 
@@ -179,10 +164,8 @@ export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Wake
     const shape = shapeOf(table);
     const names = keys.map(nameOfKey);
     if (keys.length === 1) {
-      const condition = shape.byKeys(keys);
-      if (condition === undefined) return [false];
-      const { affectedRows } = await execute(`delete t from ${shape.name} t force index (primary) where ${condition}`);
-      return [affectedRows > 0];
+      const from = shape.ofKeys(keys);
+      return [from !== undefined && (await execute(`delete t from ${from}`)).affectedRows > 0];
     }
     const there = await lockKeys(shape, keys);
     await removeKeys(

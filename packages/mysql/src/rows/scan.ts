@@ -77,13 +77,18 @@ export const readByKeys = async (
   query: Query,
   shape: Shape,
   keys: readonly (readonly unknown[])[],
-  { columns = shape.all, locking }: { columns?: readonly string[]; locking: (condition: string) => string },
+  {
+    columns = shape.all,
+    index,
+    more = '',
+    lock = '',
+  }: { columns?: readonly string[]; index?: string; more?: string; lock?: string } = {},
 ): Promise<readonly (AnyRow | undefined)[]> => {
   const found = new Map<string, AnyRow>();
   for (const part of chunksOf(keys)) {
-    const condition = shape.byKeys(part);
-    if (condition === undefined) continue;
-    for (const row of await query(locking(condition))) {
+    const from = shape.ofKeys(part, index);
+    if (from === undefined) continue;
+    for (const row of await query(`select ${shape.list(columns)}${more} from ${from}${lock}`)) {
       const read = shape.read(row, columns);
       found.set(shape.keyOf(read), read);
     }
@@ -98,10 +103,7 @@ const readKeys = async (query: Query, scan: Scan, ranges: readonly AnyRange[]): 
     query,
     shape,
     ranges.map(({ prefix }) => prefix),
-    {
-      columns: all,
-      locking: (condition) => `select ${shape.list(all)} from ${shape.name} force index (primary) where ${condition}`,
-    },
+    { columns: all },
   );
   const kept = found.filter((row) => row !== undefined);
   if (all.length === columns.length) return kept;

@@ -51,8 +51,15 @@ export interface Shape {
   values(row: AnyRow, columns: readonly string[]): string;
   /** A value of a bound or key. */
   literal(name: string, value: unknown): string;
-  /** The condition of some keys; `undefined` if none of them can be stored. */
-  byKeys(keys: Keys): string | undefined;
+  /** The condition of a key. */
+  byKey(key: readonly unknown[]): string;
+  /**
+   * The table as `t`, with the rows of some keys; `undefined` if none of them can be stored.
+   *
+   * Several keys are joined: of a list of them, the database may read the whole table, and wait for each locked row.
+   * @param index - The index to use. @defaultValue the key
+   */
+  ofKeys(keys: Keys, index?: string): string | undefined;
   /** A name of the key of a row. */
   keyOf(row: AnyRow): string;
   /** A row of a result. */
@@ -86,7 +93,8 @@ const makeShape = (table: Table): Shape => {
       isNumeric(column) && !Number.isSafeInteger(value) ? ({ ...column, type: 'number' } as const) : column;
     return literalOf(table, name, compared, value);
   };
-  const key = list(table.key);
+  const byKey = (key: readonly unknown[]): string =>
+    key.map((value, at) => `${named(table.key[at] ?? '')} = ${literal(table.key[at] ?? '', value)}`).join(' and ');
   return {
     table,
     name: `${prefix}${table.name}`,
@@ -98,12 +106,18 @@ const makeShape = (table: Table): Shape => {
     literal,
     values: (row, columns) =>
       `(${columns.map((name) => literalOf(table, name, columnOf(name), row[name], widths[name])).join(', ')})`,
-    byKeys: (keys) => {
+    byKey,
+    ofKeys: (keys, index = 'primary') => {
       // No row has a text that cannot be stored; as bytes, it could be another one.
-      const sought = keys.filter((each) => each.every(isStorable));
-      if (sought.length === 0) return undefined;
-      const tuples = sought.map((each) => each.map((value, at) => literal(table.key[at] ?? '', value)).join(', '));
-      return table.key.length === 1 ? `${key} in (${tuples.join(', ')})` : `(${key}) in ((${tuples.join('), (')}))`;
+      const [first, ...more] = keys.filter((each) => each.every(isStorable));
+      if (!first) return undefined;
+      const own = `${prefix}${table.name} t force index (${index})`;
+      if (more.length === 0) return `${own} where ${byKey(first)}`;
+      const selects = [first, ...more].map(
+        (each) => `select ${each.map((value, at) => `${literal(table.key[at] ?? '', value)} as k${at}`).join(', ')}`,
+      );
+      const joined = table.key.map((name, at) => `t.${named(name)} = k${at}`).join(' and ');
+      return `(${selects.join(' union all ')}) k straight_join ${own} on ${joined}`;
     },
     keyOf: (row) => nameOfKey(table.key.map((name) => row[name])),
     read: (row, columns) => {

@@ -7,14 +7,11 @@ import { fromMysql2 } from '../../src/index.ts';
 import { migrateTables } from '../../src/migrations.ts';
 import { ddlOf } from '../../src/rows/ddl.ts';
 import { prefix } from '../../src/rows/names.ts';
-import { serverTime } from '../../src/rows/rows.ts';
 import { mysqlStore, storageOver } from '../../src/storage.ts';
+import { turnedTime } from './turned-time.ts';
 
 /** Whether there is a server. Without one, tests are skipped. */
 export const hasServer = inject('mysql') !== undefined;
-
-/** The time of the store, which tests turn. */
-export const turnedTime = `(${serverTime} + (select ahead from test_clock))`;
 
 /** A database of a test file's own, whose clock it turns. */
 export interface TestDatabase {

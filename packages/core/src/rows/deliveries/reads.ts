@@ -113,7 +113,11 @@ export function* readQueuedAccounts(
 ): Plan<Awaited<ReturnType<DeliveryStore['readQueuedAccounts']>>> {
   const accountIds: string[] = [];
   const rest: ShardRange[] = [];
-  for (const range of ranges) {
+  // One read for all ranges: most shards have no queue.
+  const firsts = ranges.map((range) => ({ ...accountRange(range), limit: 1 }));
+  const found = yield* rows.scan(pending, 'queued', firsts, { columns: ['shard'] });
+  const queued = new Set(found.map(({ shard }) => shard));
+  for (const range of ranges.filter(({ shard }) => queued.has(shard))) {
     const first = yield* rows.scan(pending, 'queued', [accountRange(range)], {
       distinct: 2,
       limit,

@@ -55,8 +55,17 @@ export function* recover(
 ): Plan<'stored' | 'fenced'> {
   if (!(yield* isMember(rows, workerId))) return 'fenced';
   const now = yield* rows.now();
+  // One read for all shards: most have no event since the watermark.
+  const ranges = acquired.map(({ shard, watermark }) => ({
+    prefix: [shard] as const,
+    from: [watermark] as const,
+    limit: 1,
+  }));
+  const found = yield* rows.scan(events, 'dispatched', ranges, { columns: ['shard'] });
+  const withEvents = new Set(found.map(({ shard }) => shard));
   for (const { shard, watermark, wasAbandoned } of acquired) {
     if (wasAbandoned) yield* markDue(rows, shard, now);
+    if (!withEvents.has(shard)) continue;
     // Only the last owner had these in its memory.
     yield* dispatchedSince(rows, shard, watermark, (found) =>
       storeNew(

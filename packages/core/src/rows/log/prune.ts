@@ -3,6 +3,7 @@ import { day, type EpochMs, second, toSeconds } from '../../runtime/time.ts';
 import { inKeyOrder, keyOf } from '../deliveries/keys.ts';
 import { endedAt, latestHistory } from '../endpoints/history.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
+import type { IndexOf, RangeOf } from '../port/table.ts';
 import { revokedTokens } from '../tables/clients.ts';
 import { attempts, type PendingRow, parentPropagation, pending } from '../tables/deliveries.ts';
 import { endpointHistory, endpoints } from '../tables/endpoints.ts';
@@ -140,17 +141,36 @@ function* pruneRest(rows: RowTx, now: EpochMs, { events: age, limit }: PruneLimi
   );
 }
 
+/** Those of the shards that have rows to look at, in order. Most have none: they are not locked. */
+function* shardsWith<T extends typeof events | typeof attempts | typeof pending>(
+  rows: RowTx,
+  numbers: readonly number[],
+  table: T,
+  index: IndexOf<T>,
+  by?: EpochMs,
+): Plan<readonly number[]> {
+  const ranges = numbers.map((shard) => ({
+    prefix: [shard],
+    to: by === undefined ? undefined : [by],
+    limit: 1,
+  })) as unknown as readonly RangeOf<T, IndexOf<T>>[];
+  const found = yield* rows.scan(table, index, ranges, { columns: ['shard'] });
+  return found.map((row) => (row as { readonly shard: number }).shard);
+}
+
 /** Prunes shards. @internal */
 export function* prune(rows: RowTx, numbers: readonly number[], limits: PruneLimits): Plan<PruneOutcome> {
   const now = yield* rows.now();
   const [ofPending, ofEvents, ofAttempts] = [{ left: limits.limit }, { left: limits.limit }, { left: limits.limit }];
   const ordered = numbers.toSorted((a, b) => a - b);
-  for (const shard of ordered) yield* pruneEvents(rows, shard, now - limits.events, ofEvents);
+  const [eventsBy, attemptsBy] = [now - limits.events, now - limits.attempts];
+  for (const shard of yield* shardsWith(rows, ordered, events, 'dispatched', eventsBy))
+    yield* pruneEvents(rows, shard, eventsBy, ofEvents);
   const expired: PruneOutcome['expired'][number][] = [];
-  for (const shard of ordered) {
+  for (const shard of yield* shardsWith(rows, ordered, pending, 'endpoint'))
     expired.push(...(yield* expirePending(rows, shard, { now, limits }, ofPending)));
-    yield* pruneAttempts(rows, shard, now - limits.attempts, ofAttempts);
-  }
+  for (const shard of yield* shardsWith(rows, ordered, attempts, 'at', attemptsBy))
+    yield* pruneAttempts(rows, shard, attemptsBy, ofAttempts);
   yield* pruneRest(rows, now, limits);
   return { expired, hasMore: [ofPending, ofEvents, ofAttempts].some(({ left }) => left <= 0) };
 }
