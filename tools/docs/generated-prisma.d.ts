@@ -3,7 +3,7 @@
 declare module '*/generated/prisma/client.ts' {
   interface Transaction {
     $queryRawUnsafe(text: string, ...values: unknown[]): PromiseLike<unknown>;
-    $executeRawUnsafe(text: string, ...values: unknown[]): PromiseLike<unknown>;
+    $executeRawUnsafe(text: string, ...values: unknown[]): PromiseLike<number>;
     readonly payment: { update(change: { where: object; data: object }): Promise<object> };
   }
   export class PrismaClient implements Transaction {

@@ -33,8 +33,8 @@ interface Step {
   readonly sql: string;
 }
 
-/** The table of the steps that ran. @internal */
-export const migrationsTable = `${prefix}migrations`;
+/** The table of the steps that ran. */
+const migrationsTable = `${prefix}migrations`;
 
 const createMigrations = `create table if not exists ${migrationsTable} (
   name varbinary(200) not null,
@@ -91,6 +91,7 @@ export const migrationSql = (): string => textOf(stepsOf(rowTables));
  * The steps of the migrations, and whether the database has each. Includes those that only a later version of this
  * package has.
  * @example
+ * const pool = createPool(process.env.DATABASE_URL ?? '');
  * const missing = (await migrationStatus(pool)).filter(({ applied }) => !applied);
  * @public
  */
@@ -143,6 +144,7 @@ export const migrateTables = async (
  * Brings the database up to date, one statement after the other. The server commits each by itself: a migration that
  * was interrupted goes on where it ended. Of N simultaneous processes, one migrates and the others wait for it.
  * @example
+ * const pool = createPool(process.env.DATABASE_URL ?? '');
  * await migrate(pool);
  * const { sql } = await migrate(pool, { dryRun: true });
  * @public

@@ -48,7 +48,7 @@ export const storageOver = <Tx extends object>(store: RowStore<Tx>): Storage<Tx>
  *
  * Its tables begin with `partnerkit_`. Errors of the server include their remedy.
  * @example
- * const pool = createPool({ uri: process.env.DATABASE_URL });
+ * const pool = createPool(process.env.DATABASE_URL ?? '');
  * const storage = mysqlStorage(pool);
  * // In your transaction:
  * const connection = await pool.getConnection();
@@ -79,6 +79,7 @@ export function mysqlStorage(from: MysqlPool | SqlDriver<object>, options: Mysql
 /**
  * Processed keys in MariaDB or MySQL. Expired keys are deleted a few at a time, by later calls.
  * @example
+ * const pool = createPool(process.env.DATABASE_URL ?? '');
  * const receiver = createReceiver({ secrets: [webhookSecret], seen: mysqlSeenKeys(pool), on: {} });
  * @throws TypeError when `from` is no pool and no driver.
  * @public
@@ -91,6 +92,7 @@ export const mysqlSeenKeys = <Tx extends object = MysqlConnection>(
 /**
  * An inbox in MariaDB or MySQL. Expired keys are deleted a few at a time, by later calls.
  * @example
+ * const pool = createPool(process.env.DATABASE_URL ?? '');
  * const worker = createInboxWorker({ inbox: mysqlInbox(pool), on: {} });
  * const receiver = createReceiver({ secrets: [webhookSecret], inbox: worker.inbox });
  * @throws TypeError when `from` is no pool and no driver.

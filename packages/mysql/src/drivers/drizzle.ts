@@ -35,7 +35,9 @@ const run = async (on: DrizzleQueryable, text: string): Promise<SqlResult> => {
 /**
  * Storage over Drizzle on mysql2. A transaction is the argument of `db.transaction`'s callback, also nested.
  * @example
- * const db = drizzle({ client: pool });
+ * import { drizzle } from 'drizzle-orm/mysql2';
+ *
+ * const db = drizzle({ client: createPool('mysql://localhost/payments') });
  * const storage = mysqlStorage(fromDrizzle(db));
  * await db.transaction((tx) => kit.events.publish(event, { tx }));
  * @public

@@ -21,7 +21,9 @@ const run = async <DB>(on: Kysely<DB>, text: string): Promise<SqlResult> => {
  * Storage over Kysely with its MySQL dialect. A transaction is the argument of the callback of
  * `db.transaction().execute`.
  * @example
- * const db = new Kysely({ dialect: new MysqlDialect({ pool }) });
+ * import { createPool } from 'mysql2';
+ *
+ * const db = new Kysely({ dialect: new MysqlDialect({ pool: createPool('mysql://localhost/payments') }) });
  * const storage = mysqlStorage(fromKysely(db));
  * await db.transaction().execute((tx) => kit.events.publish(event, { tx }));
  * @public

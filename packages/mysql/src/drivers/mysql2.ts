@@ -43,7 +43,7 @@ const run = async (on: MysqlQueryable, text: string): Promise<SqlResult> => {
  * Storage over a pool of `mysql2/promise`. A transaction is a connection on which you called `beginTransaction`.
  * `mysqlStorage(pool)` is short for it.
  * @example
- * const pool = createPool({ uri: process.env.DATABASE_URL });
+ * const pool = createPool(process.env.DATABASE_URL ?? '');
  * const storage = mysqlStorage(fromMysql2(pool));
  * @public
  */

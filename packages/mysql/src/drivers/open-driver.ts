@@ -2,7 +2,7 @@ import type { SqlDriver } from './driver.ts';
 import { fromMysql2, type MysqlPool } from './mysql2.ts';
 
 const remedy =
-  "hand over your pool of mysql2/promise, createPool({ uri }) of 'mysql2/promise', or what fromKysely, fromDrizzle, " +
+  "hand over your pool of mysql2/promise, createPool(url) of 'mysql2/promise', or what fromKysely, fromDrizzle, " +
   'fromKnex, fromPrisma or fromTypeOrm makes of yours.';
 
 const hasMethods = (from: unknown, names: readonly string[]): boolean =>

@@ -19,8 +19,8 @@ export const chunksOf = <T>(list: readonly T[], size = maxParts): readonly (read
     ? [list]
     : Array.from({ length: Math.ceil(list.length / size) }, (_, nth) => list.slice(nth * size, (nth + 1) * size));
 
-/** The hint that names the index: statistics of a young table would choose another one. @internal */
-export const hintOf = (table: Table, name: string): string => {
+/** The hint that names the index: statistics of a young table would choose another one. */
+const hintOf = (table: Table, name: string): string => {
   const index = indexOf(table, name);
   const [first = ''] = index.columns;
   if (isKey(table, index)) return 'force index (primary)';

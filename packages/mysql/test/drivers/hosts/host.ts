@@ -1,7 +1,7 @@
 import type { SqlDriver } from '../../../src/index.ts';
 
 /** A transaction that the host began. */
-export interface HostTransaction<Tx extends object> {
+interface HostTransaction<Tx extends object> {
   readonly tx: Tx;
   /** A statement of the host's own. */
   run(statement: string): Promise<unknown>;
