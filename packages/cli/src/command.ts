@@ -20,6 +20,8 @@ const options = {
   out: { type: 'string' },
   title: { type: 'string' },
   server: { type: 'string' },
+  profile: { type: 'string' },
+  url: { type: 'string' },
   secret: { type: 'string', multiple: true },
   'delivery-header': { type: 'string' },
   json: { type: 'boolean' },
@@ -66,6 +68,8 @@ export const parseCommand = (args: readonly string[]): Command => {
     throw new UsageError(`"${more[0] ?? operand}" is too much.`);
   if (name === 'send' && operand === undefined) throw new UsageError('send needs the URL of a receiver.');
   if (name === 'verify' && operand === undefined) throw new UsageError('verify needs the file of a recorded request.');
+  if (name === 'compare' && operand === undefined)
+    throw new UsageError('compare needs the file or folder of recorded requests.');
   return { name, operand, values };
 };
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { localCertificate } from './certificate.ts';
 import { CliError, UsageError } from './cli-error.ts';
 import { type Command, explainedCommand, parseCommand, readInteger } from './command.ts';
+import { compare } from './compare.ts';
 import { readExamples } from './document.ts';
 import { readJson } from './files.ts';
 import { type ListenOptions, listen } from './listen.ts';
@@ -91,6 +92,16 @@ const execute = async (command: Command, surroundings: Surroundings, output: Out
         {
           file: operand ?? '',
           headers: values.header ?? [],
+          secrets: readSecrets(values.secret, surroundings.environment),
+        },
+        output,
+      );
+    case 'compare':
+      return compare(
+        {
+          file: operand ?? '',
+          profile: values.profile,
+          url: values.url ?? '',
           secrets: readSecrets(values.secret, surroundings.environment),
         },
         output,

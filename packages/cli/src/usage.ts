@@ -16,6 +16,8 @@ const options = {
   out: ['--out <file>', '(default: standard output)'],
   title: ['--title <text>', '(default: Partner API)'],
   server: ['--server <url>', ''],
+  profile: ['--profile <module>', 'whose default export is the option webhooks of your kit'],
+  url: ['--url <url>', 'of the endpoint, if the signature covers it'],
   secret: ['--secret <secret>', 'webhook secret; twice during a rotation (default: WEBHOOK_SECRET)'],
   'delivery-header': ['--delivery-header <line>', 'static header of the deliveries, such as "X-Api-Key: abc"'],
   json: ['--json', 'write results as JSON, one object on a line'],
@@ -29,7 +31,7 @@ export type OptionName = keyof typeof options;
 const shared: readonly OptionName[] = ['secret', 'delivery-header', 'json', 'help'];
 
 /** @internal */
-export type CommandName = 'listen' | 'send' | 'verify' | 'openapi';
+export type CommandName = 'listen' | 'send' | 'verify' | 'compare' | 'openapi';
 
 const commands: Readonly<
   Record<
@@ -51,6 +53,11 @@ const commands: Readonly<
     operand: '<file>',
     about: ['say why the signature of a recorded request is wrong'],
     options: ['header', 'secret', 'json', 'help'],
+  },
+  compare: {
+    operand: '<file>',
+    about: ['say what partnerkit would send in place of recorded requests'],
+    options: ['profile', 'url', 'secret', 'json', 'help'],
   },
   openapi: {
     operand: '[module]',

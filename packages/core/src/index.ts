@@ -25,6 +25,7 @@ export type {
 export {
   defineEnvelope,
   type EnvelopeEvent,
+  type ReadEnvelope,
   specificationEnvelope,
   standardWebhooksEnvelope,
   type WebhookEnvelope,

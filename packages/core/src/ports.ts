@@ -83,6 +83,7 @@ export type { ClientChangeName, EndpointChangeName } from './signals/change-name
 export { type EndpointHealthChange, type HealthChange, maxCounted } from './signals/health-change.ts';
 export type { OutcomeCode, SendFailure } from './signals/send-failure.ts';
 export type { ErrorName, TracedEvent } from './signals/signal.ts';
+export { type WrittenRequest, writeRequest } from './signature/write-request.ts';
 export type { Storage, StorageCheck } from './storage/storage.ts';
 export type { AccessTokens, TokenClaims } from './tokens/access-tokens.ts';
 export type { LimitRule, RateLimiter } from './tokens/rate-limiter.ts';

@@ -7,6 +7,7 @@ export { type Envelope, parseEnvelope } from './envelope/envelope.ts';
 export {
   defineEnvelope,
   type EnvelopeEvent,
+  type ReadEnvelope,
   specificationEnvelope,
   standardWebhooksEnvelope,
   type WebhookEnvelope,

@@ -26,6 +26,7 @@ export {
   type PrefixPart,
   parseEnvelope,
   processOnce,
+  type ReadEnvelope,
   type SeenClaim,
   type SeenKeys,
   type SignatureFailure,

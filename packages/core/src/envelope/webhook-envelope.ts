@@ -26,6 +26,17 @@ export interface EnvelopeEvent {
 }
 
 /**
+ * What an envelope reads: the event, and where the body has them, its id and its account.
+ * @public
+ */
+export interface ReadEnvelope extends Envelope {
+  /** The id of the event. */
+  readonly id?: string;
+  /** The account that published the event. */
+  readonly accountId?: string;
+}
+
+/**
  * The form of a webhook body, as a value: `specificationEnvelope()`, `standardWebhooksEnvelope()` or
  * `defineEnvelope({ … })`.
  * @public
@@ -36,7 +47,7 @@ export interface WebhookEnvelope {
   /** Writes the JSON text of an event. Absent in the specification's, which partnerkit writes itself. */
   readonly write?: (event: EnvelopeEvent) => string;
   /** Reads a body; `undefined` when it is none. Absent: the receiver of partnerkit cannot read it. */
-  readonly read?: (text: string) => Envelope | undefined;
+  readonly read?: (text: string) => ReadEnvelope | undefined;
 }
 
 /** The envelope of the specification (§2.3): `timestamp`, `data`, `objectName`, `type`. The default. @public */
@@ -98,7 +109,7 @@ export const defineEnvelope = (envelope: {
   /** Writes the JSON text of an event. */
   readonly write: (event: EnvelopeEvent) => string;
   /** Reads a body, for the receiver of partnerkit; `undefined` when it is none. @defaultValue none */
-  readonly read?: (text: string) => Envelope | undefined;
+  readonly read?: (text: string) => ReadEnvelope | undefined;
 }): WebhookEnvelope => {
   assertOptionNames('defineEnvelope', envelope, { name: true, write: true, read: true });
   const { name, write, read } = envelope;
