@@ -9,7 +9,8 @@ import { migrate } from '../../packages/postgres/src/index.ts';
 import { startPostgres } from '../../packages/testing/src/services/index.ts';
 import { nameOf } from './snippets.mjs';
 
-const timeout = 30_000;
+/** Ends what hangs; it measures nothing. */
+const timeout = 120_000;
 
 /**
  * The problem of a program, if any. It must exit with 0; a program that prints that it is listening gets a signal
