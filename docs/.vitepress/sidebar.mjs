@@ -71,6 +71,7 @@ export const sidebar = [
       'move-oauth',
       'develop-locally',
       'requests',
+      'transactions',
       'management',
       'portal',
       'openapi',
