@@ -80,6 +80,8 @@ const greets = (port: number): Promise<boolean> =>
  * `postgres` or else `nobody`. Server and folder are removed soon after the calling process ends, even if it was
  * killed. Linux and macOS, with `mariadbd` and `mariadb-install-db` on the PATH.
  * @example
+ * import { createConnection } from 'mysql2/promise';
+ *
  * const server = await startMariadb({ settings: { 'max-connections': '400' } });
  * const connection = await createConnection(server.url);
  * await connection.query('create database kept');
