@@ -5,7 +5,7 @@ import type { EventType, ObjectName } from '../catalogue/specification.ts';
 import { isObject } from '../runtime/is-object.ts';
 import { toSeconds } from '../runtime/time.ts';
 import type { ObjectKind } from '../signals/actor.ts';
-import type { BooksRule, MoneyRule } from './books/move-money.ts';
+import type { BooksRule, MoneyRule } from './books/rules.ts';
 import type { DueRule } from './due-rule.ts';
 import { type Fields, type ShapeOf, type StoredFields, shapeOf } from './field.ts';
 import { atLeastOne, emptyChange, identifiers, notEmpty, present, values } from './fields.ts';

@@ -42,9 +42,8 @@ export const filled = (sums: TransactionSums): Readonly<Record<SumName, MinorUni
 /**
  * The laws that a change of the sums breaks: each that does not hold after it, and held before or was broken less. A
  * change that brings broken books nearer to their law breaks nothing.
- * @internal
  */
-export const brokenBy = ({ of, asked, sums: before }: Books, after: TransactionSums): readonly Law[] =>
+const brokenBy = ({ of, asked, sums: before }: Books, after: TransactionSums): readonly Law[] =>
   laws.filter((law) => {
     if (law.of !== of) return false;
     const excess = law.excess(filled(after), asked);

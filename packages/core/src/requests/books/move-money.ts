@@ -5,37 +5,10 @@ import { present } from '../fields.ts';
 import { type MinorUnits, toMinor } from '../money.ts';
 import type { CommandContext, StoredRecord } from '../record.ts';
 import { type CommandRefusal, wrongField } from '../refusal.ts';
-import { addTransaction, type Books } from './books.ts';
-import type { TransactionSums } from './laws.ts';
-import type { RequestTransaction, TransactionKind, TransactionStatus } from './transaction.ts';
+import { addTransaction } from './books.ts';
+import type { RequestTransaction, TransactionKind } from './transaction.ts';
 import type { TransactionInput } from './transaction-input.ts';
 import type { StoredTransaction } from './transaction-store.ts';
-
-/** The money that a command moves. @internal */
-export interface MoneyRule<R extends StoredRecord = StoredRecord> {
-  /** How its transaction ended. */
-  readonly status: TransactionStatus;
-  /** The kind of its transaction, where the input names none. Absent: the command is a report, which names it. */
-  readonly kind?: TransactionKind;
-  /** The amount that it moves, where the input names none. Absent: the command is a report. */
-  rest?(record: R): Result<MinorUnits, CommandRefusal>;
-}
-
-/** The books of the objects of a kind. @internal */
-export interface BooksRule<R extends StoredRecord = StoredRecord> {
-  /** The books of a record, with what its state implies where no transaction says it. */
-  read(record: R): Books;
-  /** The record with these sums, and with the transaction that led to them. */
-  write(record: R, sums: TransactionSums, moved: Moved): R;
-}
-
-/** What moved. @internal */
-export interface Moved {
-  /** Absent: the command names none. */
-  readonly transaction: RequestTransaction | undefined;
-  /** Whether the command names an amount. */
-  readonly isNamed: boolean;
-}
 
 interface MoneyInput {
   readonly amount?: number;
