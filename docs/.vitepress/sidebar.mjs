@@ -68,6 +68,7 @@ export const sidebar = [
       'executors',
       'receiving',
       'wire-profiles',
+      'move-webhooks',
       'move-oauth',
       'develop-locally',
       'requests',
