@@ -70,6 +70,7 @@ export const sidebar = [
       'wire-profiles',
       'move-webhooks',
       'move-oauth',
+      'leave',
       'develop-locally',
       'requests',
       'transactions',

@@ -35,6 +35,7 @@ export type { EventFailure } from './events/prepare.ts';
 export type { EventInput, Events, PublishOptions } from './events/publish.ts';
 export { PublishError, type Published, type PublishFailure } from './events/published.ts';
 export type { TestEventFailure, TestEventInput } from './events/test-event.ts';
+export type { ExportLine, ExportOptions } from './exports/exports.ts';
 export type { ClientRow, ImportedSecret } from './imports/import-clients.ts';
 export type { EndpointRow } from './imports/import-endpoints.ts';
 export type { ImportedRow, ImportOptions, ImportReport } from './imports/import-report.ts';

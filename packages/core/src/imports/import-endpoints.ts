@@ -55,8 +55,8 @@ const ownFields = z.strictObject({
   createdAt: z.int().min(0).optional(),
 });
 
-/** A UUIDv8 (RFC 9562 §5.8) of an account and a reference. @internal */
-export const endpointIdOf = (accountId: string, reference: string): string => {
+/** A UUIDv8 (RFC 9562 §5.8) of an account and a reference. */
+const endpointIdOf = (accountId: string, reference: string): string => {
   const hex = sha256(JSON.stringify(['endpoint', accountId, reference]));
   const variant = '89ab'[Number.parseInt(hex.slice(16, 17), 16) % 4];
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

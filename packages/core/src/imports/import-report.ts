@@ -45,8 +45,8 @@ export interface ImportOptions {
   readonly dryRun?: boolean;
 }
 
-/** Maximum number of rows of one call. @internal */
-export const maxRows = 1_000;
+/** Maximum number of rows of one call. */
+const maxRows = 1_000;
 
 /** Imports one row. A message refuses it. @internal */
 export type ImportRow = (

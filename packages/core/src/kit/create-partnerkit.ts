@@ -16,6 +16,7 @@ import { createEndpoints } from '../endpoints/endpoints.ts';
 import { endpointSealer } from '../endpoints/webhook-secret.ts';
 import { createEvents } from '../events/publish.ts';
 import { createEventReader } from '../events/read-events.ts';
+import { createExport } from '../exports/exports.ts';
 import { createImportClients } from '../imports/import-clients.ts';
 import { createImportEndpoints } from '../imports/import-endpoints.ts';
 import type { Imports } from '../imports/imports.ts';
@@ -270,6 +271,10 @@ export const assembleKit = <
   const kit: Partnerkit<Tx, D[number], EventPairs> = {
     ...byHost,
     import: imports,
+    export: createExport({
+      ...{ catalogue, clients: storage.clients, endpoints: storage.endpoints, events: storage.events, sealer },
+      deliveries: byHost.deliveries,
+    }),
     catalogue,
     routes,
     accountRoute,

@@ -7,6 +7,7 @@ import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import type { Clients } from '../clients/clients.ts';
 import type { Endpoints } from '../endpoints/endpoints.ts';
 import type { Events } from '../events/publish.ts';
+import type { ExportLine, ExportOptions } from '../exports/exports.ts';
 import type { Route } from '../http/route.ts';
 import type { Imports } from '../imports/imports.ts';
 import type { Deliveries } from '../log/deliveries.ts';
@@ -35,6 +36,13 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition, P ext
   readonly endpoints: Endpoints<P>;
   /** Imports clients and endpoints of another system. */
   readonly import: Imports<P>;
+  /**
+   * Exports clients with their digests, endpoints, events and deliveries of accounts, to keep or to leave partnerkit.
+   * Reads a page at a time; rejects when a port fails.
+   * @example
+   * for await (const line of kit.export({ accounts: ['acc_1'] })) process.stdout.write(`${JSON.stringify(line)}\n`);
+   */
+  export(options: ExportOptions): AsyncIterable<ExportLine>;
   /** Publishes and reads events. */
   readonly events: Events<Tx, D, P>;
   /** Reads, explains and sends deliveries again. */

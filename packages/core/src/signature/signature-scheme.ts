@@ -29,8 +29,7 @@ export interface SignedRequest {
  */
 export type SignatureVerdict = 'absent' | 'other' | 'valid' | SignatureFailure['code'];
 
-/** @internal */
-export type Verify = (request: SignedRequest, now: EpochMs) => SignatureVerdict;
+type Verify = (request: SignedRequest, now: EpochMs) => SignatureVerdict;
 
 /**
  * A way to sign requests, as a value: `specificationSignature()`, `standardWebhooks()`, `hmac({ … })` or
