@@ -10,8 +10,9 @@ const world = async () => {
   const input = { url: 'https://partner.example/', events: ['payed'], deliveryHeader } as const;
   const endpoint = (await made.kit.endpoints.create('acc_a', input))._unsafeUnwrap();
   (await made.kit.clients.create('acc_b', { name: 'Foreign' }))._unsafeUnwrap();
-  const event = { accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed', data: { id: 'p' } } as const;
-  for (let count = 0; count < 120; count++) await made.kit.events.publish(event, { tx: 'new' });
+  const event = { accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed' } as const;
+  for (let count = 0; count < 120; count++)
+    await made.kit.events.publish({ ...event, data: { id: `p${count}` } }, { tx: 'new' });
   await made.kit.worker().drain();
   const lines = async (options: Partial<ExportOptions> = {}) => {
     const all = [];
