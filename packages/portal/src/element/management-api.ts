@@ -5,815 +5,739 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 /** @internal */
 export interface components {
-  schemas: {
-    /** An API key: an OAuth 2.0 client with its secrets. */
-    ApiKey: {
-      /** Seconds since 1970-01-01T00:00:00Z. */
-      createdAt: number;
-      /** Its logins and tokens are refused. */
-      disabled: boolean;
-      /** Public part of the secret. */
-      id: string;
-      name: string;
-      secrets: {
-        /** Seconds since 1970-01-01T00:00:00Z. */
-        createdAt: number;
-        /** Seconds since 1970-01-01T00:00:00Z. */
-        expiresAt?: number;
-        /** Public part of the secret. */
-        id: string;
-        label?: string;
-        /** Last login, to the minute. */
-        lastUsedAt?: number;
-        revoked: boolean;
-      }[];
-    };
-    /** One HTTP POST of a delivery, with its outcome. */
-    Attempt:
-      | {
-          /** Seconds since 1970-01-01T00:00:00Z. */
-          at: number;
-          /** The first 4 KiB of the answer. */
-          body: string;
-          /** Time until the response headers or the failure. */
-          durationMs: number;
-          kind: 'answered';
-          retryAfter?: string;
-          status: number;
-        }
-      | {
-          /** Seconds since 1970-01-01T00:00:00Z. */
-          at: number;
-          /** Time until the response headers or the failure. */
-          durationMs: number;
-          kind: 'failed';
-          /** @enum {string} */
-          reason:
-            | 'timeout'
-            | 'dns'
-            | 'forbidden_address'
-            | 'connect'
-            | 'tls'
-            | 'reset'
-            | 'abandoned'
-            | 'internal'
-            | 'out_of_reach';
+    schemas: {
+        /** An API key: an OAuth 2.0 client with its secrets. */
+        ApiKey: {
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            createdAt: number;
+            /** Its logins and tokens are refused. */
+            disabled: boolean;
+            /** Public part of the secret. */
+            id: string;
+            name: string;
+            secrets: {
+                /** Seconds since 1970-01-01T00:00:00Z. */
+                createdAt: number;
+                /** Seconds since 1970-01-01T00:00:00Z. */
+                expiresAt?: number;
+                /** Public part of the secret. */
+                id: string;
+                label?: string;
+                /** Last login, to the minute. */
+                lastUsedAt?: number;
+                revoked: boolean;
+            }[];
         };
-    /** Attempts by hour, oldest first. */
-    AttemptCounts: {
-      hours: {
+        /** One HTTP POST of a delivery, with its outcome. */
+        Attempt: {
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            at: number;
+            /** The first 4 KiB of the answer. */
+            body: string;
+            /** Time until the response headers or the failure. */
+            durationMs: number;
+            kind: "answered";
+            retryAfter?: string;
+            status: number;
+        } | {
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            at: number;
+            /** Time until the response headers or the failure. */
+            durationMs: number;
+            kind: "failed";
+            /** @enum {string} */
+            reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "reset" | "abandoned" | "internal" | "out_of_reach";
+        };
+        /** Attempts by hour, oldest first. */
+        AttemptCounts: {
+            hours: {
+                /** Seconds since 1970-01-01T00:00:00Z. */
+                at: number;
+                failed: number;
+                succeeded: number;
+            }[];
+            /** Whether all attempts were counted. `false`: only those of the newest events of the account. */
+            isComplete: boolean;
+        };
+        /** Unfinished work. Counts stop at 10,000, which then means "at least". */
+        Backlog: {
+            held: number;
+            /** Age of the oldest due delivery in milliseconds. */
+            oldestDueMs?: number;
+            undispatched: number;
+            waiting: number;
+        };
+        /** One event for one endpoint. */
+        Delivery: {
+            /** Attempts that count towards exhaustion. */
+            attempts: number;
+            /** Public part of the secret. */
+            endpointId: string;
+            /** What the event is about. Absent: it was pruned. */
+            event?: {
+                objectId: string;
+                objectName: string;
+                /** Seconds since 1970-01-01T00:00:00Z. */
+                timestamp: number;
+                type: string;
+            };
+            /** Public part of the secret. */
+            eventId: string;
+            /** Public part of the secret. */
+            id: string;
+            /** @enum {string} */
+            state: "waiting" | "held" | "delivered" | "exhausted" | "expired";
+        };
+        /** A webhook endpoint. */
+        Endpoint: {
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            activateNextAt?: number;
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            createdAt: number;
+            deliveryHeaderName?: string;
+            events: string[];
+            health: components["schemas"]["EndpointHealth"];
+            /** Public part of the secret. */
+            id: string;
+            includeChildren: boolean;
+            label?: string;
+            /** How its requests look. Absent: as usual. */
+            profile?: string;
+            /** A next secret is prepared and not active yet. */
+            rotating: boolean;
+            standardWebhooks: boolean;
+            /** @enum {string} */
+            state: "enabled" | "disabled" | "disabled_by_breaker";
+            url: string;
+        };
+        /** Whether deliveries of an endpoint succeed. */
+        EndpointHealth: {
+            /** @enum {string} */
+            disabledBy?: "partner" | "host" | "failing" | "gone";
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            disabledSince?: number;
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            failingSince?: number;
+            /** Failed attempts since the last success. */
+            failures: number;
+            /** Until then, nothing but test events and deliveries sent again is sent. */
+            pausedUntil?: number;
+            /** @enum {string} */
+            status: "delivering" | "failing" | "paused" | "disabled";
+        };
+        /** A published event. */
+        Event: {
+            /** The body that is signed and sent. Absent: not dispatched yet. */
+            body?: string;
+            /** The child account of the event. */
+            childAccountId?: string;
+            /** Public part of the secret. */
+            id: string;
+            isTest: boolean;
+            objectId: string;
+            objectName: string;
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            occurredAt?: number;
+            /** The timestamp of the envelope. Absent: not dispatched yet. */
+            timestamp?: number;
+            type: string;
+        };
+        /** The objects of the platform and their events. */
+        EventCatalogue: {
+            objects: {
+                events: {
+                    description?: string;
+                    /** Data of a test event, with the fields that the type sends. Absent: none is known. */
+                    sample?: {
+                        [key: string]: unknown;
+                    };
+                    type: string;
+                }[];
+                objectName: string;
+            }[];
+        };
+        /** What became of an event for an endpoint. */
+        Explanation: {
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            at: number;
+            attempts: number;
+            deliveryId: string;
+            /** @enum {string} */
+            kind: "delivered" | "exhausted";
+            last?: {
+                /** The first 4 KiB of the answer. */
+                body: string;
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "answered";
+                retryAfter?: string;
+                status: number;
+            } | {
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "failed";
+                /** @enum {string} */
+                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "reset" | "abandoned" | "internal" | "out_of_reach";
+            };
+        } | {
+            attempts: number;
+            deliveryId: string;
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            dueAt: number;
+            kind: "waiting";
+            last?: {
+                /** The first 4 KiB of the answer. */
+                body: string;
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "answered";
+                retryAfter?: string;
+                status: number;
+            } | {
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "failed";
+                /** @enum {string} */
+                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "reset" | "abandoned" | "internal" | "out_of_reach";
+            };
+        } | {
+            attempts: number;
+            deliveryId: string;
+            kind: "paused";
+            last?: {
+                /** The first 4 KiB of the answer. */
+                body: string;
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "answered";
+                retryAfter?: string;
+                status: number;
+            } | {
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "failed";
+                /** @enum {string} */
+                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "reset" | "abandoned" | "internal" | "out_of_reach";
+            };
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            until: number;
+        } | {
+            attempts: number;
+            /** @enum {string} */
+            by: "partner" | "host" | "failing" | "gone";
+            deliveryId: string;
+            kind: "held";
+            last?: {
+                /** The first 4 KiB of the answer. */
+                body: string;
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "answered";
+                retryAfter?: string;
+                status: number;
+            } | {
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "failed";
+                /** @enum {string} */
+                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "reset" | "abandoned" | "internal" | "out_of_reach";
+            };
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            since: number;
+        } | {
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            at: number;
+            attempts: number;
+            deliveryId: string;
+            kind: "expired";
+            last?: {
+                /** The first 4 KiB of the answer. */
+                body: string;
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "answered";
+                retryAfter?: string;
+                status: number;
+            } | {
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "failed";
+                /** @enum {string} */
+                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "reset" | "abandoned" | "internal" | "out_of_reach";
+            };
+            /** @enum {string} */
+            reason: "endpoint_deleted" | "held_too_long" | "out_of_reach";
+        } | {
+            /** @enum {string} */
+            kind: "not_dispatched_yet" | "not_propagated_yet" | "children_not_included" | "forgotten";
+        } | {
+            endpointId: string;
+            kind: "for_another";
+        } | {
+            readonly events: string[];
+            kind: "not_subscribed";
+        } | {
+            kind: "disabled_then";
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            since: number;
+        } | {
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            at: number;
+            /** @enum {string} */
+            kind: "created_later" | "deleted_before";
+        };
+        /** A published event, without its body. */
+        ListedEvent: {
+            /** The child account of the event. */
+            childAccountId?: string;
+            /** Public part of the secret. */
+            id: string;
+            isTest: boolean;
+            objectId: string;
+            objectName: string;
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            occurredAt?: number;
+            /** The timestamp of the envelope. Absent: not dispatched yet. */
+            timestamp?: number;
+            type: string;
+        };
+        /** Who is logged in, and what the person may do. */
+        ManagementSession: {
+            accountId: string;
+            /** Absent: the directory has none. */
+            accountName?: string;
+            can: {
+                /** @enum {string} */
+                deliveries?: "read" | "write";
+                /** @enum {string} */
+                keys?: "read" | "write";
+                /** @enum {string} */
+                webhooks?: "read" | "write";
+            };
+            userId: string;
+        };
+        /** An API key with a new secret. */
+        NewApiKey: {
+            key: components["schemas"]["ApiKey"];
+            /** The `client_secret`. It is shown once: only its digest is stored. */
+            secret: string;
+            /** Public part of the secret. */
+            secretId: string;
+        };
+        /** An endpoint with a new webhook secret. */
+        NewWebhookSecret: {
+            endpoint: components["schemas"]["Endpoint"];
+            /** The webhook secret. It is shown once: only its ciphertext is stored. */
+            secret: string;
+        };
+        /** A problem document (RFC 9457). `code` is stable; `detail` says what to do. */
+        Problem: {
+            code: string;
+            detail: string;
+            /** The single errors: `pointer` names a field of the body, `parameter` one of the query. */
+            errors?: {
+                detail: string;
+                parameter?: string;
+                pointer?: string;
+            }[];
+            status: number;
+            title: string;
+        };
+    };
+    responses: {
+        /** The API key. */
+        "200-ApiKey": {
+            headers: {
+                /** The version, for `If-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiKey"];
+            };
+        };
+        /** The webhook endpoint, with its health. */
+        "200-Endpoint": {
+            headers: {
+                /** The version, for `If-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Endpoint"];
+            };
+        };
+        /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_input`, `invalid_query`. */
+        "400-bad_request-invalid_cursor-invalid_input-invalid_query": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "bad_request" | "invalid_cursor" | "invalid_input" | "invalid_query";
+                };
+            };
+        };
+        /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_query`. */
+        "400-bad_request-invalid_input-invalid_query": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "bad_request" | "invalid_input" | "invalid_query";
+                };
+            };
+        };
+        /** Something in the request is wrong. `bad_request`, `invalid_query`. */
+        "400-bad_request-invalid_query": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "bad_request" | "invalid_query";
+                };
+            };
+        };
+        /** Something in the request is wrong. `invalid_cursor`, `invalid_query`. */
+        "400-invalid_cursor-invalid_query": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_cursor" | "invalid_query";
+                };
+            };
+        };
+        /** Something in the request is wrong. `invalid_query`. */
+        "400-invalid_query": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_query";
+                };
+            };
+        };
+        /** The caller is not authenticated. `not_authenticated`. */
+        "401-not_authenticated": {
+            headers: {
+                /** The challenge (RFC 6750 §3). */
+                "www-authenticate": string;
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "not_authenticated";
+                };
+            };
+        };
+        /** The caller may not do this. `cross_site`, `forbidden`. */
+        "403-cross_site-forbidden": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "cross_site" | "forbidden";
+                };
+            };
+        };
+        /** The caller may not do this. `forbidden`. */
+        "403-forbidden": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "forbidden";
+                };
+            };
+        };
+        /** There is nothing here that the caller can access. `no_such_endpoint`, `no_such_event`, `not_found`. */
+        "404-no_such_endpoint-no_such_event-not_found": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "no_such_endpoint" | "no_such_event" | "not_found";
+                };
+            };
+        };
+        /** There is nothing here that the caller can access. `not_found`. */
+        "404-not_found": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "not_found";
+                };
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+        "409-changed_meanwhile": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "changed_meanwhile";
+                };
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `delivery_header_needed`. */
+        "409-changed_meanwhile-delivery_header_needed": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "changed_meanwhile" | "delivery_header_needed";
+                };
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `no_next_secret`. */
+        "409-changed_meanwhile-no_next_secret": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "changed_meanwhile" | "no_next_secret";
+                };
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `too_many_secrets`. */
+        "409-changed_meanwhile-too_many_secrets": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "changed_meanwhile" | "too_many_secrets";
+                };
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `endpoint_deleted`, `endpoint_disabled`, `event_dropped`, `held`, `unfinished`. */
+        "409-endpoint_deleted-endpoint_disabled-event_dropped-held-unfinished": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "endpoint_deleted" | "endpoint_disabled" | "event_dropped" | "held" | "unfinished";
+                };
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `endpoint_disabled`. */
+        "409-endpoint_disabled": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "endpoint_disabled";
+                };
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `endpoint_disabled`, `invalid_event`. */
+        "409-endpoint_disabled-invalid_event": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "endpoint_disabled" | "invalid_event";
+                };
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `too_many_endpoints`. */
+        "409-too_many_endpoints": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "too_many_endpoints";
+                };
+            };
+        };
+        /** The object has another version than `If-Match` names. `version_mismatch`. */
+        "412-version_mismatch": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "version_mismatch";
+                };
+            };
+        };
+        /** The body is too large. `too_large`. */
+        "413-too_large": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "too_large";
+                };
+            };
+        };
+        /** The body has another type. `unsupported_media_type`. */
+        "415-unsupported_media_type": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "unsupported_media_type";
+                };
+            };
+        };
+        /** Too many requests. `too_many_requests`. */
+        "429-too_many_requests": {
+            headers: {
+                /** Seconds to wait. */
+                "retry-after": number;
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "too_many_requests";
+                };
+            };
+        };
+        /** The platform failed. `internal`. */
+        "500-internal": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "internal";
+                };
+            };
+        };
+        /** Nothing was decided; try again. `unavailable`. */
+        "503-unavailable": {
+            headers: {
+                /** Seconds to wait. */
+                "retry-after": number;
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "unavailable";
+                };
+            };
+        };
+    };
+    parameters: {
+        /** The `next` of the previous page. */
+        after: string;
+        /** The deliveryId. */
+        deliveryId: string;
+        /** The endpointId. */
+        endpointId: string;
+        /** The eventId. */
+        eventId: string;
         /** Seconds since 1970-01-01T00:00:00Z. */
-        at: number;
-        failed: number;
-        succeeded: number;
-      }[];
-      /** Whether all attempts were counted. `false`: only those of the newest events of the account. */
-      isComplete: boolean;
-    };
-    /** Unfinished work. Counts stop at 10,000, which then means "at least". */
-    Backlog: {
-      held: number;
-      /** Age of the oldest due delivery in milliseconds. */
-      oldestDueMs?: number;
-      undispatched: number;
-      waiting: number;
-    };
-    /** One event for one endpoint. */
-    Delivery: {
-      /** Attempts that count towards exhaustion. */
-      attempts: number;
-      /** Public part of the secret. */
-      endpointId: string;
-      /** What the event is about. Absent: it was pruned. */
-      event?: {
+        from: number;
+        /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+        "If-Match": string;
+        /** The keyId. */
+        keyId: string;
+        /** Maximum number of items. */
+        limit: number;
         objectId: string;
         objectName: string;
+        /** Which items come first. Default: oldest. */
+        order: "oldest" | "newest";
+        /** The secretId. */
+        secretId: string;
         /** Seconds since 1970-01-01T00:00:00Z. */
-        timestamp: number;
+        to: number;
         type: string;
-      };
-      /** Public part of the secret. */
-      eventId: string;
-      /** Public part of the secret. */
-      id: string;
-      /** @enum {string} */
-      state: 'waiting' | 'held' | 'delivered' | 'exhausted' | 'expired';
     };
-    /** A webhook endpoint. */
-    Endpoint: {
-      /** Seconds since 1970-01-01T00:00:00Z. */
-      activateNextAt?: number;
-      /** Seconds since 1970-01-01T00:00:00Z. */
-      createdAt: number;
-      deliveryHeaderName?: string;
-      events: string[];
-      health: components['schemas']['EndpointHealth'];
-      /** Public part of the secret. */
-      id: string;
-      includeChildren: boolean;
-      label?: string;
-      /** How its requests look. Absent: as usual. */
-      profile?: string;
-      /** A next secret is prepared and not active yet. */
-      rotating: boolean;
-      standardWebhooks: boolean;
-      /** @enum {string} */
-      state: 'enabled' | 'disabled' | 'disabled_by_breaker';
-      url: string;
-    };
-    /** Whether deliveries of an endpoint succeed. */
-    EndpointHealth: {
-      /** @enum {string} */
-      disabledBy?: 'partner' | 'host' | 'failing' | 'gone';
-      /** Seconds since 1970-01-01T00:00:00Z. */
-      disabledSince?: number;
-      /** Seconds since 1970-01-01T00:00:00Z. */
-      failingSince?: number;
-      /** Failed attempts since the last success. */
-      failures: number;
-      /** Until then, nothing but test events and deliveries sent again is sent. */
-      pausedUntil?: number;
-      /** @enum {string} */
-      status: 'delivering' | 'failing' | 'paused' | 'disabled';
-    };
-    /** A published event. */
-    Event: {
-      /** The body that is signed and sent. Absent: not dispatched yet. */
-      body?: string;
-      /** The child account of the event. */
-      childAccountId?: string;
-      /** Public part of the secret. */
-      id: string;
-      isTest: boolean;
-      objectId: string;
-      objectName: string;
-      /** Seconds since 1970-01-01T00:00:00Z. */
-      occurredAt?: number;
-      /** The timestamp of the envelope. Absent: not dispatched yet. */
-      timestamp?: number;
-      type: string;
-    };
-    /** The objects of the platform and their events. */
-    EventCatalogue: {
-      objects: {
-        events: {
-          description?: string;
-          /** Data of a test event, with the fields that the type sends. Absent: none is known. */
-          sample?: {
-            [key: string]: unknown;
-          };
-          type: string;
-        }[];
-        objectName: string;
-      }[];
-    };
-    /** What became of an event for an endpoint. */
-    Explanation:
-      | {
-          /** Seconds since 1970-01-01T00:00:00Z. */
-          at: number;
-          attempts: number;
-          deliveryId: string;
-          /** @enum {string} */
-          kind: 'delivered' | 'exhausted';
-          last?:
-            | {
-                /** The first 4 KiB of the answer. */
-                body: string;
-                /** Time until the response headers or the failure. */
-                durationMs: number;
-                kind: 'answered';
-                retryAfter?: string;
-                status: number;
-              }
-            | {
-                /** Time until the response headers or the failure. */
-                durationMs: number;
-                kind: 'failed';
-                /** @enum {string} */
-                reason:
-                  | 'timeout'
-                  | 'dns'
-                  | 'forbidden_address'
-                  | 'connect'
-                  | 'tls'
-                  | 'reset'
-                  | 'abandoned'
-                  | 'internal'
-                  | 'out_of_reach';
-              };
-        }
-      | {
-          attempts: number;
-          deliveryId: string;
-          /** Seconds since 1970-01-01T00:00:00Z. */
-          dueAt: number;
-          kind: 'waiting';
-          last?:
-            | {
-                /** The first 4 KiB of the answer. */
-                body: string;
-                /** Time until the response headers or the failure. */
-                durationMs: number;
-                kind: 'answered';
-                retryAfter?: string;
-                status: number;
-              }
-            | {
-                /** Time until the response headers or the failure. */
-                durationMs: number;
-                kind: 'failed';
-                /** @enum {string} */
-                reason:
-                  | 'timeout'
-                  | 'dns'
-                  | 'forbidden_address'
-                  | 'connect'
-                  | 'tls'
-                  | 'reset'
-                  | 'abandoned'
-                  | 'internal'
-                  | 'out_of_reach';
-              };
-        }
-      | {
-          attempts: number;
-          deliveryId: string;
-          kind: 'paused';
-          last?:
-            | {
-                /** The first 4 KiB of the answer. */
-                body: string;
-                /** Time until the response headers or the failure. */
-                durationMs: number;
-                kind: 'answered';
-                retryAfter?: string;
-                status: number;
-              }
-            | {
-                /** Time until the response headers or the failure. */
-                durationMs: number;
-                kind: 'failed';
-                /** @enum {string} */
-                reason:
-                  | 'timeout'
-                  | 'dns'
-                  | 'forbidden_address'
-                  | 'connect'
-                  | 'tls'
-                  | 'reset'
-                  | 'abandoned'
-                  | 'internal'
-                  | 'out_of_reach';
-              };
-          /** Seconds since 1970-01-01T00:00:00Z. */
-          until: number;
-        }
-      | {
-          attempts: number;
-          /** @enum {string} */
-          by: 'partner' | 'host' | 'failing' | 'gone';
-          deliveryId: string;
-          kind: 'held';
-          last?:
-            | {
-                /** The first 4 KiB of the answer. */
-                body: string;
-                /** Time until the response headers or the failure. */
-                durationMs: number;
-                kind: 'answered';
-                retryAfter?: string;
-                status: number;
-              }
-            | {
-                /** Time until the response headers or the failure. */
-                durationMs: number;
-                kind: 'failed';
-                /** @enum {string} */
-                reason:
-                  | 'timeout'
-                  | 'dns'
-                  | 'forbidden_address'
-                  | 'connect'
-                  | 'tls'
-                  | 'reset'
-                  | 'abandoned'
-                  | 'internal'
-                  | 'out_of_reach';
-              };
-          /** Seconds since 1970-01-01T00:00:00Z. */
-          since: number;
-        }
-      | {
-          /** Seconds since 1970-01-01T00:00:00Z. */
-          at: number;
-          attempts: number;
-          deliveryId: string;
-          kind: 'expired';
-          last?:
-            | {
-                /** The first 4 KiB of the answer. */
-                body: string;
-                /** Time until the response headers or the failure. */
-                durationMs: number;
-                kind: 'answered';
-                retryAfter?: string;
-                status: number;
-              }
-            | {
-                /** Time until the response headers or the failure. */
-                durationMs: number;
-                kind: 'failed';
-                /** @enum {string} */
-                reason:
-                  | 'timeout'
-                  | 'dns'
-                  | 'forbidden_address'
-                  | 'connect'
-                  | 'tls'
-                  | 'reset'
-                  | 'abandoned'
-                  | 'internal'
-                  | 'out_of_reach';
-              };
-          /** @enum {string} */
-          reason: 'endpoint_deleted' | 'held_too_long' | 'out_of_reach';
-        }
-      | {
-          /** @enum {string} */
-          kind: 'not_dispatched_yet' | 'not_propagated_yet' | 'children_not_included' | 'forgotten';
-        }
-      | {
-          endpointId: string;
-          kind: 'for_another';
-        }
-      | {
-          readonly events: string[];
-          kind: 'not_subscribed';
-        }
-      | {
-          kind: 'disabled_then';
-          /** Seconds since 1970-01-01T00:00:00Z. */
-          since: number;
-        }
-      | {
-          /** Seconds since 1970-01-01T00:00:00Z. */
-          at: number;
-          /** @enum {string} */
-          kind: 'created_later' | 'deleted_before';
-        };
-    /** A published event, without its body. */
-    ListedEvent: {
-      /** The child account of the event. */
-      childAccountId?: string;
-      /** Public part of the secret. */
-      id: string;
-      isTest: boolean;
-      objectId: string;
-      objectName: string;
-      /** Seconds since 1970-01-01T00:00:00Z. */
-      occurredAt?: number;
-      /** The timestamp of the envelope. Absent: not dispatched yet. */
-      timestamp?: number;
-      type: string;
-    };
-    /** Who is logged in, and what the person may do. */
-    ManagementSession: {
-      accountId: string;
-      /** Absent: the directory has none. */
-      accountName?: string;
-      can: {
-        /** @enum {string} */
-        deliveries?: 'read' | 'write';
-        /** @enum {string} */
-        keys?: 'read' | 'write';
-        /** @enum {string} */
-        webhooks?: 'read' | 'write';
-      };
-      userId: string;
-    };
-    /** An API key with a new secret. */
-    NewApiKey: {
-      key: components['schemas']['ApiKey'];
-      /** The `client_secret`. It is shown once: only its digest is stored. */
-      secret: string;
-      /** Public part of the secret. */
-      secretId: string;
-    };
-    /** An endpoint with a new webhook secret. */
-    NewWebhookSecret: {
-      endpoint: components['schemas']['Endpoint'];
-      /** The webhook secret. It is shown once: only its ciphertext is stored. */
-      secret: string;
-    };
-    /** A problem document (RFC 9457). `code` is stable; `detail` says what to do. */
-    Problem: {
-      code: string;
-      detail: string;
-      /** The single errors: `pointer` names a field of the body, `parameter` one of the query. */
-      errors?: {
-        detail: string;
-        parameter?: string;
-        pointer?: string;
-      }[];
-      status: number;
-      title: string;
-    };
-  };
-  responses: {
-    /** The API key. */
-    '200-ApiKey': {
-      headers: {
-        /** The version, for `If-Match`. */
-        ETag: string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['ApiKey'];
-      };
-    };
-    /** The webhook endpoint, with its health. */
-    '200-Endpoint': {
-      headers: {
-        /** The version, for `If-Match`. */
-        ETag: string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Endpoint'];
-      };
-    };
-    /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_input`, `invalid_query`. */
-    '400-bad_request-invalid_cursor-invalid_input-invalid_query': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'bad_request' | 'invalid_cursor' | 'invalid_input' | 'invalid_query';
-        };
-      };
-    };
-    /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_query`. */
-    '400-bad_request-invalid_input-invalid_query': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'bad_request' | 'invalid_input' | 'invalid_query';
-        };
-      };
-    };
-    /** Something in the request is wrong. `bad_request`, `invalid_query`. */
-    '400-bad_request-invalid_query': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'bad_request' | 'invalid_query';
-        };
-      };
-    };
-    /** Something in the request is wrong. `invalid_cursor`, `invalid_query`. */
-    '400-invalid_cursor-invalid_query': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'invalid_cursor' | 'invalid_query';
-        };
-      };
-    };
-    /** Something in the request is wrong. `invalid_query`. */
-    '400-invalid_query': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'invalid_query';
-        };
-      };
-    };
-    /** The caller is not authenticated. `not_authenticated`. */
-    '401-not_authenticated': {
-      headers: {
-        /** The challenge (RFC 6750 §3). */
-        'www-authenticate': string;
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'not_authenticated';
-        };
-      };
-    };
-    /** The caller may not do this. `cross_site`, `forbidden`. */
-    '403-cross_site-forbidden': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'cross_site' | 'forbidden';
-        };
-      };
-    };
-    /** The caller may not do this. `forbidden`. */
-    '403-forbidden': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'forbidden';
-        };
-      };
-    };
-    /** There is nothing here that the caller can access. `no_such_endpoint`, `no_such_event`, `not_found`. */
-    '404-no_such_endpoint-no_such_event-not_found': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'no_such_endpoint' | 'no_such_event' | 'not_found';
-        };
-      };
-    };
-    /** There is nothing here that the caller can access. `not_found`. */
-    '404-not_found': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'not_found';
-        };
-      };
-    };
-    /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
-    '409-changed_meanwhile': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'changed_meanwhile';
-        };
-      };
-    };
-    /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `delivery_header_needed`. */
-    '409-changed_meanwhile-delivery_header_needed': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'changed_meanwhile' | 'delivery_header_needed';
-        };
-      };
-    };
-    /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `no_next_secret`. */
-    '409-changed_meanwhile-no_next_secret': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'changed_meanwhile' | 'no_next_secret';
-        };
-      };
-    };
-    /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `too_many_secrets`. */
-    '409-changed_meanwhile-too_many_secrets': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'changed_meanwhile' | 'too_many_secrets';
-        };
-      };
-    };
-    /** The state of the object, or a rule, refuses this. `endpoint_deleted`, `endpoint_disabled`, `event_dropped`, `held`, `unfinished`. */
-    '409-endpoint_deleted-endpoint_disabled-event_dropped-held-unfinished': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'endpoint_deleted' | 'endpoint_disabled' | 'event_dropped' | 'held' | 'unfinished';
-        };
-      };
-    };
-    /** The state of the object, or a rule, refuses this. `endpoint_disabled`. */
-    '409-endpoint_disabled': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'endpoint_disabled';
-        };
-      };
-    };
-    /** The state of the object, or a rule, refuses this. `endpoint_disabled`, `invalid_event`. */
-    '409-endpoint_disabled-invalid_event': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'endpoint_disabled' | 'invalid_event';
-        };
-      };
-    };
-    /** The state of the object, or a rule, refuses this. `too_many_endpoints`. */
-    '409-too_many_endpoints': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'too_many_endpoints';
-        };
-      };
-    };
-    /** The object has another version than `If-Match` names. `version_mismatch`. */
-    '412-version_mismatch': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'version_mismatch';
-        };
-      };
-    };
-    /** The body is too large. `too_large`. */
-    '413-too_large': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'too_large';
-        };
-      };
-    };
-    /** The body has another type. `unsupported_media_type`. */
-    '415-unsupported_media_type': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'unsupported_media_type';
-        };
-      };
-    };
-    /** Too many requests. `too_many_requests`. */
-    '429-too_many_requests': {
-      headers: {
-        /** Seconds to wait. */
-        'retry-after': number;
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'too_many_requests';
-        };
-      };
-    };
-    /** The platform failed. `internal`. */
-    '500-internal': {
-      headers: {
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'internal';
-        };
-      };
-    };
-    /** Nothing was decided; try again. `unavailable`. */
-    '503-unavailable': {
-      headers: {
-        /** Seconds to wait. */
-        'retry-after': number;
-        /** The id of the request, for the platform’s support. */
-        'x-request-id': string;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['Problem'] & {
-          /** @enum {unknown} */
-          code?: 'unavailable';
-        };
-      };
-    };
-  };
-  parameters: {
-    /** The `next` of the previous page. */
-    after: string;
-    /** The deliveryId. */
-    deliveryId: string;
-    /** The endpointId. */
-    endpointId: string;
-    /** The eventId. */
-    eventId: string;
-    /** Seconds since 1970-01-01T00:00:00Z. */
-    from: number;
-    /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-    'If-Match': string;
-    /** The keyId. */
-    keyId: string;
-    /** Maximum number of items. */
-    limit: number;
-    objectId: string;
-    objectName: string;
-    /** Which items come first. Default: oldest. */
-    order: 'oldest' | 'newest';
-    /** The secretId. */
-    secretId: string;
-    /** Seconds since 1970-01-01T00:00:00Z. */
-    to: number;
-    type: string;
-  };
-  requestBodies: never;
-  headers: never;
-  pathItems: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
 }
