@@ -21,7 +21,7 @@ import { createPortal } from './portal.ts';
  * The organisations of the platform: one with a parent, a child and a grandchild; its twin for tests; and an unrelated
  * one.
  */
-export const organisations: readonly Account[] = [
+const organisations: readonly Account[] = [
   { id: 'org_parent', name: 'Groupe Bellerive', status: 'active', environment: 'prod' },
   { id: 'org_main', name: 'Bellerive Locations', status: 'active', environment: 'prod', parentId: 'org_parent' },
   { id: 'org_child', name: 'Agence de l’Été', status: 'active', environment: 'prod', parentId: 'org_main' },

@@ -11,7 +11,7 @@ export interface Kept<T> {
 }
 
 /** A value in a file that only its owner may read; without a file, in memory. A write is whole, or none. */
-export const keep = <T extends object>(file: string | undefined, initial: T): Kept<T> => {
+const keep = <T extends object>(file: string | undefined, initial: T): Kept<T> => {
   let value = file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : initial;
   const change = (part: Partial<T>): void => {
     value = { ...value, ...part };

@@ -3,7 +3,7 @@ import type { SqlDriver } from '../drivers/driver.ts';
 import { fromPg, type PgPool } from '../drivers/pg.ts';
 
 const remedy =
-  'hand over your pool of pg, new pg.Pool({ connectionString }), or what fromPostgresJs, fromKysely, fromDrizzle, fromKnex, fromPrisma or fromTypeOrm makes of yours.';
+  'hand over your pool of pg, new pg.Pool({ connectionString }), or what fromPostgresJs, fromKysely, fromDrizzle, fromKnex, fromPglite, fromPrisma or fromTypeOrm makes of yours.';
 
 const hasMethods = (from: unknown, names: readonly string[]): boolean =>
   typeof from === 'object' &&

@@ -3,6 +3,7 @@ import type { FixtureSettings, StorageFixture } from '@partnerkit/testing/contra
 import { createDatabase } from '@partnerkit/testing/services';
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
+import { fakeSearchPath } from './fake-time.ts';
 import type { Server } from './global-setup.ts';
 
 const tables = [
@@ -37,17 +38,47 @@ const resetShards = `
   update partnerkit.endpoint_versions set version = 0;
   update partnerkit.endpoint_changes set version = 0, include_children = 0;`;
 
-/** A database of a test file's own, whose clock it turns. */
-export interface TestDatabase {
-  /** Its address; statements see the clock that is turned. */
-  url(): string;
-  pool(): pg.Pool;
+/** A database whose clock is turned. */
+export interface TurnedDatabase {
   /** Empties it, and sets its clock. */
   reset(settings: FixtureSettings): Promise<void>;
   elapse(time: number): Promise<void>;
   now(): Promise<number>;
   probe(): Promise<string>;
 }
+
+/** A database of a test file's own. */
+export interface TestDatabase extends TurnedDatabase {
+  /** Its address; statements see the clock that is turned. */
+  url(): string;
+  pool(): pg.Pool;
+}
+
+/** A database by its statements: each is a text, perhaps of several, without values. */
+export const turnedDatabase = (run: (text: string) => Promise<readonly object[]>): TurnedDatabase => {
+  const read = async (text: string, column: string): Promise<unknown> => {
+    const [row] = await run(text);
+    return row && Reflect.get(row, column);
+  };
+  return {
+    reset: async ({ storeAhead }) => {
+      await run(`
+        ${tables.map((table) => `delete from partnerkit.${table};`).join('\n')}
+        ${resetShards}
+        update fake.clock set ahead = ${storeAhead} * interval '1 millisecond';`);
+    },
+    elapse: async (time) => {
+      await run(`update fake.clock set ahead = ahead + ${time}::float8 * interval '1 millisecond'`);
+    },
+    now: async () => Number(await read('select extract(epoch from now())::float8 * 1000 as now', 'now')),
+    probe: async () => {
+      const dumps = tables.map((table) =>
+        read(`select coalesce(string_agg(t::text, chr(10)), '') as dump from partnerkit.${table} t`, 'dump'),
+      );
+      return (await Promise.all(dumps)).join('\n');
+    },
+  };
+};
 
 export const useDatabase = (server: Server): TestDatabase => {
   let pool: pg.Pool;
@@ -57,7 +88,7 @@ export const useDatabase = (server: Server): TestDatabase => {
     const database = await createDatabase(server, server.template);
     drop = database.drop;
     const address = new URL(database.url);
-    address.searchParams.set('options', '-c search_path=fake,pg_catalog');
+    address.searchParams.set('options', `-c search_path=${fakeSearchPath}`);
     url = address.href;
     pool = new pg.Pool({ connectionString: url, max: 20 });
     // Connections that are still closing when the database is dropped.
@@ -72,33 +103,13 @@ export const useDatabase = (server: Server): TestDatabase => {
   return {
     url: () => url,
     pool: () => pool,
-    reset: async ({ storeAhead }) => {
-      await pool.query(`
-        ${tables.map((table) => `delete from partnerkit.${table};`).join('\n')}
-        ${resetShards}
-        update fake.clock set ahead = ${storeAhead} * interval '1 millisecond';`);
-    },
-    elapse: async (time) => {
-      await pool.query("update fake.clock set ahead = ahead + $1::float8 * interval '1 millisecond'", [time]);
-    },
-    now: async () => {
-      const { rows } = await pool.query('select extract(epoch from now())::float8 * 1000 as now');
-      return rows[0].now;
-    },
-    probe: async () => {
-      const dumps = await Promise.all(
-        tables.map((table) =>
-          pool.query(`select coalesce(string_agg(t::text, chr(10)), '') as dump from partnerkit.${table} t`),
-        ),
-      );
-      return dumps.map(({ rows }) => rows[0].dump).join('\n');
-    },
+    ...turnedDatabase(async (text) => (await pool.query(text)).rows ?? []),
   };
 };
 
 /** Fixtures of storage over such a database. */
 export const storageFixtures =
-  <Tx extends object>(database: TestDatabase, open: () => Storage<Tx>) =>
+  <Tx extends object>(database: TurnedDatabase, open: () => Storage<Tx>) =>
   async (settings: FixtureSettings): Promise<StorageFixture> => {
     await database.reset(settings);
     return {

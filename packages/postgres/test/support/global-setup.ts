@@ -9,6 +9,7 @@ import {
   startPostgres,
 } from '../../../testing/src/services/index.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import { fakeTime } from './fake-time.ts';
 
 /** A server, and the name of a migrated database on it that tests copy. */
 export interface Server {
@@ -25,19 +26,6 @@ declare module 'vitest' {
     readonly prisma: string;
   }
 }
-
-/**
- * The time of statements is `fake.now()` where the search path finds it first. So suites turn the clock of a real
- * server, of whose functions the statements know nothing.
- */
-const fakeTime = `
-  create schema fake;
-  create table fake.clock (ahead interval not null);
-  insert into fake.clock values ('0');
-  create function fake.now() returns timestamptz language sql stable
-    as 'select pg_catalog.now() + (select ahead from fake.clock)';
-  create function fake.clock_timestamp() returns timestamptz language sql volatile
-    as 'select pg_catalog.clock_timestamp() + (select ahead from fake.clock)';`;
 
 const prepare = async (url: string): Promise<void> => {
   const pool = new pg.Pool({ connectionString: url, max: 2 });

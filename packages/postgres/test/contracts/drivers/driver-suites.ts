@@ -11,7 +11,7 @@ import {
 } from '@partnerkit/testing/contracts';
 import { test } from 'vitest';
 import { postgresSeenKeys, postgresStorage, type SqlDriver } from '../../../src/index.ts';
-import { storageFixtures, type TestDatabase } from '../../support/fixtures.ts';
+import { storageFixtures, type TurnedDatabase } from '../../support/fixtures.ts';
 
 /** The cases of each suite in which somebody is woken. Without notifications workers poll. */
 const wakingCases = {
@@ -27,27 +27,38 @@ const wakingCases = {
   ],
 };
 
-/**
- * Every suite that storage is held to, through a driver.
- * @param polls - Why the driver cannot listen. Absent: it can.
- */
+/** What a driver cannot do. */
+interface Limits {
+  /** Why it cannot listen. Absent: it can. */
+  readonly polls?: string;
+  /** @defaultValue true */
+  readonly concurrentTransactions?: boolean;
+  /** Why readers wait for a transaction. Absent: they do not. */
+  readonly readersWait?: string;
+}
+
+/** Every suite that storage is held to, through a driver. */
 export const driverSuites = <Tx extends object>(
-  database: TestDatabase,
+  database: TurnedDatabase,
   open: () => SqlDriver<Tx>,
-  polls?: string,
+  { polls, concurrentTransactions = true, readersWait }: Limits = {},
 ): void => {
   const deviationsOf = (cases: readonly string[]): { readonly deviations: Readonly<Record<string, string>> } => ({
     deviations: polls === undefined ? {} : Object.fromEntries(cases.map((name) => [name, polls])),
   });
   const create = storageFixtures(database, () => postgresStorage(open()));
-  clientStoreContract({ test, create });
-  endpointStoreContract({ test, create });
-  eventStoreContract({ test, create });
-  shardStoreContract({ test, create, ...deviationsOf(wakingCases.shards) });
-  deliveryStoreContract({ test, create });
-  parentPropagationContract({ test, create, ...deviationsOf(wakingCases.parents) });
-  deliveryLogContract({ test, create, ...deviationsOf(wakingCases.log) });
-  storageContract({ test, create });
+  const options = { test, create, concurrentTransactions };
+  clientStoreContract(options);
+  endpointStoreContract(options);
+  eventStoreContract({
+    ...options,
+    ...(readersWait ? { deviations: { 'an event is invisible until its transaction commits': readersWait } } : {}),
+  });
+  shardStoreContract({ ...options, ...deviationsOf(wakingCases.shards) });
+  deliveryStoreContract(options);
+  parentPropagationContract({ ...options, ...deviationsOf(wakingCases.parents) });
+  deliveryLogContract({ ...options, ...deviationsOf(wakingCases.log) });
+  storageContract(options);
   seenKeysContract({
     test,
     create: async (settings) => {
