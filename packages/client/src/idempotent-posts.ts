@@ -3,6 +3,8 @@
 /** The paths below an account whose POST reads an `Idempotency-Key`. @internal */
 export const idempotentPosts: ReadonlySet<string> = new Set([
   '/payment-requests',
+  '/payment-requests/batch',
+  '/payment-requests/batch/cancel',
   '/payment-requests/{id}/cancel',
   '/payment-requests/{id}/simulate/cancel-transaction',
   '/payment-requests/{id}/simulate/fail-transaction',
@@ -15,6 +17,8 @@ export const idempotentPosts: ReadonlySet<string> = new Set([
   '/payment-templates',
   '/security-deposit-templates',
   '/security-deposits',
+  '/security-deposits/batch',
+  '/security-deposits/batch/cancel',
   '/security-deposits/{depositId}/cash-outs',
   '/security-deposits/{depositId}/cash-outs/{id}/cancel',
   '/security-deposits/{depositId}/cash-outs/{id}/deny',

@@ -113,6 +113,8 @@ export interface RequestKind<R extends StoredRecord = StoredRecord> {
   readonly states: readonly R['status'][];
   /** The filters that only some lists have. */
   readonly filters: readonly ('recipientEmail' | 'templateId' | 'depositId')[];
+  /** The commands that partners can give on many objects in one request. @defaultValue none */
+  readonly batches?: readonly string[];
   /** The fields, `reference` and `metadata` last. */
   readonly fields: Fields;
   /** Maximum size of a stored object as JSON. */

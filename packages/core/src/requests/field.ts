@@ -142,6 +142,17 @@ export const fixedOptional = <I extends Schema, V extends Schema>({
   view: described(view, description).optional(),
 });
 
+/** A field of the input of `create` alone, which is not stored. @internal */
+export const givenOnce = <I extends Schema>({
+  input,
+  description,
+}: Value<I>): Field<z.ZodOptional<I>, undefined, undefined, never> => ({
+  description,
+  created: described(input, description).optional(),
+  changed: undefined,
+  view: undefined,
+});
+
 /** A field that only commands set. The partner sees it once it is set. @internal */
 export const setLater = <I extends Schema, V extends Schema>({
   view,

@@ -35,6 +35,8 @@ const metadataKey = z
 export const fitsMetadata = (pairs: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(pairs).length <= maxPairs;
 
+const variablesRule = 'an object of at most 40 texts of 1 to 500 characters, by the names of variables.';
+const variableName = z.string().regex(/^[A-Za-z]\w{0,39}$/, variablesRule);
 const dateRule = 'a calendar date, such as 2027-03-31.';
 const date = z.iso.date(dateRule);
 const dateView = z.string().register(documentation, { keywords: { format: 'date' } });
@@ -137,6 +139,13 @@ export const values = {
     view: recipientView,
   }),
   templateId: text('A template of the same account and environment; its values fill in the absent fields.'),
+  variables: value('The values of the variables of the template, such as `{ "guest": "Ann" }`: at most 40.', {
+    input: z
+      .record(variableName, prose, variablesRule)
+      .refine((given) => Object.keys(given).length <= 40, variablesRule)
+      .register(documentation, { keywords: { maxProperties: 40 } }),
+    view: z.record(z.string(), z.string()),
+  }),
   dueDate: calendarDate('The calendar date by which it is due, such as `2027-03-31`.'),
   stay: value('The period that it covers: the first and the last calendar date.', {
     input: z.strictObject({ from: date, to: date }, stayRule).refine(isPeriod, stayRule),

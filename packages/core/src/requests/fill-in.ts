@@ -1,8 +1,11 @@
 import { err, ok, type Result } from 'neverthrow';
-import { present } from './fields.ts';
+import type { z } from 'zod';
+import { day, type EpochMs } from '../runtime/time.ts';
+import { present, values } from './fields.ts';
 import { type RequestMoney, readMoney } from './money.ts';
 import type { CreateContext, RequestRecipient } from './record.ts';
-import { type CommandRefusal, wrongFields } from './refusal.ts';
+import { type CommandRefusal, wrongField, wrongFields } from './refusal.ts';
+import { fillTexts, variablesOf } from './template-text.ts';
 
 /** The values that a template gives to requests created from it. @internal */
 export interface TemplateValues {
@@ -14,6 +17,8 @@ export interface TemplateValues {
   readonly description?: string;
   /** The default amount. */
   readonly money?: RequestMoney;
+  /** After how many days a request is due. */
+  readonly dueInDays?: number;
 }
 
 /** What the command that creates a request knows beside the input. @internal */
@@ -29,6 +34,8 @@ interface NewRequest {
   readonly currency?: string | undefined;
   readonly recipient: RequestRecipient;
   readonly templateId?: string | undefined;
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+  readonly dueDate?: string | undefined;
   readonly reference?: string | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
@@ -45,8 +52,18 @@ export const identified = ({
   ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
 });
 
+/** The calendar date, in UTC, after the days of a template. */
+const dueAfter = (template: TemplateValues | undefined, now: EpochMs): string | undefined => {
+  const { dueInDays } = template ?? {};
+  return dueInDays === undefined ? undefined : new Date(now + dueInDays * day).toISOString().slice(0, 10);
+};
+const accepts =
+  (schema: z.ZodType) =>
+  (text: string): boolean =>
+    schema.safeParse(text).success;
+
 /** The fields that {@link fillIn} reads; it copies the others. */
-type Read = keyof NewRequest;
+type Read = Exclude<keyof NewRequest, 'dueDate'>;
 /** The fields of a new request. */
 type Filled<I> = { readonly [K in Exclude<keyof I, Read>]: Exclude<I[K], undefined> } & RequestMoney & {
     readonly name: string;
@@ -64,7 +81,7 @@ export const fillIn = <I extends NewRequest>(
   amountField: string,
   decimal: number | undefined,
   input: I,
-  template: TemplateValues | undefined,
+  { template, now }: Pick<RequestContext, 'template' | 'now'>,
 ): Result<Filled<I>, CommandRefusal> => {
   const {
     name: ownName,
@@ -72,18 +89,33 @@ export const fillIn = <I extends NewRequest>(
     currency,
     recipient,
     templateId: _id,
+    variables,
+    dueDate = dueAfter(template, now),
     reference,
     metadata,
     ...own
   } = input;
+  if (variables && !template) return err(wrongField('/variables', 'goes together with templateId.'));
+  const texts = fillTexts(
+    {
+      name: { text: ownName === undefined ? template?.name : undefined, isValid: accepts(values.name.input) },
+      description: {
+        text: ownText === undefined ? template?.description : undefined,
+        isValid: accepts(values.description.input),
+      },
+    },
+    variablesOf(template?.name, template?.description),
+    variables,
+  );
+  if (texts.isErr()) return err(texts.error);
   return readMoney(amountField, decimal, currency, template?.money?.currency).andThen((money) => {
-    const name = ownName ?? template?.name;
-    const description = ownText ?? template?.description;
+    const name = ownName ?? texts.value.name;
+    const description = ownText ?? texts.value.description;
     const sum = money ?? template?.money;
     const missing = [...(name === undefined ? ['name'] : []), ...(sum ? [] : [amountField])];
     if (name === undefined || !sum) return err(wrongFields(missing, 'missing, and no template gives it.'));
     const filled = {
-      ...present({ name, description, ...own }),
+      ...present({ name, description, ...own, dueDate }),
       ...sum,
       recipient,
       ...(template ? { templateId: template.id } : {}),

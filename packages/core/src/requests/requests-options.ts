@@ -62,8 +62,8 @@ export interface RequestsOptions<
    */
   readonly onCommandTimeout?: DurationMs;
   /**
-   * Returns the id of a new object: 1 to 256 bytes, unique among its kind over all accounts. Called inside the
-   * transaction of the command, with the timeout `onCommandTimeout`.
+   * Returns the id of a new object: 1 to 256 bytes other than `batch`, unique among its kind over all accounts. Called
+   * inside the transaction of the command, with the timeout `onCommandTimeout`.
    * @defaultValue a UUID of version 7
    */
   readonly newId?: (

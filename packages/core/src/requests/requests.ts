@@ -68,10 +68,10 @@ const hostIds =
   <Tx extends object>(newId: NonNullable<RequestsOptions<Tx>['newId']>, host: HostCalls): CommandDeps<Tx>['newId'] =>
   async (object, account, tx) => {
     const id = await host.call('newId', tx, (signal) => newId(object, { account, tx, signal }));
-    // Clients resolve "." and ".." as path segments.
-    if (isIdentifier(id) && id !== '.' && id !== '..') return id;
+    // Clients resolve "." and ".." as path segments, and `batch` is a path of its own.
+    if (isIdentifier(id) && !['.', '..', 'batch'].includes(id)) return id;
     throw new TypeError(
-      `newId: for ${object} it returned no text of 1 to 256 bytes without control characters, other than "." and "..".`,
+      `newId: for ${object} it returned no text of 1 to 256 bytes without control characters, other than ".", ".." and "batch".`,
     );
   };
 

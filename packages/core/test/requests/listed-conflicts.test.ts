@@ -24,6 +24,12 @@ const conflicts: Readonly<Record<string, readonly string[]>> = {
   simulateFailTransactionPaymentRequest: reported,
   simulateCancelTransactionPaymentRequest: reported,
   simulateRefundPaymentRequest: [...booked, 'exceeds_payment'],
+  ...Object.fromEntries(
+    ['PaymentRequest', 'SecurityDeposit'].flatMap((name) => [
+      [`create${name}Batch`, ['idempotency_conflict']],
+      [`cancel${name}Batch`, ['idempotency_conflict']],
+    ]),
+  ),
   createSecurityDeposit: created,
   changeSecurityDeposit: [...change, 'wrong_state'],
   cancelSecurityDeposit: given,

@@ -83,6 +83,7 @@ test('a malformed id or address of the host fails the command', async () => {
   for (const options of [
     { newId: async () => '' },
     { newId: async () => '..' },
+    { newId: async () => 'batch' },
     { paymentUrl: async () => 'http://pay.example' },
     { paymentUrl: async () => ({ url: 'http://pay.example' }) },
     { paymentUrl: async () => ({ url: 'https://pay.example', expiresAt: 1 }) },

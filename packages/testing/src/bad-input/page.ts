@@ -30,8 +30,8 @@ A refusal stores nothing. No secret, token or stack appears in a response, a sig
 ## Cost of a refusal
 
 - **Bytes.** Login reads at most 8 KiB of a body, a receiver 512 KiB, the routes of [requests](../guides/requests.md) 64
-  KiB and their test events 4 KiB, a route of the host 1 MiB by default (\`maxBodyBytes\`), other routes none. A route
-  that needs a token reads no byte before it has accepted the token and found the account. A larger body is refused at
+  KiB, their batches 1 MiB, their test events and uploads 4 KiB, a route of the host 1 MiB by default
+  (\`maxBodyBytes\`), other routes none. A route that needs a token reads no byte before it has accepted the token and found the account. A larger body is refused at
   the chunk that exceeds the limit; the rest is discarded or cut off.
 - **Calls.** One refused request costs at most ${maxWork.hashes} SHA-256 hashes and ${maxWork.comparisons} comparison, ${maxWork.tokenChecks} check of a token signature, ${maxWork.clientReads} read
   of a client, ${maxWork.revocationReads} of the revoked tokens, ${maxWork.accountReads} calls of the account directory and ${maxWork.limiterCalls} of the rate limiter. There are no other

@@ -6,6 +6,7 @@ import type { Reached } from '../../partner/caller.ts';
 import type { uploadInput } from '../evidence-upload.ts';
 import { kindNames } from '../kinds/names.ts';
 import type { RequestsKit } from '../requests-options.ts';
+import { batchOperation } from './batch-operation.ts';
 import { commandOperation, type PartnerCommandDeps } from './command-operation.ts';
 import { placesOf } from './place.ts';
 import { readOperations } from './read-operations.ts';
@@ -39,6 +40,9 @@ export const requestRoutes = <Tx extends object>(deps: RequestRouteDeps<Tx>): re
             rule.by === 'host' ? testEnvironments : undefined,
           ),
         ),
+      ...(place.of.kind.batches ?? []).map((command) =>
+        serve(batchOperation(deps, place, command) as Operation<Reached>, undefined),
+      ),
       ...[
         ...readOperations(place, commands.served.deposits),
         ...objectTransactionsOperations(commands.transactions, place),

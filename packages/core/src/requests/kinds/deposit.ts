@@ -19,6 +19,7 @@ import {
   derived,
   fixedOptional,
   fromTemplate,
+  givenOnce,
   hidden,
   optional,
   required,
@@ -81,6 +82,7 @@ const fields = {
   currency: fromTemplate(values.currency),
   recipient: required(values.recipient),
   templateId: fixedOptional(values.templateId),
+  variables: givenOnce(values.variables),
   dueDate: optional(values.dueDate),
   stay: optional(values.stay),
   ...payingFields,
@@ -155,6 +157,7 @@ export const deposit = defineKind<SecurityDeposit>()({
   path: 'security-deposits',
   states,
   filters: ['recipientEmail', 'templateId'],
+  batches: ['create', 'cancel'],
   templates: 'depositTemplates',
   // 80 KiB: the events of a cash-out contain its deposit, too, with its summaries. Without fields of the host, at most
   // 45 KiB are needed.
@@ -167,8 +170,8 @@ export const deposit = defineKind<SecurityDeposit>()({
     event: 'creation',
     description: 'Creates a request for a security deposit.',
     input: inputOf(fields, newSum('depositAmount')),
-    make: ({ depositAmount, stay, ...input }, { template }) =>
-      fillIn('depositAmount', depositAmount, input, template).map((filled) => ({
+    make: ({ depositAmount, stay, ...input }, context) =>
+      fillIn('depositAmount', depositAmount, input, context).map((filled) => ({
         ...filled,
         ...(stay ? { stay } : {}),
         cashOuts: [],

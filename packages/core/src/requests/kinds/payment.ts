@@ -13,7 +13,7 @@ import {
   inputOf,
   type RecordOf,
 } from '../define-kind.ts';
-import { fixedOptional, fromTemplate, optional, required, setLater, shownAs } from '../field.ts';
+import { fixedOptional, fromTemplate, givenOnce, optional, required, setLater, shownAs } from '../field.ts';
 import { amount, identifiers, reasonField, values, withReason } from '../fields.ts';
 import { fillIn, type RequestContext } from '../fill-in.ts';
 import { type MinorUnits, type RequestMoney, readMoney, toDecimal } from '../money.ts';
@@ -34,6 +34,7 @@ const fields = {
       amount === undefined ? undefined : toDecimal({ amount, currency }),
   ),
   templateId: fixedOptional(values.templateId),
+  variables: givenOnce(values.variables),
   dueDate: optional(values.dueDate),
   ...payingFields,
   ...sendingFields,
@@ -75,6 +76,7 @@ export const payment = defineKind<PaymentRequest>()({
   path: 'payment-requests',
   states,
   filters: ['recipientEmail', 'templateId'],
+  batches: ['create', 'cancel'],
   templates: 'paymentTemplates',
   fields,
   books: {
@@ -90,7 +92,7 @@ export const payment = defineKind<PaymentRequest>()({
     event: 'creation',
     description: 'Creates a payment request.',
     input: inputOf(fields, newSum('amount')),
-    make: ({ amount, ...input }, { template }) => fillIn('amount', amount, input, template),
+    make: ({ amount, ...input }, context) => fillIn('amount', amount, input, context),
   }),
   commands: {
     change: command({

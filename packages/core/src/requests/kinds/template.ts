@@ -1,7 +1,9 @@
-import { hidden, kept, optional, required, saying, shownAs, storedAs } from '../field.ts';
+import { z } from 'zod';
+import { hidden, kept, optional, required, setLater, shownAs, storedAs, type Value, value } from '../field.ts';
 import { identifiers, present, values } from '../fields.ts';
 import { identified } from '../fill-in.ts';
 import { type RequestMoney, toDecimal } from '../money.ts';
+import { isTemplateText, templateTextRule, variablesOf } from '../template-text.ts';
 
 /** @internal */
 export const templateStates: readonly TemplateStatus[] = ['active', 'deleted'];
@@ -12,10 +14,44 @@ interface WithMoney {
   readonly money?: RequestMoney;
 }
 
+/** A text in which `{{guest}}` stands for a variable. */
+const templateText = <V extends z.ZodType>({ input, view }: Value<z.ZodString, z.ZodString, V>, description: string) =>
+  value(`${description} \`{{guest}}\` stands for the variable \`guest\` of a request.`, {
+    input: input.refine(isTemplateText, templateTextRule),
+    view,
+  });
+const daysRule = 'a whole number of days from 0 to 3650.';
+const dueInDays = value('After how many days requests created from it are due, where they have no `dueDate`, in UTC.', {
+  input: z.int(daysRule).min(0, daysRule).max(3_650, daysRule),
+  view: z.int(),
+});
+
+interface WithTexts {
+  readonly name: string;
+  readonly description?: string;
+}
+
 /** The first fields of a template. @internal */
 export const templateFields = {
-  name: required(saying(values.name, 'Its name, and the default name of requests created from it: 1 to 256 bytes.')),
-  description: optional(saying(values.description, 'The default description: 1 to 500 characters.')),
+  name: required(
+    templateText(values.name, 'Its name, and the default name of requests created from it: 1 to 256 bytes.'),
+  ),
+  description: optional(templateText(values.description, 'The default description: 1 to 500 characters.')),
+  variables: storedAs<never>()(
+    shownAs(
+      setLater(
+        value('The variables of `name` and `description`. Absent: none.', {
+          input: z.custom<readonly string[]>(),
+          view: z.array(z.string()),
+        }),
+      ),
+      ({ name, description }: WithTexts) => {
+        const names = variablesOf(name, description);
+        return names.length > 0 ? names : undefined;
+      },
+    ),
+  ),
+  dueInDays: optional(dueInDays),
 };
 /** The default amount, under a name of each kind. @internal */
 export const templateAmount = storedAs<never>()(

@@ -3,7 +3,7 @@ import { badValues } from './bad-values.ts';
 
 const { description, reference, currency, dueDate, name, reason, paymentUrl, amount, stay, metadata, recipient, time } =
   badValues;
-const { returnUrl, paymentUrlExpiresAt, evidence } = badValues;
+const { returnUrl, paymentUrlExpiresAt, evidence, templateText, dueInDays } = badValues;
 const withBody = (method: string, path: string, body: unknown, ...names: readonly string[]): BadRequest => ({
   ...wrongBody(`${method} ${path} with`, method, path, body, ...names),
   value: shortly(body),
@@ -107,6 +107,14 @@ const ofPartners: readonly BadRequest[] = [
     { description: 'Later', name: 'Later' },
   ].map((body) => conflict('{deposited}', body)),
   ...changes('{template}', 'amount'),
+  ...wrongValues(
+    'PATCH {template}',
+    ['PATCH', '{template}'],
+    {},
+    { name: templateText, description: templateText, dueInDays: notNull(dueInDays) },
+  ),
+  change('{template}', { variables: ['guest'] }, '/variables', ''),
+  change('{payment}', { variables: { guest: 'Ann' } }, '/variables', ''),
   change('{template}', { depositAmount: 5 }, '/depositAmount', ''),
   change('{template}', { recipient: null }, '/recipient', ''),
   ...wrongValues(
@@ -270,6 +278,23 @@ const ofHosts: readonly BadRequest[] = [
   give('{cashOut}/simulate/fail', { reason: { code: '' } }, '/reason/code'),
 ];
 
+/** Bodies of batches that are refused as a whole. */
+const batches: readonly BadRequest[] = ['payment-requests/batch', 'security-deposits/batch/cancel'].flatMap((path) =>
+  [
+    [undefined, ''],
+    [[], ''],
+    [{}, '/items'],
+    [{ items: null }, '/items'],
+    [{ items: {} }, '/items'],
+    [{ items: [] }, '/items'],
+    [{ items: Array.from({ length: 101 }, () => ({})) }, '/items'],
+    [{ items: [{}], dryRun: true }, '/dryRun'],
+  ].map(([body, name]): BadRequest => {
+    const given = give(path, body, name as string);
+    return { ...given, request: { ...given.request, headers: { 'idempotency-key': 'bad' } } };
+  }),
+);
+
 /** What an upload is asked for: a file without an id. */
 const file = { kind: 'photo', contentType: 'image/jpeg', size: 5 };
 const uploads: readonly BadRequest[] = [
@@ -300,4 +325,4 @@ const webhooks: readonly BadRequest[] = [
 ];
 
 /** @internal */
-export const badCommands: readonly BadRequest[] = [...ofPartners, ...ofHosts, ...uploads, ...webhooks];
+export const badCommands: readonly BadRequest[] = [...ofPartners, ...ofHosts, ...batches, ...uploads, ...webhooks];

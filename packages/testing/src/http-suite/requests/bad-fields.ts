@@ -33,11 +33,19 @@ const {
   paymentUrlExpiresAt: _expiry,
   evidence: _evidence,
   reason: _reason,
-  amount,
   time: sendAt,
-  ...ofBoth
+  ...others
 } = badValues;
-const { recipient: _recipient, templateId: _template, dueDate: _due, name, returnUrl, ...ofTemplates } = ofBoth;
+const { amount, templateText, dueInDays, ...ofBoth } = others;
+const {
+  recipient: _recipient,
+  templateId: _id,
+  variables: _variables,
+  dueDate: _due,
+  name,
+  returnUrl,
+  ...ofTemplates
+} = ofBoth;
 const ofPayments = { ...ofBoth, cancelUrl: returnUrl };
 
 /** @internal */
@@ -114,7 +122,8 @@ export const badFields: readonly BadRequest[] = [
     const sum = path === 'payment-templates' ? 'amount' : 'depositAmount';
     const body = { name: 'Weekend', [sum]: 5, currency: 'EUR' };
     return [
-      ...wrongValues(what, ['POST', path], body, { ...ofTemplates, name, [sum]: amount }),
+      ...wrongValues(what, ['POST', path], body, { ...ofTemplates, name, dueInDays, [sum]: amount }),
+      ...wrongValues(what, ['POST', path], body, { name: templateText, description: templateText }),
       ...notTaken(what, path, body, [...ofEach, 'recipient', 'dueDate', 'templateId', 'stay']),
       wrongBody(`${what} without a name`, 'POST', path, { ...body, name: undefined }, '/name'),
       wrongBody(`${what} with an amount alone`, 'POST', path, { name: 'Weekend', [sum]: 5 }, '/currency'),

@@ -32,6 +32,15 @@ export interface RequestsClient extends RequestsPlatform {
   must(status: number, method: string, path: string, request?: RequestOptions): Promise<JsonAnswer>;
 }
 
+/** The body without the items of a batch that the answer refuses; `undefined` when it refuses all of them. */
+const acceptedOf = (path: string, text: string, { status, body }: { status: number; body: string }) => {
+  if (status !== 200 || !/\/batch(\/|$)/.test(path)) return text;
+  const results: readonly { readonly status: number }[] = JSON.parse(body).items;
+  const { items }: { readonly items: readonly unknown[] } = JSON.parse(text);
+  const accepted = items.filter((_item, index) => (results[index]?.status ?? 0) < 400);
+  return accepted.length > 0 ? JSON.stringify({ items: accepted }) : undefined;
+};
+
 /** @internal */
 export const requestsClient = (
   platform: RequestsPlatform,
@@ -59,7 +68,8 @@ export const requestsClient = (
       ...(text === undefined ? {} : { body: text }),
       ...(unsentBytes === undefined ? {} : { unsentBytes }),
     });
-    checkAnswer(method, target, answer, { headers: sent, body: text ?? '' });
+    const accepted = acceptedOf(path, text ?? '', answer);
+    if (accepted !== undefined) checkAnswer(method, target, answer, { headers: sent, body: accepted });
     return { ...answer, json: answer.body === '' ? undefined : JSON.parse(answer.body) };
   };
   return {

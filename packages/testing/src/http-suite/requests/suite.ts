@@ -3,6 +3,7 @@ import type { documentCheck } from '../support/document-check.ts';
 import { reportedCheck } from '../support/reported-check.ts';
 import { assertRefused, badRequests } from './bad.ts';
 import { nameOf } from './bad-request.ts';
+import { batchCases } from './batches.ts';
 import type { RequestsCases } from './case.ts';
 import { changeCases } from './changes.ts';
 import { requestsClient } from './client.ts';
@@ -20,6 +21,7 @@ import { recipientCases, simulatedRecipientCases } from './recipients.ts';
 import { refusalCases } from './refusals.ts';
 import { noSandboxCases, sandboxCases } from './sandbox.ts';
 import { sharingCases } from './sharing.ts';
+import { templateCases } from './templates.ts';
 import { transactionCases } from './transactions.ts';
 
 /** Cases, and the settings of their platform. */
@@ -34,6 +36,8 @@ const groups: readonly { readonly settings?: () => RequestsSettings; readonly ca
       ...changeCases,
       ...recipientCases,
       ...evidenceCases,
+      ...batchCases,
+      ...templateCases,
       ...historyCases,
       ...hookCases,
       ...noSandboxCases,

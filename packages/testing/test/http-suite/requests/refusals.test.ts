@@ -36,10 +36,10 @@ test.each([
     expect([method, path, ...(await answer(method, path, request as object))]).toEqual([method, path, status, code]);
 });
 
-test('every operation with a body refuses one of 64 KiB, and another type', async () => {
-  const large = { json: { name: 'x'.repeat(64 * 1_024) } };
+test('every operation with a body refuses one of 64 KiB, a batch one of 1 MiB, and another type', async () => {
   const text = { headers: { 'content-type': 'text/plain' }, body: 'x' };
   for (const { method, path } of operations.filter((each) => each.method !== 'GET')) {
+    const large = { json: { name: 'x'.repeat((path.includes('/batch') ? 1_024 : 64) * 1_024) } };
     expect([method, path, ...(await answer(method, path, large))]).toEqual([method, path, 413, 'too_large']);
     expect([method, path, ...(await answer(method, path, text))]).toEqual([
       method,
@@ -92,6 +92,11 @@ test('every command refuses a state, another version, a lost race, unknown field
       'idempotency_conflict',
     ]);
   }
+  for (const path of ['payment-requests', 'security-deposits'].flatMap((each) => [
+    `${each}/batch`,
+    `${each}/batch/cancel`,
+  ]))
+    expect(await answer('POST', path, { json: { items: [{}] }, headers: key })).toEqual([409, 'idempotency_conflict']);
   expect(await answer('POST', 'webhooks/test', { json: { unknown: 1 } })).toEqual([400, 'invalid_input']);
 });
 

@@ -1,0 +1,166 @@
+import { err, ok, type Result } from 'neverthrow';
+import { z } from 'zod';
+import { documentation } from '#documentation';
+import { sha256 } from '../../crypto/sha256.ts';
+import type { HttpResponse } from '../../http/route.ts';
+import { failureResponse, type HttpFailure, type RouteFailure } from '../../operations/failure.ts';
+import type { Answer, Call, Operation } from '../../operations/operation.ts';
+import { jsonResponse } from '../../operations/problem.ts';
+import { refused } from '../../operations/refused.ts';
+import type { Reached } from '../../partner/caller.ts';
+import { callPort } from '../../runtime/call-port.ts';
+import { readInput } from '../../runtime/read-input.ts';
+import { described } from '../field.ts';
+import { text } from '../fields.ts';
+import type { StoredRecord } from '../record.ts';
+import type { CommandRefusal } from '../refusal.ts';
+import { createObject, performCommand } from '../run-command.ts';
+import { transact } from '../transact.ts';
+import type { PartnerCommandDeps } from './command-operation.ts';
+import { answerOnce } from './idempotency.ts';
+import { bodyIn, type Place, pathsOf } from './place.ts';
+import { refusalOf } from './refused.ts';
+import { capital, spaced, tagOf, viewIn } from './words.ts';
+
+type BatchCall = Call<Reached, undefined, unknown>;
+
+const maxItems = 100;
+const maxBodyBytes = 1_024 * 1_024;
+const itemsRule = `a list of 1 to ${maxItems} items.`;
+const listOf = (item: z.ZodType) =>
+  z.strictObject({ items: z.array(item, itemsRule).min(1, itemsRule).max(maxItems, itemsRule) });
+const batchInput = listOf(z.unknown());
+
+const versionRule = 'a version: a whole number from 1.';
+const target = {
+  id: described(text('').input, 'The id of the object.'),
+  ifVersion: described(
+    z.int(versionRule).positive(versionRule),
+    'The version that the command is meant for, as `If-Match` names it for one object. Default: any.',
+  ).optional(),
+};
+const targetInput = z.looseObject(target);
+
+/** The body of a batch, for the document. */
+const bodyOf = (place: Place<object>, command: string): z.ZodType => {
+  const one = bodyIn(place, command);
+  if (command === 'create') return listOf(one);
+  const { shape } = (one instanceof z.ZodDefault ? one.unwrap() : one) as z.ZodObject;
+  return listOf(z.strictObject({ ...target, ...shape }));
+};
+
+const problem = z
+  .object({
+    title: z.string(),
+    status: z.int(),
+    code: z.string(),
+    detail: z.string(),
+    errors: z.array(z.object({ detail: z.string(), pointer: z.string().optional() })).optional(),
+  })
+  .register(documentation, { name: 'ItemProblem', description: 'Why an item was refused (RFC 9457).' });
+
+const resultsOf = (place: Place<object>) =>
+  z.object({
+    items: z.array(
+      z.object({
+        status: described(z.int(), 'The status that the request for this item alone would have.'),
+        version: described(z.int(), 'The version of the object, if the command was given.').optional(),
+        object: viewIn(place).optional(),
+        problem: problem.optional(),
+      }),
+    ),
+  });
+
+/** The result of an item, as the request for it alone would have been answered. */
+const resultOf = ({ status, headers, body }: HttpResponse): object =>
+  status < 400
+    ? { status, version: Number(headers['etag']?.slice(1, -1)), object: JSON.parse(body) }
+    : { status, problem: JSON.parse(body) };
+
+/**
+ * The operation of a command on many objects, each in a transaction of its own. An `Idempotency-Key` is required: when
+ * the platform fails in the middle, the same request continues where it stopped.
+ * @internal
+ */
+export const batchOperation = <Tx extends object>(
+  { commands, idempotency: store }: PartnerCommandDeps<Tx>,
+  place: Place<Tx>,
+  command: string,
+): Operation<Reached, undefined, z.ZodType> => {
+  const { of, name } = place;
+  const isNew = command === 'create';
+  const path = `${pathsOf(place).collection}/batch${isNew ? '' : `/${command}`}` as const;
+
+  const give = async (
+    { account, client }: Reached,
+    item: unknown,
+    tx: Tx,
+  ): Promise<Result<StoredRecord, CommandRefusal>> => {
+    const actor = { type: 'client', id: client.id } as const;
+    if (isNew) return createObject(commands, of, account, item, { tx, actor });
+    const read = readInput(targetInput, item);
+    if (read.isErr()) return err(read.error);
+    const { id, ifVersion, ...input } = read.value;
+    return performCommand(commands, of, account, id, command, { input, tx, actor, ifVersion });
+  };
+
+  /** Acts once for a key, and answers what was stored for it. */
+  const once = async (
+    caller: Reached,
+    key: string,
+    request: readonly unknown[],
+    act: (tx: Tx) => Promise<Result<HttpResponse, RouteFailure>>,
+  ): Promise<Result<HttpResponse, RouteFailure>> => {
+    const answered = await transact(commands.storage, (tx) =>
+      answerOnce({ store, tx }, caller, { key, request }, () => act(tx)),
+    );
+    return answered.mapErr((failure) => (failure.code === 'rejected' ? refusalOf(failure) : failure));
+  };
+
+  const answerItem = async (caller: Reached, item: unknown, key: string, request: readonly unknown[]) => {
+    const given = await once(caller, key, request, async (tx) =>
+      (await give(caller, item, tx))
+        .map((record) => jsonResponse(isNew ? 201 : 200, of.kind.show(record), { etag: `"${record.version}"` }))
+        .mapErr(refusalOf),
+    );
+    if (given.isOk()) return given;
+    // A refusal has rolled back. It is stored, too: the same request gets the same results.
+    return once(caller, key, request, async () => ok(failureResponse(given.error)));
+  };
+
+  const answer = async (call: BatchCall): Promise<Result<Answer, HttpFailure>> => {
+    const { caller, bodyText, idempotencyKey: key } = call;
+    if (key === undefined) return err(refused('bad_request', 'Idempotency-Key: a batch needs one.'));
+    const read = readInput(batchInput, call.body);
+    if (read.isErr()) return err(read.error);
+    const request = [path, bodyText];
+    const begun = await once(caller, key, request, async () => ok(jsonResponse(200, {})));
+    if (begun.isErr()) return err(begun.error);
+    const items: object[] = [];
+    for (const [index, item] of read.value.items.entries()) {
+      // A space: no key of a client contains one.
+      const answered = await answerItem(caller, item, `${sha256(key)} ${index}`, [...request, index]);
+      if (answered.isErr()) return err(answered.error);
+      items.push(resultOf(answered.value));
+    }
+    return ok({ body: { items } });
+  };
+
+  return {
+    method: 'POST',
+    path,
+    maxBodyBytes,
+    operationId: `${command}${name}Batch`,
+    summary: `${capital(command)} up to ${maxItems} ${spaced(name)}s`,
+    description:
+      'Each item has its own transaction and its own result, in the order of the items. The header `Idempotency-Key` is ' +
+      'required: after a 503, the same request continues where it stopped.',
+    tag: tagOf(name),
+    idempotent: true,
+    body: bodyOf(place, command),
+    // Each item has its own refusal.
+    readsBodyItself: true,
+    answers: { 200: { description: 'The results of the items.', schema: resultsOf(place) } },
+    handle: (call) => callPort(() => answer(call)).andThen((answered) => answered),
+  };
+};
