@@ -40,6 +40,7 @@ export const idempotentPosts: ReadonlySet<string> = new Set([
   '/security-deposits/{id}/check-out',
   '/security-deposits/{id}/finish',
   '/security-deposits/{id}/simulate/cancel-transaction',
+  '/security-deposits/{id}/simulate/extend',
   '/security-deposits/{id}/simulate/fail',
   '/security-deposits/{id}/simulate/fail-transaction',
   '/security-deposits/{id}/simulate/litigate',

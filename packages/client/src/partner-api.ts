@@ -345,6 +345,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/partner/organisations/{organisationId}/payment-requests/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 100 payment requests
+         * Each item has its own transaction and its own result, in the order of the items. The header `Idempotency-Key` is required: after a 503, the same request continues where it stopped.
+         */
+        post: operations["createPaymentRequestBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/payment-requests/batch/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel up to 100 payment requests
+         * Each item has its own transaction and its own result, in the order of the items. The header `Idempotency-Key` is required: after a 503, the same request continues where it stopped.
+         */
+        post: operations["cancelPaymentRequestBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/partner/organisations/{organisationId}/payment-templates": {
         parameters: {
             query?: never;
@@ -989,6 +1029,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/partner/organisations/{organisationId}/security-deposits/{id}/simulate/extend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Extend a security deposit, in a test environment
+         * Extends or shortens it: a new stay, a new term and, by its `transaction`, a new amount.
+         */
+        post: operations["simulateExtendSecurityDeposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/partner/organisations/{organisationId}/security-deposits/{id}/simulate/fail": {
         parameters: {
             query?: never;
@@ -1240,6 +1300,46 @@ export interface paths {
         get: operations["listSecurityDepositTransactions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/security-deposits/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 100 security deposits
+         * Each item has its own transaction and its own result, in the order of the items. The header `Idempotency-Key` is required: after a 503, the same request continues where it stopped.
+         */
+        post: operations["createSecurityDepositBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/security-deposits/batch/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel up to 100 security deposits
+         * Each item has its own transaction and its own result, in the order of the items. The header `Idempotency-Key` is required: after a 503, the same request continues where it stopped.
+         */
+        post: operations["cancelSecurityDepositBatch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2123,6 +2223,17 @@ export interface components {
             type: string;
             version: number;
         };
+        /** Why an item was refused (RFC 9457). */
+        ItemProblem: {
+            code: string;
+            detail: string;
+            errors?: {
+                detail: string;
+                pointer?: string;
+            }[];
+            status: number;
+            title: string;
+        };
         ModelRequestPaymentData: {
             /** A decimal number above 0, with no more decimals than its currency. */
             amount?: number;
@@ -2133,14 +2244,16 @@ export interface components {
             createdAt: number;
             /** ISO 4217. Goes together with the amount. */
             currency?: string;
-            /** The default description: 1 to 500 characters. */
+            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
             description?: string;
+            /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
+            dueInDays?: number;
             id: string;
             /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
             reason?: {
                 code: string;
@@ -2154,6 +2267,8 @@ export interface components {
              * @example 1798761600
              */
             updatedAt: number;
+            /** The variables of `name` and `description`. Absent: none. */
+            variables?: string[];
         };
         ModelRequestSecurityDepositData: {
             /**
@@ -2165,14 +2280,16 @@ export interface components {
             currency?: string;
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
-            /** The default description: 1 to 500 characters. */
+            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
             description?: string;
+            /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
+            dueInDays?: number;
             id: string;
             /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
             reason?: {
                 code: string;
@@ -2186,6 +2303,8 @@ export interface components {
              * @example 1798761600
              */
             updatedAt: number;
+            /** The variables of `name` and `description`. Absent: none. */
+            variables?: string[];
         };
         PaymentRequest: {
             /** A decimal number above 0, with no more decimals than its currency. */
@@ -2313,14 +2432,16 @@ export interface components {
             createdAt: number;
             /** ISO 4217. Goes together with the amount. */
             currency?: string;
-            /** The default description: 1 to 500 characters. */
+            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
             description?: string;
+            /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
+            dueInDays?: number;
             id: string;
             /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
             reason?: {
                 code: string;
@@ -2335,6 +2456,8 @@ export interface components {
              * @example 1798761600
              */
             updatedAt: number;
+            /** The variables of `name` and `description`. Absent: none. */
+            variables?: string[];
         };
         /** A problem document (RFC 9457). `code` is stable; `detail` says what to do. */
         Problem: {
@@ -2934,14 +3057,16 @@ export interface components {
             currency?: string;
             /** A decimal number above 0, with no more decimals than its currency. */
             depositAmount?: number;
-            /** The default description: 1 to 500 characters. */
+            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
             description?: string;
+            /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
+            dueInDays?: number;
             id: string;
             /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
                 [key: string]: string;
             };
-            /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
             reason?: {
                 code: string;
@@ -2956,6 +3081,8 @@ export interface components {
              * @example 1798761600
              */
             updatedAt: number;
+            /** The variables of `name` and `description`. Absent: none. */
+            variables?: string[];
         };
         /** A login with the credentials in the body. */
         TokenRequest: {
@@ -3014,16 +3141,21 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** A page of the history. */
+        /** The results of the items. */
         200: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": {
-                    items: components["schemas"]["HistoryEntry"][];
-                    /** Cursor of the next page, for `after`. Absent on the last page. */
-                    next?: string;
+                    items: {
+                        object?: components["schemas"]["PaymentRequest"];
+                        problem?: components["schemas"]["ItemProblem"];
+                        /** The status that the request for this item alone would have. */
+                        status: number;
+                        /** The version of the object, if the command was given. */
+                        version?: number;
+                    }[];
                 };
             };
         };
@@ -3342,6 +3474,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `exceeds_payment`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `idempotency_conflict`, `wrong_state`. */
         "409-changed_meanwhile-exceeds_deposit-idempotency_conflict-wrong_state-open": {
             headers: {
@@ -3474,6 +3617,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "endpoint_disabled" | "invalid_event";
+                };
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `idempotency_conflict`. */
+        "409-idempotency_conflict": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "idempotency_conflict";
                 };
             };
         };
@@ -3908,7 +4065,19 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200"];
+            /** A page of the history. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["HistoryEntry"][];
+                        /** Cursor of the next page, for `after`. Absent on the last page. */
+                        next?: string;
+                    };
+                };
+            };
             400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
@@ -4061,6 +4230,10 @@ interface operations {
                     sendAt?: number;
                     /** A template of the same account and environment; its values fill in the absent fields. */
                     templateId?: string;
+                    /** The values of the variables of the template, such as `{ "guest": "Ann" }`: at most 40. */
+                    variables?: {
+                        [key: string]: string;
+                    };
                 };
             };
         };
@@ -4277,7 +4450,19 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200"];
+            /** A page of the history. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["HistoryEntry"][];
+                        /** Cursor of the next page, for `after`. Absent on the last page. */
+                        next?: string;
+                    };
+                };
+            };
             400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
@@ -4829,6 +5014,135 @@ interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    createPaymentRequestBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    items: {
+                        /** A decimal number above 0, with no more decimals than its currency. Default: that of the template. */
+                        amount?: number;
+                        /** Where the recipient returns to without paying. HTTPS, of an origin that the platform allows. */
+                        cancelUrl?: string;
+                        /**
+                         * ISO 4217. Goes together with the amount. Default: that of the template.
+                         * @example EUR
+                         */
+                        currency?: string;
+                        /** What it is for: 1 to 500 characters. */
+                        description?: string;
+                        /**
+                         * Format: date
+                         * The calendar date by which it is due, such as `2027-03-31`.
+                         */
+                        dueDate?: string;
+                        /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                        /** Its name: 1 to 256 bytes. Default: that of the template. */
+                        name?: string;
+                        /** The person who pays or deposits. */
+                        recipient: {
+                            /** Format: email */
+                            email: string;
+                            /**
+                             * BCP 47, such as `de-CH`: the language in which to address the recipient.
+                             * @example de-CH
+                             */
+                            language?: string;
+                            /** One line: 1 to 256 bytes. */
+                            name?: string;
+                            /** E.164, such as `+41441234567`. */
+                            phone?: string;
+                        };
+                        /** The partner's own number or name for the object. */
+                        reference?: string;
+                        /** Where the recipient returns to after paying. HTTPS, of an origin that the platform allows. */
+                        returnUrl?: string;
+                        /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
+                        sendAt?: number;
+                        /** A template of the same account and environment; its values fill in the absent fields. */
+                        templateId?: string;
+                        /** The values of the variables of the template, such as `{ "guest": "Ann" }`: at most 40. */
+                        variables?: {
+                            [key: string]: string;
+                        };
+                    }[];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["200"];
+            400: components["responses"]["400-bad_request-invalid_input-invalid_request"];
+            401: components["responses"]["401-invalid_token-missing_token"];
+            403: components["responses"]["403-account_not_active-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            409: components["responses"]["409-idempotency_conflict"];
+            413: components["responses"]["413-too_large"];
+            415: components["responses"]["415-unsupported_media_type"];
+            429: components["responses"]["429-too_many_requests"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    cancelPaymentRequestBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    items: {
+                        /** The id of the object. */
+                        id: string;
+                        /** The version that the command is meant for, as `If-Match` names it for one object. Default: any. */
+                        ifVersion?: number;
+                        /** Why the command is given; stored with the object and in its history. */
+                        reason?: {
+                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                            code: string;
+                            /** For people: 1 to 500 characters. */
+                            text?: string;
+                        };
+                    }[];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["200"];
+            400: components["responses"]["400-bad_request-invalid_input-invalid_request"];
+            401: components["responses"]["401-invalid_token-missing_token"];
+            403: components["responses"]["403-account_not_active-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            409: components["responses"]["409-idempotency_conflict"];
+            413: components["responses"]["413-too_large"];
+            415: components["responses"]["415-unsupported_media_type"];
+            429: components["responses"]["429-too_many_requests"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     listPaymentTemplates: {
         parameters: {
             query?: {
@@ -4903,13 +5217,15 @@ interface operations {
                      * @example EUR
                      */
                     currency?: string;
-                    /** The default description: 1 to 500 characters. */
+                    /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
                     description?: string;
+                    /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
+                    dueInDays?: number;
                     /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
                     metadata?: {
                         [key: string]: string;
                     };
-                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
+                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
                     name: string;
                     /** The partner's own number or name for the object. */
                     reference?: string;
@@ -5039,10 +5355,11 @@ interface operations {
                      */
                     currency?: string;
                     description?: string | null;
+                    dueInDays?: number | null;
                     metadata?: {
                         [key: string]: string | null;
                     } | null;
-                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
+                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
                     name?: string;
                     reference?: string | null;
                 };
@@ -5055,10 +5372,11 @@ interface operations {
                      */
                     currency?: string;
                     description?: string | null;
+                    dueInDays?: number | null;
                     metadata?: {
                         [key: string]: string | null;
                     } | null;
-                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
+                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
                     name?: string;
                     reference?: string | null;
                 };
@@ -5101,7 +5419,19 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200"];
+            /** A page of the history. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["HistoryEntry"][];
+                        /** Cursor of the next page, for `after`. Absent on the last page. */
+                        next?: string;
+                    };
+                };
+            };
             400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
@@ -5185,13 +5515,15 @@ interface operations {
                     currency?: string;
                     /** A decimal number above 0, with no more decimals than its currency. */
                     depositAmount?: number;
-                    /** The default description: 1 to 500 characters. */
+                    /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
                     description?: string;
+                    /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
+                    dueInDays?: number;
                     /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
                     metadata?: {
                         [key: string]: string;
                     };
-                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
+                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
                     name: string;
                     /** The partner's own number or name for the object. */
                     reference?: string;
@@ -5321,10 +5653,11 @@ interface operations {
                     /** A decimal number above 0, with no more decimals than its currency. */
                     depositAmount?: number;
                     description?: string | null;
+                    dueInDays?: number | null;
                     metadata?: {
                         [key: string]: string | null;
                     } | null;
-                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
+                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
                     name?: string;
                     reference?: string | null;
                 };
@@ -5337,10 +5670,11 @@ interface operations {
                     /** A decimal number above 0, with no more decimals than its currency. */
                     depositAmount?: number;
                     description?: string | null;
+                    dueInDays?: number | null;
                     metadata?: {
                         [key: string]: string | null;
                     } | null;
-                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. */
+                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
                     name?: string;
                     reference?: string | null;
                 };
@@ -5383,7 +5717,19 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200"];
+            /** A page of the history. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["HistoryEntry"][];
+                        /** Cursor of the next page, for `after`. Absent on the last page. */
+                        next?: string;
+                    };
+                };
+            };
             400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
@@ -5513,6 +5859,10 @@ interface operations {
                     };
                     /** A template of the same account and environment; its values fill in the absent fields. */
                     templateId?: string;
+                    /** The values of the variables of the template, such as `{ "guest": "Ann" }`: at most 40. */
+                    variables?: {
+                        [key: string]: string;
+                    };
                 };
             };
         };
@@ -5902,7 +6252,19 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200"];
+            /** A page of the history. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["HistoryEntry"][];
+                        /** Cursor of the next page, for `after`. Absent on the last page. */
+                        next?: string;
+                    };
+                };
+            };
             400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
@@ -6927,7 +7289,19 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200"];
+            /** A page of the history. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["HistoryEntry"][];
+                        /** Cursor of the next page, for `after`. Absent on the last page. */
+                        next?: string;
+                    };
+                };
+            };
             400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
@@ -7047,6 +7421,89 @@ interface operations {
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
             409: components["responses"]["409-changed_meanwhile-idempotency_conflict-transaction_conflict-open"];
+            412: components["responses"]["412-version_mismatch-open"];
+            413: components["responses"]["413-too_large-open"];
+            415: components["responses"]["415-unsupported_media_type-open"];
+            429: components["responses"]["429-too_many_requests-open"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    simulateExtendSecurityDeposit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** The id. */
+                id: components["parameters"]["id"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    claimUntil?: number | null;
+                    /** The new amount, in the same currency; `transaction` says how it changes. */
+                    depositAmount?: number;
+                    guaranteedUntil?: number | null;
+                    /** Why the command is given; stored with the object and in its history. */
+                    reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                        code: string;
+                        /** For people: 1 to 500 characters. */
+                        text?: string;
+                    };
+                    /** The new stay. */
+                    stay?: {
+                        /** Format: date */
+                        from: string;
+                        /** Format: date */
+                        to: string;
+                    };
+                    /** The transaction by which the amount changes: an `authorisation` or `charge` of more, a `release` or `refund`. */
+                    transaction?: {
+                        /** The amount: above 0, no finer than its currency. */
+                        amount: number;
+                        /** What the processor took for it. 0 or more. */
+                        fee?: number;
+                        /** @enum {string} */
+                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback";
+                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                        /** How it was paid, such as `card` or `sepa_debit`. */
+                        method?: string;
+                        /** What the processor answered. */
+                        outcome?: {
+                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                            code: string;
+                            /** For people: 1 to 500 characters. */
+                            text?: string;
+                        };
+                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        processorReference?: string;
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        settledAt?: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["4XX"];
+            200: components["responses"]["200-SecurityDeposit"];
+            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
+            401: components["responses"]["401-invalid_token-missing_token-open"];
+            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
+            404: components["responses"]["404-not_found-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -7726,6 +8183,176 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
             404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-too_many_requests"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    createSecurityDepositBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    items: {
+                        /** Where the recipient returns to without paying. HTTPS, of an origin that the platform allows. */
+                        cancelUrl?: string;
+                        /**
+                         * ISO 4217. Goes together with the amount. Default: that of the template.
+                         * @example EUR
+                         */
+                        currency?: string;
+                        /** A decimal number above 0, with no more decimals than its currency. Default: that of the template. */
+                        depositAmount?: number;
+                        /** What it is for: 1 to 500 characters. */
+                        description?: string;
+                        /**
+                         * Format: date
+                         * The calendar date by which it is due, such as `2027-03-31`.
+                         */
+                        dueDate?: string;
+                        /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                        /** Its name: 1 to 256 bytes. Default: that of the template. */
+                        name?: string;
+                        /** The person who pays or deposits. */
+                        recipient: {
+                            /** Format: email */
+                            email: string;
+                            /**
+                             * BCP 47, such as `de-CH`: the language in which to address the recipient.
+                             * @example de-CH
+                             */
+                            language?: string;
+                            /** One line: 1 to 256 bytes. */
+                            name?: string;
+                            /** E.164, such as `+41441234567`. */
+                            phone?: string;
+                        };
+                        /** The partner's own number or name for the object. */
+                        reference?: string;
+                        /** Where the recipient returns to after paying. HTTPS, of an origin that the platform allows. */
+                        returnUrl?: string;
+                        /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
+                        sendAt?: number;
+                        /** The period that it covers: the first and the last calendar date. */
+                        stay?: {
+                            /** Format: date */
+                            from: string;
+                            /** Format: date */
+                            to: string;
+                        };
+                        /** A template of the same account and environment; its values fill in the absent fields. */
+                        templateId?: string;
+                        /** The values of the variables of the template, such as `{ "guest": "Ann" }`: at most 40. */
+                        variables?: {
+                            [key: string]: string;
+                        };
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** The results of the items. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            object?: components["schemas"]["SecurityDeposit"];
+                            problem?: components["schemas"]["ItemProblem"];
+                            /** The status that the request for this item alone would have. */
+                            status: number;
+                            /** The version of the object, if the command was given. */
+                            version?: number;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_input-invalid_request"];
+            401: components["responses"]["401-invalid_token-missing_token"];
+            403: components["responses"]["403-account_not_active-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            409: components["responses"]["409-idempotency_conflict"];
+            413: components["responses"]["413-too_large"];
+            415: components["responses"]["415-unsupported_media_type"];
+            429: components["responses"]["429-too_many_requests"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    cancelSecurityDepositBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    items: {
+                        /** The id of the object. */
+                        id: string;
+                        /** The version that the command is meant for, as `If-Match` names it for one object. Default: any. */
+                        ifVersion?: number;
+                        /** Why the command is given; stored with the object and in its history. */
+                        reason?: {
+                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                            code: string;
+                            /** For people: 1 to 500 characters. */
+                            text?: string;
+                        };
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** The results of the items. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            object?: components["schemas"]["SecurityDeposit"];
+                            problem?: components["schemas"]["ItemProblem"];
+                            /** The status that the request for this item alone would have. */
+                            status: number;
+                            /** The version of the object, if the command was given. */
+                            version?: number;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_input-invalid_request"];
+            401: components["responses"]["401-invalid_token-missing_token"];
+            403: components["responses"]["403-account_not_active-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            409: components["responses"]["409-idempotency_conflict"];
+            413: components["responses"]["413-too_large"];
+            415: components["responses"]["415-unsupported_media_type"];
             429: components["responses"]["429-too_many_requests"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];

@@ -12,9 +12,10 @@ export const variablesOf = (...texts: readonly (string | undefined)[]): readonly
 
 /** The rule of a text with variables, in words. @internal */
 export const templateTextRule = `a text in which {{ and }} only enclose names of variables, such as {{guest}}, at most ${maxVariables}.`;
-/** Whether a text has only well-formed variables. @internal */
+/** Whether a text has only well-formed variables, and no further brace beside one. @internal */
 export const isTemplateText = (text: string): boolean =>
-  !/\{\{|\}\}/.test(text.replace(placeholder, '')) && variablesOf(text).length <= maxVariables;
+  !/\{\{|\}\}|\{\n\n|\n\n\}/.test(text.replaceAll('\n', ' ').replace(placeholder, '\n\n')) &&
+  variablesOf(text).length <= maxVariables;
 
 /** The texts of a template, and the schema of each when it is filled in. */
 type Texts<K extends string> = Readonly<

@@ -46,6 +46,7 @@ const conflicts: Readonly<Record<string, readonly string[]>> = {
   simulateSucceedDepositSecurityDeposit: booked,
   simulateSetTermSecurityDeposit: given,
   simulateWarnOfEndSecurityDeposit: given,
+  simulateExtendSecurityDeposit: [...booked, 'exceeds_deposit', 'exceeds_payment', 'exceeds_secured'],
   simulateLitigateSecurityDeposit: [...given, 'no_dispute'],
   simulateResumeSecurityDeposit: given,
   simulateFailSecurityDeposit: given,

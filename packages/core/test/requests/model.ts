@@ -52,6 +52,8 @@ const inputOf = (command: string, index: number, cents: number): object => {
       return { paymentUrl: `https://pay.example/${index}` };
     case 'setTerm':
       return { guaranteedUntil: 4_000_000_000 + index };
+    case 'extend':
+      return { stay: { from: '2027-03-01', to: `2027-03-0${(index % 9) + 1}` } };
     case 'offer':
       return { amount: cents / 100 };
     case 'settle':

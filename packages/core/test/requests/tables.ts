@@ -59,6 +59,7 @@ export const tables = {
     in_progress  cancelTransaction   in_progress  new_transaction_manual_cancel
     in_progress  setTerm             in_progress  update
     in_progress  warnOfEnd           in_progress  update
+    in_progress  extend              in_progress  update
     in_progress  checkIn             in_progress  check_in
     in_progress  checkOut            in_progress  check_out
     in_progress  litigate            litigation   litigation

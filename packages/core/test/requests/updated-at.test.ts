@@ -9,6 +9,7 @@ const sum = { name: 'Stay', currency: 'EUR', recipient };
 const inputs: Readonly<Record<string, object>> = {
   change: { reference: 'R-1' },
   setPaymentUrl: { paymentUrl: 'https://pay.example/1' },
+  extend: { stay: { from: '2027-03-01', to: '2027-03-05' } },
   offer: { amount: 2 },
   settle: { amount: 1 },
   markIrrecoverable: { document: 'D-1' },
@@ -71,6 +72,7 @@ test('updatedAt moves with each command on a security deposit', async () => {
       ...transactions,
       'setTerm',
       'warnOfEnd',
+      'extend',
       'checkIn',
       'checkOut',
       'finish',

@@ -59,8 +59,8 @@ export const commandTransaction = <K extends TransactionKind>(kinds: readonly K[
     'The transaction that the payment processor carried out.',
   );
 
-/** The transaction of a report, which names its kind and amount. */
-const reportedTransaction = described(
+/** The transaction of a report, which names its kind and amount. @internal */
+export const reportedTransaction = described(
   z.strictObject({ kind: kindOf(transactionKinds), amount: described(paid.input, paid.description), ...details }, rule),
   'The transaction that the payment processor reported.',
 );

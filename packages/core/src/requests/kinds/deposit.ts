@@ -46,6 +46,7 @@ import type { CommandContext } from '../record.ts';
 import type { CommandRefusal } from '../refusal.ts';
 import { changedSum, newSum } from '../sum.ts';
 import { type CashOutSummary, collectedOf, isDisputed, isOpen } from './cash-out-summary.ts';
+import { extend, extension } from './extend.ts';
 import { payingCommand, payingFields } from './paying.ts';
 import { sendingCommands, sendingFields, sendingRules } from './sending.ts';
 import { termFields, termInput, termRules, withTerm } from './term.ts';
@@ -281,6 +282,19 @@ export const deposit = defineKind<SecurityDeposit>()({
       input: withReason,
       apply: ({ warnedOf: _warnedOf, ...deposit }) =>
         ok({ ...deposit, ...present({ warnedOf: deposit.guaranteedUntil }) }),
+    }),
+    extend: command({
+      by: 'host',
+      from: ['in_progress'],
+      event: 'update',
+      reasonCode: 'extended',
+      unless: 'cash-outs would exceed the deposit, or captures and releases what is secured',
+      refuses: ['exceeds_deposit', 'exceeds_secured', 'exceeds_payment'],
+      description: 'Extends or shortens it: a new stay, a new term and, by its `transaction`, a new amount.',
+      // Only its transaction moves money.
+      money: { status: 'succeeded', rest: () => ok(0) },
+      input: extension,
+      apply: extend,
     }),
     checkIn: command({
       by: 'partner',

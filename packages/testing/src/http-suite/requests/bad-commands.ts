@@ -188,6 +188,42 @@ const placesOf = (field: string, value: unknown): readonly string[] => {
   return [`/transaction/${field}${inner === undefined ? '' : `/${inner}`}`];
 };
 
+/** An extension of a deposit in progress. */
+const extend = (body: unknown, ...names: readonly string[]): BadRequest =>
+  give('{deposited}/simulate/extend', body, ...names);
+const more = { kind: 'authorisation', amount: 10 };
+/** 1e300 breaks two rules, with one sentence. */
+const times = notNull(time).filter((at) => at !== 1e300);
+const extensions: readonly BadRequest[] = [
+  extend(undefined, ''),
+  extend({}, ''),
+  extend({ reason: { code: 'x' } }, ''),
+  extend({ transaction: more }, ''),
+  extend({ stay: {}, x: 1 }, '/stay/from', '/stay/to', '/x'),
+  ...wrongValues('POST {deposited}/simulate/extend', ['POST', '{deposited}/simulate/extend'], {}, { stay }),
+  ...wrongValues(
+    'POST {deposited}/simulate/extend',
+    ['POST', '{deposited}/simulate/extend'],
+    { transaction: more },
+    { depositAmount: amount },
+  ),
+  ...wrongValues(
+    'POST {deposited}/simulate/extend',
+    ['POST', '{deposited}/simulate/extend'],
+    {},
+    { guaranteedUntil: times, claimUntil: times },
+  ),
+  extend({ depositAmount: 310 }, '/transaction'),
+  extend({ depositAmount: 300, transaction: more }, '/transaction'),
+  extend({ stay: { from: '2027-03-01', to: '2027-03-02' }, transaction: more }, '/transaction'),
+  extend({ depositAmount: 310, transaction: {} }, '/transaction/kind', '/transaction/amount'),
+  extend({ depositAmount: 310, transaction: { ...more, kind: 'capture' } }, '/transaction/kind'),
+  extend({ depositAmount: 310, transaction: { ...more, kind: 'release' } }, '/transaction/kind'),
+  extend({ depositAmount: 290, transaction: more }, '/transaction/kind'),
+  extend({ depositAmount: 310, transaction: { ...more, amount: 0.001 } }, '/transaction/amount'),
+  extend({ depositAmount: 310, currency: 'CHF', transaction: more }, '/currency'),
+];
+
 /** The commands of the host, as partners give them in a test environment. */
 const ofHosts: readonly BadRequest[] = [
   ...['{payment}', '{deposit}'].flatMap((path) => {
@@ -279,21 +315,23 @@ const ofHosts: readonly BadRequest[] = [
 ];
 
 /** Bodies of batches that are refused as a whole. */
-const batches: readonly BadRequest[] = ['payment-requests/batch', 'security-deposits/batch/cancel'].flatMap((path) =>
-  [
-    [undefined, ''],
-    [[], ''],
-    [{}, '/items'],
-    [{ items: null }, '/items'],
-    [{ items: {} }, '/items'],
-    [{ items: [] }, '/items'],
-    [{ items: Array.from({ length: 101 }, () => ({})) }, '/items'],
-    [{ items: [{}], dryRun: true }, '/dryRun'],
-  ].map(([body, name]): BadRequest => {
-    const given = give(path, body, name as string);
-    return { ...given, request: { ...given.request, headers: { 'idempotency-key': 'bad' } } };
-  }),
-);
+const batches: readonly BadRequest[] = ['payment-requests', 'security-deposits']
+  .flatMap((path) => [`${path}/batch`, `${path}/batch/cancel`])
+  .flatMap((path) =>
+    [
+      [undefined, ''],
+      [[], ''],
+      [{}, '/items'],
+      [{ items: null }, '/items'],
+      [{ items: {} }, '/items'],
+      [{ items: [] }, '/items'],
+      [{ items: Array.from({ length: 101 }, () => ({})) }, '/items'],
+      [{ items: [{}], dryRun: true }, '/dryRun'],
+    ].map(([body, name]): BadRequest => {
+      const given = give(path, body, name as string);
+      return { ...given, request: { ...given.request, headers: { 'idempotency-key': 'bad' } } };
+    }),
+  );
 
 /** What an upload is asked for: a file without an id. */
 const file = { kind: 'photo', contentType: 'image/jpeg', size: 5 };
@@ -325,4 +363,11 @@ const webhooks: readonly BadRequest[] = [
 ];
 
 /** @internal */
-export const badCommands: readonly BadRequest[] = [...ofPartners, ...ofHosts, ...batches, ...uploads, ...webhooks];
+export const badCommands: readonly BadRequest[] = [
+  ...ofPartners,
+  ...ofHosts,
+  ...extensions,
+  ...batches,
+  ...uploads,
+  ...webhooks,
+];

@@ -27,6 +27,7 @@ const ofHost = {
     'succeedDeposit',
     'setTerm',
     'warnOfEnd',
+    'extend',
     'litigate',
     'resume',
     'fail',
@@ -133,6 +134,8 @@ export const sandboxCases: RequestsCases = {
     const longer = await give('setTerm', { guaranteedUntil: 4_105_123_200, claimUntil: null, reason });
     deepStrictEqual([longer.guaranteedUntil, longer.claimUntil, longer.reason], [4_105_123_200, undefined, reason]);
     await give('warnOfEnd', { reason });
+    const more = { depositAmount: 310, transaction: { kind: 'authorisation', amount: 10 } };
+    strictEqual((await give('extend', more)).depositAmount, 310);
     const first = await make(`${held}/cash-outs`, { amount: 100 });
     const second = await make(`${held}/cash-outs`, { amount: 50 });
     const third = await make(`${held}/cash-outs`, { amount: 50 });

@@ -9,6 +9,7 @@ import { changeCases } from './changes.ts';
 import { requestsClient } from './client.ts';
 import { conditionCases } from './conditions.ts';
 import { evidenceCases, uploadCases } from './evidence.ts';
+import { extendCases } from './extend.ts';
 import { extendedSandboxCases, extensionCases, withExtension } from './extensions.ts';
 import { historyCases } from './history.ts';
 import { hookCases } from './hooks.ts';
@@ -36,6 +37,7 @@ const groups: readonly { readonly settings?: () => RequestsSettings; readonly ca
       ...changeCases,
       ...recipientCases,
       ...evidenceCases,
+      ...extendCases,
       ...batchCases,
       ...templateCases,
       ...historyCases,

@@ -34,6 +34,13 @@ const agreed = {
   allows: (made: Made) => made.cashOut('accept'),
   refuses: (made: Made) => made.cashOut(),
 };
+/** Of 20, 5 were collected. */
+const completed = {
+  allows: (made: Made) => made.cashOut('accept', 'complete'),
+  refuses: (made: Made) => made.cashOut('accept'),
+};
+/** They are allowed in every state. */
+const reports = ['succeed', 'fail', 'cancel'].map((how) => `/simulate/${how}-transaction`);
 const post = (path: string, of: Pick<Given, 'allows' | 'refuses'>, body?: object): Given => ({
   method: 'POST',
   path,
@@ -48,19 +55,24 @@ export const commands: readonly Given[] = [
   { method: 'PATCH', path: '', ...paying, body: named },
   post('/cancel', paying),
   post('/simulate/set-payment-url', paying, url),
+  post('/simulate/send', paying),
+  post('/simulate/remind', paying),
   post('/simulate/succeed', paying),
-  post('/simulate/fail-transaction', paying),
+  ...reports.map((command) => post(command, { allows: paying.allows })),
   post('/simulate/refund', { allows: ({ payment }) => payment('succeed'), refuses: ({ payment }) => payment() }),
 
   { method: 'PATCH', path: '', ...pending, body: named },
   post('/cancel', pending),
   post('/simulate/set-payment-url', pending, url),
+  post('/simulate/send', pending),
+  post('/simulate/remind', pending),
   post('/simulate/register-user', pending),
-  post('/simulate/succeed-transaction', pending),
-  post('/simulate/fail-transaction', pending),
-  post('/simulate/cancel-transaction', pending),
+  ...reports.map((command) => post(command, { allows: pending.allows })),
   post('/simulate/succeed-deposit', pending),
   post('/simulate/fail', pending),
+  post('/simulate/extend', inProgress, { stay: { from: '2027-03-01', to: '2027-03-05' } }),
+  post('/simulate/set-term', inProgress, { claimUntil: 4_000_000_000 }),
+  post('/simulate/warn-of-end', inProgress),
   post('/check-in', inProgress),
   post('/check-out', { ...inProgress, allows: ({ deposit }) => deposit('succeedDeposit', 'checkIn') }),
   post('/finish', inProgress),
@@ -72,6 +84,9 @@ export const commands: readonly Given[] = [
   post('/offer', open, { amount: 5 }),
   post('/deny', { allows: ({ cashOut }) => cashOut('claim'), refuses: ({ cashOut }) => cashOut() }),
   post('/simulate/claim', open),
+  post('/simulate/warn-of-silence', open),
+  post('/simulate/pause-deadline', open),
+  post('/simulate/resume-deadline', open),
   post('/simulate/accept', open, { amount: 20 }),
   post(
     '/simulate/settle',
@@ -80,6 +95,9 @@ export const commands: readonly Given[] = [
   ),
   post('/simulate/escrow', agreed),
   post('/simulate/complete', agreed),
+  post('/simulate/collect', completed),
+  post('/simulate/mark-irrecoverable', completed, { document: 'D-1' }),
+  post('/simulate/refund', completed),
   post('/simulate/fail', open),
 
   { method: 'PATCH', path: '', allows: ({ paymentTemplate }) => paymentTemplate(), body: named },

@@ -130,6 +130,36 @@ test('rules of single commands refuse them', async () => {
   expect(await refused(cashOut, '/simulate/accept')).toEqual([428, 'version_required']);
   expect(await refused(await made.cashOut('claim', 'deny'), '/simulate/complete')).toEqual([428, 'version_required']);
   expect(await refused(settling, '/simulate/settle', { amount: 301 })).toEqual([409, 'exceeds_deposit']);
+  const captured = { transaction: { kind: 'capture', amount: 20 } };
+  expect(await refused(await made.payment(), '/simulate/succeed', captured)).toEqual([409, 'exceeds_secured']);
+  const agreed = await made.cashOut('accept');
+  expect(await refused(agreed, '/simulate/complete', { amount: 21 })).toEqual([409, 'exceeds_cash_out']);
+  const completed = await made.cashOut('accept', 'complete');
+  expect(await refused(completed, '/simulate/collect', { amount: 16 })).toEqual([409, 'exceeds_cash_out']);
+  expect(await refused(completed, '/simulate/refund', { amount: 6 })).toEqual([409, 'exceeds_collected']);
+  expect((await refused(completed, '/simulate/collect'))[0]).toBe(200);
+  expect(await refused(completed, '/simulate/collect')).toEqual([409, 'already_done']);
+  expect(await refused(completed, '/simulate/mark-irrecoverable', { document: 'D' })).toEqual([409, 'already_done']);
+  expect((await refused(completed, '/simulate/refund'))[0]).toBe(200);
+  expect(await refused(completed, '/simulate/refund')).toEqual([409, 'already_done']);
+  // The books of the deposit have no more to give.
+  const report = async (cashOut: string, kind: string, amount: number) => {
+    const deposit = cashOut.split('/').slice(0, 2).join('/');
+    expect((await refused(deposit, '/simulate/succeed-transaction', { transaction: { kind, amount } }))[0]).toBe(200);
+    return cashOut;
+  };
+  const recorded = { transaction: {} };
+  const unsecured = await report(await made.cashOut('accept'), 'release', 300);
+  expect(await refused(unsecured, '/simulate/complete', recorded)).toEqual([409, 'exceeds_secured']);
+  const partly = await report(await made.cashOut('accept', 'complete'), 'release', 295);
+  expect(await refused(partly, '/simulate/collect', recorded)).toEqual([409, 'exceeds_secured']);
+  const returned = await report(await made.cashOut('accept', 'complete'), 'chargeback', 5);
+  expect(await refused(returned, '/simulate/refund', recorded)).toEqual([409, 'exceeds_payment']);
+  const extend = async (depositAmount: number, kind: string, amount: number) =>
+    refused(await made.depositOf(), '/simulate/extend', { depositAmount, transaction: { kind, amount } });
+  expect(await extend(19, 'release', 281)).toEqual([409, 'exceeds_deposit']);
+  expect(await extend(290, 'release', 301)).toEqual([409, 'exceeds_secured']);
+  expect(await extend(290, 'refund', 10)).toEqual([409, 'exceeds_payment']);
   const full = await made.deposit('succeedDeposit');
   const one = () => refused(full, '/cash-outs', { amount: 1 });
   for (let count = 0; count < 50; count++) await one();

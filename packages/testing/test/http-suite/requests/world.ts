@@ -20,6 +20,7 @@ const accounts: readonly Account[] = [
   { id: 'org_broken', status: 'broken', ...of },
 ];
 const alone = { tx: 'new' } as const;
+const inputs: Readonly<Record<string, object>> = { accept: { amount: 20 }, complete: { amount: 5 } };
 
 /** A platform whose stores lose every race after `lose`, in process. */
 export const createRefusalWorld = async (log: ReturnType<typeof createRefusalLog>) => {
@@ -99,7 +100,7 @@ export const createRefusalWorld = async (log: ReturnType<typeof createRefusalLog
     const depositId = at.split('/')[1] ?? '';
     const id = idOf(await cashOuts.create(own.id, { depositId, amount: 20 }, alone));
     for (const command of commands) {
-      const input = (command === 'accept' ? { amount: 20 } : {}) as object;
+      const input = inputs[command] ?? {};
       (await cashOuts.perform(own.id, id, command as 'cancel', { ...alone, input }))._unsafeUnwrap();
     }
     return `${at}/cash-outs/${id}`;

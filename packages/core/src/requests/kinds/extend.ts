@@ -1,0 +1,70 @@
+import { err, ok, type Result } from 'neverthrow';
+import { z } from 'zod';
+import { reportedTransaction, type TransactionInput } from '../books/transaction-input.ts';
+import { described } from '../field.ts';
+import { emptyChange, notEmpty, present, reasonField, values } from '../fields.ts';
+import { type MinorUnits, toMinor } from '../money.ts';
+import { type CommandRefusal, wrongField } from '../refusal.ts';
+import { type CashOutSummary, takesAmount } from './cash-out-summary.ts';
+import { type Term, termInput, withTerm } from './term.ts';
+
+const depositAmount = 'The new amount, in the same currency; `transaction` says how it changes.';
+
+/** The input of `extend`: what it names changes, all at once. @internal */
+export const extension = z
+  .strictObject({
+    depositAmount: described(values.amount.input, depositAmount).optional(),
+    stay: described(values.stay.input, 'The new stay.').optional(),
+    transaction: described(
+      reportedTransaction,
+      'The transaction by which the amount changes: an `authorisation` or `charge` of more, a `release` or `refund`.',
+    ).optional(),
+    ...termInput,
+    ...reasonField,
+  })
+  .refine(
+    ({ depositAmount, stay, guaranteedUntil, claimUntil }) =>
+      notEmpty({ depositAmount, stay, guaranteedUntil, claimUntil }),
+    emptyChange,
+  );
+
+interface Extended extends Term {
+  readonly amount: MinorUnits;
+  readonly currency: string;
+  readonly cashOuts: readonly CashOutSummary[];
+}
+
+const raises: readonly string[] = ['authorisation', 'charge'];
+const lowers: readonly string[] = ['release', 'refund'];
+
+/** The new amount, which a transaction in its direction leads to. */
+const newAmount = (
+  { amount, currency, cashOuts }: Extended,
+  decimal: number | undefined,
+  transaction: Pick<TransactionInput, 'kind'> | undefined,
+): Result<MinorUnits, CommandRefusal> =>
+  (decimal === undefined ? ok(amount) : toMinor('/depositAmount', decimal, currency)).andThen((minor) => {
+    if (minor === amount)
+      return transaction ? err(wrongField('/transaction', 'goes together with another depositAmount.')) : ok(amount);
+    if (!transaction) return err(wrongField('/transaction', 'missing: an amount changes by a transaction.'));
+    const kinds = minor > amount ? raises : lowers;
+    if (!kinds.includes(transaction.kind ?? ''))
+      return err(
+        wrongField('/transaction/kind', `${kinds.join(' or ')}: the amount is ${minor > amount ? 'higher' : 'lower'}.`),
+      );
+    const taken = cashOuts.filter(takesAmount).reduce((sum, each) => sum + each.amount, 0);
+    return taken <= minor
+      ? ok(minor)
+      : err({ code: 'exceeds_deposit' as const, message: 'Open and done cash-outs would be more than the deposit.' });
+  });
+
+/** A deposit with a new amount, a new stay and a new term. @internal */
+export const extend = <R extends Extended>(
+  deposit: R,
+  { depositAmount, transaction, stay, guaranteedUntil, claimUntil }: z.output<typeof extension>,
+): Result<R, CommandRefusal> =>
+  newAmount(deposit, depositAmount, transaction).map((amount) => ({
+    ...withTerm(deposit, { guaranteedUntil, claimUntil }),
+    ...present({ stay }),
+    amount,
+  }));
