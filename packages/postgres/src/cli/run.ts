@@ -2,6 +2,7 @@ import { type MigrationStatus, migrate, migrationSql, migrationStatus } from '..
 import { assertSchema } from '../database/schema.ts';
 import type { PgPool } from '../drivers/pg.ts';
 import { codeVersion } from '../migrations/index.ts';
+import { partition } from '../partitions/partition.ts';
 import { type Command, parseCommand, usage } from './command.ts';
 import { connect, type Environment } from './connect.ts';
 import { errorText } from './error-text.ts';
@@ -40,6 +41,25 @@ const listSteps = async ({ schema }: Command & { name: 'status' }, environment: 
   return steps.every(({ applied }) => applied) ? exit.done : exit.missing;
 };
 
+const did = {
+  make: { done: 'made', planned: 'would be made' },
+  drop: { done: 'dropped', planned: 'would be dropped' },
+};
+
+const divide = async ({ schema, dryRun, days, keep }: Command & { name: 'partition' }, environment: Environment) => {
+  const outcomes = await inDatabase(environment, (pool) => partition(pool, { schema, dryRun, days, keep }));
+  const lines = outcomes.map(({ step: { kind, name, sql }, skipped }) => {
+    const told = skipped ?? did[kind][dryRun ? 'planned' : 'done'];
+    // A comment and a transaction, so that the output can be piped into psql.
+    return dryRun
+      ? `-- ${name}: ${told}\n${skipped === undefined ? `begin;\n${sql}commit;\n` : ''}`
+      : `  ${name}: ${told}`;
+  });
+  const comment = dryRun ? '-- ' : '';
+  print([`${comment}Schema "${schema}"${lines.length === 0 ? ': nothing to do.' : ':'}`, ...lines].join('\n'));
+  return exit.done;
+};
+
 const readCommand = (args: readonly string[]): Command => {
   const command = parseCommand(args);
   if (command.name !== 'help') assertSchema(command.schema);
@@ -67,6 +87,8 @@ export const run = async (args: readonly string[], environment: Environment): Pr
         return await listSteps(command, environment);
       case 'migrate':
         return await bringUpToDate(command, environment);
+      case 'partition':
+        return await divide(command, environment);
     }
   } catch (cause) {
     printError(errorText(cause, environment));

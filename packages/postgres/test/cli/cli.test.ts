@@ -45,6 +45,27 @@ test('a dry run changes nothing; what it prints is SQL that does what migrate wo
   expect(again).toEqual({ code: 0, stdout: '-- Schema "other" is up to date.\n', stderr: '' });
 });
 
+test('partition refuses plain tables; a dry run on partitioned ones prints SQL, and says what it is', async () => {
+  const { url, pool } = await emptyDatabase(server);
+  const environment = { DATABASE_URL: url };
+  await commandLine(['migrate'], environment);
+  const refused = await commandLine(['partition'], environment);
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toContain('Not partitioned: "partnerkit".attempts, "partnerkit".events.');
+  for (const [table, key] of [
+    ['events', 'id'],
+    ['attempts', 'event_id'],
+  ])
+    await pool.query(`alter table partnerkit.${table} rename to plain_${table};
+      create table partnerkit.${table} (like partnerkit.plain_${table}) partition by range (${key});`);
+  const dry = await commandLine(['partition', '--dry-run', '--days', '0'], environment);
+  expect(dry).toMatchObject({ ...silent, code: 0 });
+  expect(dry.stdout).toMatch(/^-- Schema "partnerkit":\n-- \d{4}-\d\d-\d\d: would be made\nbegin;\ncreate table /);
+  await pool.query(dry.stdout);
+  const none = await commandLine(['partition', '--days', '0', '--keep', '48'], environment);
+  expect(none).toEqual({ code: 0, stdout: 'Schema "partnerkit": nothing to do.\n', stderr: '' });
+});
+
 test('the reader of the output may close the pipe early, as head does', async () => {
   expect(await commandLine(['sql'], {}, { stopsReading: true })).toEqual({ code: 0, stdout: '', stderr: '' });
 });
@@ -107,9 +128,12 @@ describe('a wrong command line says what is wrong, and does nothing', () => {
     [['migrate', '--schema'], 'argument missing'],
     [['migrate', '--schema', 'A-b'], 'schema: 1 to 48 lower-case letters'],
     [['migrate', '--after', '1'], '--after goes with sql.'],
-    [['status', '--dry-run'], '--dry-run goes with migrate.'],
+    [['status', '--dry-run'], '--dry-run goes with migrate and partition.'],
     [['sql', '--after', '-1'], '--after'],
     [['sql', '--after', 'one'], '--after takes a version'],
+    [['sql', '--days', '7'], '--days and --keep go with partition.'],
+    [['partition', '--days', 'soon'], '--days takes days: 0, 1, …'],
+    [['partition', '--keep', '0'], '--keep takes days: 1, 2, …'],
   ])('%j', async ([args, problem]) => {
     const ended = await commandLine(args, { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
     expect(ended).toMatchObject({ code: 2, stdout: '' });

@@ -1,92 +1,255 @@
 import { readFile } from 'node:fs/promises';
 import { memorySender } from '@partnerkit/core/memory';
-import { shardOf } from '@partnerkit/core/ports';
+import { firstIdAt, shardOf } from '@partnerkit/core/ports';
 import { type Clock, day, hour, systemClock } from '@partnerkit/core/time';
-import { expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
+import { comingDays, firstId } from '../../src/partitions/day.ts';
+import { partition } from '../../src/partitions/partition.ts';
 import { useDatabase } from '../support/fixtures.ts';
+import { openPool } from '../support/host-transactions.ts';
 import { addEndpoint, openKit, payed } from '../support/kit.ts';
 
 const database = useDatabase(inject('postgres'));
 const guide = await readFile(new URL('../../../../docs/operations/scale.md', import.meta.url), 'utf8');
 const section = guide.split(/^## /m).find((part) => part.startsWith('Partition by day\n')) ?? '';
-/** The SQL of the guide: to divide the tables, to add a day, to drop a day. */
-const [divide = '', addDay = '', dropDay = ''] = [...section.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql]) => sql);
+const [divide = ''] = [...section.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql]) => sql);
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
-/** The same for the day of `time`, instead of the day that is shown. */
-const forDay = (sql: string, time: number): string => {
-  const days = new Map([
-    ['2026-11-22', dayOf(time)],
-    ['2026-11-23', dayOf(time + day)],
-    ['20261122', dayOf(time).replaceAll('-', '')],
-  ]);
-  return sql.replace(/2026-?11-?\d\d/g, (shown) => days.get(shown) ?? shown);
-};
+const suffix = (time: number): string => dayOf(time).replaceAll('-', '');
 
-const perPartition = async (table: string): Promise<readonly number[]> => {
-  const { rows } = await database
-    .pool()
-    .query(
-      `select count(*)::int as count from partnerkit.${table} group by tableoid order by min(${table === 'events' ? 'id' : 'event_id'}::text)`,
-    );
+const query = async (text: string) => (await database.pool().query(text)).rows;
+const perPartition = async (table: 'events' | 'attempts'): Promise<readonly number[]> => {
+  const id = table === 'events' ? 'id' : 'event_id';
+  const rows = await query(
+    `select count(*)::int as count from partnerkit.${table} group by tableoid order by min(${id}::text)`,
+  );
   return rows.map(({ count }) => count);
 };
+const partitionsOf = async (table: string): Promise<readonly string[]> => {
+  const rows = await query(
+    `select relname from pg_inherits join pg_class on oid = inhrelid where inhparent = 'partnerkit.${table}'::regclass order by 1`,
+  );
+  return rows.map(({ relname }) => relname);
+};
 
-test('tables partitioned by day, as in the guide, deliver and prune like plain ones', async () => {
+/** Runs the command; tells of each step by its name, and why it was skipped. */
+const run = async (keep?: number, days = 1, dryRun = false) => {
+  const outcomes = await partition(database.pool(), {
+    ...{ schema: 'partnerkit', days, dryRun },
+    keep,
+  });
+  return outcomes.map(({ step: { kind, name }, skipped }) => [kind, name, skipped ?? 'done']);
+};
+const unfinished = 'it has deliveries that are unfinished or too young';
+
+/** Tables without partitions, as `migrate` makes them, then as the guide makes them. */
+const divided = async (): Promise<void> => {
   await database.reset({ storeAhead: 0 });
+  for (const table of ['events', 'attempts']) {
+    const names = (await partitionsOf(table)).map((name) => `partnerkit.${name}`);
+    if (names.length > 0) await query(`drop table ${names.join()}`);
+  }
+  await query(divide);
+};
+
+/** A worker that delivers what is published; its clock and the store's go on together. */
+const startHost = async () => {
   let ahead = 0;
   const clock: Clock = { ...systemClock, now: () => Date.now() + ahead };
-  const today = Date.now();
-  await database.pool().query(divide);
-  for (const time of [today, today + day]) await database.pool().query(forDay(addDay, time));
-
   const storage = postgresStorage(database.pool());
   const kit = openKit(storage, { sender: memorySender(), clock });
   await addEndpoint(kit, 'ours', 'a');
   const worker = kit.worker();
-  const deliver = async (name: string, count: number): Promise<void> => {
-    const events = Array.from({ length: count }, (_, nth) => payed('ours', `${name}-${nth}`));
-    await kit.events.publishMany(events, { tx: 'new' });
-    expect(await worker.drain()).toBe(count);
+  return {
+    ...{ kit, storage, worker },
+    elapse: async (time: number): Promise<void> => {
+      ahead += time;
+      await database.elapse(time);
+    },
+    deliver: async (name: string, count: number): Promise<void> => {
+      const events = Array.from({ length: count }, (_, nth) => payed('ours', `${name}-${nth}`));
+      await kit.events.publishMany(events, { tx: 'new' });
+      expect(await worker.drain()).toBe(count);
+    },
+    /** As the heartbeat of a worker that runs does. */
+    settle: () => query('update partnerkit.shards set watermark = now()'),
   };
-  await deliver('first', 20);
-  ahead += day;
-  await database.elapse(day);
-  await deliver('second', 30);
-  expect(await perPartition('events')).toEqual([20, 30]);
-  expect(await perPartition('attempts')).toEqual([20, 30]);
+};
 
-  // Rows of two days stand at the same places of their parts: only those that are too old may go.
-  // As the heartbeat of a worker that runs does.
-  await database.pool().query('update partnerkit.shards set watermark = now()');
-  await storage.log.prune([shardOf('ours')], {
-    held: 14 * day,
-    deleted: hour,
-    events: 60 * day,
-    attempts: 12 * hour,
-    limit: 1_000,
+test('the bounds of a day are the first ids that the kit makes on it', () => {
+  const time = Date.UTC(2026, 10, 22);
+  expect(firstId(time)).toBe(firstIdAt(time));
+  const [, next] = comingDays(time + 5 * hour, 1);
+  expect(next).toEqual({ name: '2026-11-23', from: firstIdAt(time + day), to: firstIdAt(time + 2 * day) });
+});
+
+test('tables that are not partitioned are refused, with what to do', async () => {
+  await expect(run()).rejects.toThrow(/^Not partitioned: "partnerkit"\.(events|attempts), .*Partition by day/);
+  await expect(partition(database.pool(), { schema: 'none', days: 1, keep: undefined, dryRun: false })).rejects.toThrow(
+    'There are no tables in schema "none": run migrate.',
+  );
+});
+
+describe('tables that are partitioned as in the guide', () => {
+  test('deliver and prune like plain ones, and lose whole days', async () => {
+    await divided();
+    const today = Date.now();
+    const tomorrow = today + day;
+    expect(await run()).toEqual([
+      ['make', dayOf(today), 'done'],
+      ['make', dayOf(tomorrow), 'done'],
+    ]);
+    expect(await run()).toEqual([]);
+    const names = (table: string) => [`${table}_${suffix(today)}`, `${table}_${suffix(tomorrow)}`, `${table}_other`];
+    expect([await partitionsOf('events'), await partitionsOf('attempts')]).toEqual([
+      names('events'),
+      names('attempts'),
+    ]);
+
+    const { kit, storage, worker, elapse, deliver, settle } = await startHost();
+    await deliver('first', 20);
+    await elapse(day);
+    await deliver('second', 30);
+    expect([await perPartition('events'), await perPartition('attempts')]).toEqual([
+      [20, 30],
+      [20, 30],
+    ]);
+
+    // Rows of two days stand at the same places of their parts: only those that are too old may go.
+    await settle();
+    const limits = { held: 14 * day, deleted: hour, events: 60 * day, attempts: 12 * hour, limit: 1_000 };
+    await storage.log.prune([shardOf('ours')], limits);
+    expect(await perPartition('attempts')).toEqual([30]);
+
+    await elapse(2 * day);
+    await settle();
+    const first = ['drop', `events_${suffix(today)}`];
+    expect(await run(3, 0)).toEqual([['make', dayOf(today + 3 * day), 'done']]);
+    // An unfinished delivery, one that a worker may have in memory, a copy for a parent, a timestamp that others of the
+    // shard would have to exceed: the day stays.
+    for (const [busy, free, why = unfinished] of [
+      [
+        `insert into partnerkit.pending
+         select account_id, id, endpoints[1], 1, shard, 'queued', now(), 0, 0, false, false, now() from partnerkit.events order by id limit 1`,
+        'delete from partnerkit.pending',
+      ],
+      ['update partnerkit.shards set watermark = to_timestamp(0)', 'update partnerkit.shards set watermark = now()'],
+      [
+        `insert into partnerkit.parent_propagation (account_id, shard, event_id, object_name, type)
+         select account_id, shard, id, object_name, type from partnerkit.events order by id limit 1`,
+        'delete from partnerkit.parent_propagation',
+      ],
+      [
+        'update partnerkit.events set timestamp = timestamp + 1000000',
+        'update partnerkit.events set timestamp = timestamp - 1000000',
+        'it has timestamps that are ahead of the clock',
+      ],
+    ] as const) {
+      await query(busy);
+      expect(await run(2, 0)).toEqual([[...first, why]]);
+      await query(free);
+    }
+    expect(await perPartition('events')).toEqual([20, 30]);
+
+    const [largest] = await query(
+      'select max(timestamp)::float8 as timestamp from partnerkit.events where object_id like $$first%$$',
+    );
+    expect(await run(2, 0, true)).toEqual([[...first, 'done']]);
+    expect(await perPartition('events')).toEqual([20, 30]);
+    expect(await run(2, 0)).toEqual([[...first, 'done']]);
+    expect([await perPartition('events'), await perPartition('attempts')]).toEqual([[30], [30]]);
+    expect(await run(2, 0)).toEqual([]);
+
+    // An object of which nothing is left does not get a timestamp again.
+    await kit.events.publish({ ...payed('ours', 'first-0'), occurredAt: today }, { tx: 'new' });
+    expect(await worker.drain()).toBe(1);
+    const rows = await query("select timestamp::float8 from partnerkit.events where object_id = 'first-0'");
+    expect(rows).toHaveLength(1);
+    expect(rows[0].timestamp).toBeGreaterThan(largest.timestamp);
   });
-  expect(await perPartition('attempts')).toEqual([30]);
 
-  // A day with an unfinished delivery stays.
-  const unfinished = `insert into partnerkit.pending
-    select account_id, id, endpoints[1], 1, shard, 'queued', now(), 0, 0, false, false, now() from partnerkit.events order by id limit 1`;
-  await database.pool().query(unfinished);
-  const client = await database.pool().connect();
-  await expect(client.query(forDay(dropDay, today))).rejects.toThrow('unfinished');
-  client.release(true);
-  await database.pool().query('delete from partnerkit.pending');
+  test('refuse two events of an object with one timestamp, within a day', async () => {
+    await divided();
+    await run();
+    const { deliver } = await startHost();
+    await deliver('one', 1);
+    const again = `insert into partnerkit.events
+      select (jsonb_populate_record(e, jsonb_build_object('id', overlay(e.id::text placing 'f' from 36)))).* from partnerkit.events e`;
+    await expect(query(again)).rejects.toMatchObject({ code: '23505' });
+  });
 
-  await database.pool().query(forDay(dropDay, today));
-  expect(await perPartition('events')).toEqual([30]);
-  // An object of which nothing is left does not get a timestamp again.
-  const gone = await database.pool().query('select max(pruned_timestamp)::float8 as timestamp from partnerkit.shards');
-  await kit.events.publish({ ...payed('ours', 'first-0'), occurredAt: today }, { tx: 'new' });
-  expect(await worker.drain()).toBe(1);
-  const { rows } = await database
-    .pool()
-    .query("select timestamp::float8 from partnerkit.events where object_id = 'first-0'");
-  expect(rows).toHaveLength(1);
-  expect(rows[0].timestamp).toBeGreaterThan(gone.rows[0].timestamp);
+  test('keep a day in one place whose events are in the default partition', async () => {
+    await divided();
+    const { deliver, elapse, settle } = await startHost();
+    await deliver('early', 3);
+    const today = Date.now();
+    expect(await run()).toEqual([
+      ['make', dayOf(today), 'events of this day are in the default partition already'],
+      ['make', dayOf(today + day), 'done'],
+    ]);
+    await elapse(5 * day);
+    await settle();
+    // An empty day goes, too.
+    expect((await run(2, 0)).slice(1)).toEqual([['drop', `events_${suffix(today + day)}`, 'done']]);
+    expect(await perPartition('events')).toEqual([3]);
+  });
+
+  test('are changed beside deliveries, by two processes at once, and by SQL of a dry run', async () => {
+    await divided();
+    const { kit, worker } = await startHost();
+    let isDone = false;
+    const published: string[] = [];
+    const publishing = (async () => {
+      for (let nth = 0; !isDone || nth < 40; nth++) {
+        await kit.events.publish(payed('ours', `busy-${nth}`), { tx: 'new' });
+        published.push(`busy-${nth}`);
+      }
+    })();
+    await worker.start();
+    try {
+      const made = (await Promise.all([run(undefined, 5), run(undefined, 5)])).flat();
+      const done = made.filter(([, , told]) => told === 'done').map(([, name]) => name);
+      const coming = [1, 2, 3, 4, 5].map((nth) => dayOf(Date.now() + nth * day));
+      expect(done.filter((name) => coming.includes(String(name))).toSorted()).toEqual(coming);
+    } finally {
+      isDone = true;
+      await publishing;
+      await worker.stop();
+    }
+    await worker.drain();
+    const [{ delivered }] = await query(
+      `select count(distinct e.object_id)::int as delivered from partnerkit.events e
+       join partnerkit.attempts a on a.account_id = e.account_id and a.event_id = e.id where a.state = 'delivered'`,
+    );
+    expect(delivered).toBe(published.length);
+    const outcomes = await partition(database.pool(), { schema: 'partnerkit', days: 6, keep: undefined, dryRun: true });
+    await query(outcomes.map(({ step }) => `begin;\n${step.sql}commit;\n`).at(-1) ?? '');
+    expect(await run(undefined, 6)).not.toContainEqual(['make', dayOf(Date.now() + 6 * day), 'done']);
+  });
+
+  test('that others lock are tried again', async () => {
+    await divided();
+    const pool = openPool({ connectionString: database.url() });
+    const gaveUp = new Promise<void>((resolve) => {
+      pool.on('connect', (client) => {
+        const query = client.query.bind(client) as (statement: { readonly text?: string }) => unknown;
+        Object.assign(client, {
+          query: (statement: { readonly text?: string }, ...rest: readonly []) => {
+            if (statement.text === 'rollback') resolve();
+            return query(statement, ...rest);
+          },
+        });
+      });
+    });
+    const holder = await database.pool().connect();
+    await holder.query('begin; lock table partnerkit.events_other');
+    const running = partition(pool, { schema: 'partnerkit', days: 0, keep: undefined, dryRun: false });
+    // It gives up at least once, so that others do not wait behind it.
+    await Promise.race([gaveUp, running]);
+    await holder.query('commit');
+    holder.release();
+    expect((await running).map(({ step, skipped }) => [step.name, skipped])).toEqual([[dayOf(Date.now()), undefined]]);
+    await gaveUp;
+  });
 });
