@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { createPartnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memorySender } from '@partnerkit/core/memory';
+import { shardCount } from '@partnerkit/core/ports';
 import { migrate, postgresStorage } from '@partnerkit/postgres';
 import { createDatabase, startPostgres } from '@partnerkit/testing/services';
 import pg from 'pg';
@@ -47,8 +48,17 @@ const sizes = async () => {
   return found;
 };
 
+/** Deletes all events and attempts, as pruning does. */
+const pruneAll = async ({ log }: ReturnType<typeof postgresStorage>): Promise<void> => {
+  await pool.query("update partnerkit.shards set watermark = now() + interval '1 second'");
+  const limits = { held: 1e12, deleted: 1e12, events: 0, attempts: 0, limit: 1_000 };
+  for (let shard = 0; shard < shardCount; shard++) while ((await log.prune([shard], limits)).hasMore);
+};
+
 const run = async (fanOut: number) => {
-  await pool.query(`truncate ${['endpoints', 'workers', ...tables].map((table) => `partnerkit.${table}`).join(', ')}`);
+  await pool.query(
+    `truncate ${['endpoints', 'workers', 'last_settlements', ...tables].map((table) => `partnerkit.${table}`).join(', ')}`,
+  );
   const storage = postgresStorage(pool);
   const kit = createPartnerkit({
     accounts: { find: async (id) => ({ id, name: id, status: 'active', environment: 'prod' }) },
@@ -86,6 +96,10 @@ const run = async (fanOut: number) => {
     console.log(
       `${table.padEnd(10)} ${rows} rows, ${Math.round(bytes / count)} B of rows and ${Math.round(indexes / count)} B of indexes an event`,
     );
+  await pool.query('checkpoint');
+  const full = await written();
+  await pruneAll(storage);
+  console.log(`write-ahead log: prune ${Math.round(((await written()) - full) / count)} B an event`);
 };
 
 for (const fanOut of [0, 1, 3]) await run(fanOut);
