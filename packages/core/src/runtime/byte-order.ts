@@ -7,9 +7,11 @@ const rank = (unit: number): number =>
 
 /** Compares two well-formed texts by their UTF-8 bytes, as databases order account ids. @internal */
 export const compareBytes = (a: string, b: string): number => {
+  if (a === b) return 0;
   const shorter = Math.min(a.length, b.length);
   for (let index = 0; index < shorter; index++) {
-    const [unit, other] = [a.charCodeAt(index), b.charCodeAt(index)];
+    const unit = a.charCodeAt(index);
+    const other = b.charCodeAt(index);
     if (unit !== other) return rank(unit) - rank(other);
   }
   return a.length - b.length;

@@ -10,17 +10,17 @@ import type { DispatchedEvent } from '../../events/event.ts';
 import { compareBytes } from '../../runtime/byte-order.ts';
 import type { EpochMs } from '../../runtime/time.ts';
 import { lastChange, lockVersions } from '../endpoints/versions.ts';
-import { announcedEvent, dispatchedEvent, newEvent } from '../events/event-rows.ts';
+import { announcedEvent, dispatchedEvent, outboxEvent } from '../events/event-rows.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { isMember } from '../shards/membership.ts';
 import { parentPropagation } from '../tables/deliveries.ts';
 import { events, type OutboxRow, outbox } from '../tables/events.ts';
 import { shards } from '../tables/shards.ts';
-import { accountRange, pendingRow } from './keys.ts';
+import { accountRange, nameIn, pendingRow } from './keys.ts';
 import { storeNew } from './store-new.ts';
 
 type OfObject = Pick<OutboxRow, 'accountId' | 'objectId' | 'shard'>;
-const objectOf = ({ accountId, objectId }: Omit<OfObject, 'shard'>): string => JSON.stringify([accountId, objectId]);
+const objectOf = ({ accountId, objectId }: Omit<OfObject, 'shard'>): string => nameIn(accountId, objectId);
 
 /** The timestamp that the next event of each row's object must exceed; `undefined`: none. */
 function* lastTimestamps(rows: RowTx, found: readonly OfObject[]): Plan<readonly (number | undefined)[]> {
@@ -51,12 +51,7 @@ export function* readOutbox(rows: RowTx, ranges: readonly ShardRange[], limit: n
   const found = yield* rows.scan(outbox, 'queue', ranges.map(accountRange), { limit });
   if (found.length === 0) return [];
   const last = yield* lastTimestamps(rows, found);
-  return found.map((row, index): OutboxEvent => {
-    const { shard, position, storedAt } = row;
-    const event = { ...newEvent(row), shard, position: String(position), storedAt };
-    const lastTimestamp = last[index];
-    return lastTimestamp === undefined ? event : { ...event, lastTimestamp };
-  });
+  return found.map((row, index) => outboxEvent(row, last[index]));
 }
 
 type Dispatched = Pick<EventDispatch, 'timestamp' | 'endpointIds'> & {

@@ -13,7 +13,7 @@ import type { Plan, RowTx } from '../port/row-store.ts';
 import { type PendingRow, pending } from '../tables/deliveries.ts';
 import { endpoints, health } from '../tables/endpoints.ts';
 import { events } from '../tables/events.ts';
-import { accountRange, eventKeyOf, nameOf } from './keys.ts';
+import { accountRange, eventKeyOf, nameIn, nameOf } from './keys.ts';
 
 const pendingDelivery = (row: PendingRow): Omit<PendingDelivery, 'event'> => ({
   shard: row.shard,
@@ -52,7 +52,7 @@ export function* readDue(
 }
 
 const queueOf = ({ accountId, endpointId }: Pick<QueueRead, 'accountId' | 'endpointId'>): string =>
-  JSON.stringify([accountId, endpointId]);
+  nameIn(accountId, endpointId);
 
 /** Reads queued deliveries of each endpoint. @internal */
 export function* readQueued(

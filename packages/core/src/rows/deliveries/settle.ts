@@ -18,14 +18,14 @@ import { isMember } from '../shards/membership.ts';
 import { attempts, pending } from '../tables/deliveries.ts';
 import { type EndpointRow, endpoints, health } from '../tables/endpoints.ts';
 import { lastSettlements } from '../tables/shards.ts';
-import { inKeyOrder, keyOf, pendingRow } from './keys.ts';
+import { inKeyOrder, keyOf, nameIn, pendingRow } from './keys.ts';
 import { storedEvents } from './store-new.ts';
 
 interface OfEndpoint {
   readonly accountId: string;
   readonly endpointId: string;
 }
-const endpointName = ({ accountId, endpointId }: OfEndpoint): string => JSON.stringify([accountId, endpointId]);
+const endpointName = ({ accountId, endpointId }: OfEndpoint): string => nameIn(accountId, endpointId);
 
 /** Locks endpoints that change or whose health does: first the versions of the shards of those that change. */
 function* lockEndpoints(
@@ -102,8 +102,16 @@ function* disableEndpoints(
 function* logAttempts(rows: RowTx, made: readonly LoggedAttempt[], at: EpochMs): Plan<void> {
   yield* rows.insert(
     attempts,
-    inKeyOrder(made).map(({ accountId, eventId, endpointId, replay, number, outcome, state }) => ({
-      ...{ accountId, eventId, endpointId, replay, number, shard: shardOf(accountId), at, outcome, state },
+    inKeyOrder(made).map((attempt) => ({
+      accountId: attempt.accountId,
+      eventId: attempt.eventId,
+      endpointId: attempt.endpointId,
+      replay: attempt.replay,
+      number: attempt.number,
+      shard: shardOf(attempt.accountId),
+      at,
+      outcome: attempt.outcome,
+      state: attempt.state,
     })),
     'ignore',
   );

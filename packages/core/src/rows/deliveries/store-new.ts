@@ -1,7 +1,7 @@
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { attempts, type PendingRow, pending } from '../tables/deliveries.ts';
 import { events } from '../tables/events.ts';
-import { eventKeyOf, inKeyOrder, keyOf, nameOf } from './keys.ts';
+import { eventKeyOf, inKeyOrder, keyOf, nameIn, nameOf } from './keys.ts';
 
 /** The events of deliveries that are stored, by their keys. @internal */
 export function* storedEvents(
@@ -10,8 +10,8 @@ export function* storedEvents(
 ): Plan<readonly boolean[]> {
   const ranges = keys.map((key) => ({ prefix: eventKeyOf(key), limit: 1 }));
   const found = yield* rows.scan(events, 'list', ranges, { columns: ['accountId', 'id'] });
-  const names = new Set(found.map(({ accountId, id }) => JSON.stringify([accountId, id])));
-  return keys.map(({ accountId, eventId }) => names.has(JSON.stringify([accountId, eventId])));
+  const names = new Set(found.map(({ accountId, id }) => nameIn(accountId, id)));
+  return keys.map(({ accountId, eventId }) => names.has(nameIn(accountId, eventId)));
 }
 
 /** Stores pending deliveries of dispatched events, except known ones. @internal */

@@ -4,6 +4,7 @@ import type { AppendOutcome } from '../../events/event-store.ts';
 import { compareBytes } from '../../runtime/byte-order.ts';
 import { day, type EpochMs } from '../../runtime/time.ts';
 import type { Wake } from '../../shards/shard-store.ts';
+import { nameIn } from '../deliveries/keys.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import type { NewRowOf, RowOf } from '../port/table.ts';
 import { idempotencyKeys, outbox } from '../tables/events.ts';
@@ -17,7 +18,6 @@ type KeyRow = RowOf<typeof idempotencyKeys>;
 type KeyedEvent = NewEvent & { readonly idempotencyKey: string };
 
 const isKeyed = (event: NewEvent): event is KeyedEvent => event.idempotencyKey !== undefined;
-const nameOf = (accountId: string, key: string): string => JSON.stringify([accountId, key]);
 const keyRow = ({ accountId, idempotencyKey: key, id: eventId, bodyTail }: KeyedEvent, now: EpochMs): KeyRow => ({
   accountId,
   key,
@@ -38,7 +38,7 @@ interface Claimed {
 function* claimKeys(rows: RowTx, appended: readonly NewEvent[], now: EpochMs): Plan<Claimed> {
   const owners = new Map<string, KeyRow>();
   for (const event of appended.filter(isKeyed)) {
-    const name = nameOf(event.accountId, event.idempotencyKey);
+    const name = nameIn(event.accountId, event.idempotencyKey);
     if (!owners.has(name)) owners.set(name, keyRow(event, now));
   }
   if (owners.size === 0) return { owners, fresh: [] };
@@ -52,12 +52,12 @@ function* claimKeys(rows: RowTx, appended: readonly NewEvent[], now: EpochMs): P
   );
   const renewed = used.filter((_, index) => (held[index]?.expiresAt ?? 0) <= now);
   yield* rows.put(idempotencyKeys, renewed);
-  for (const row of held) if (row && row.expiresAt > now) owners.set(nameOf(row.accountId, row.key), row);
+  for (const row of held) if (row && row.expiresAt > now) owners.set(nameIn(row.accountId, row.key), row);
   return { owners, fresh: [...wanted.filter((_, index) => added[index]), ...renewed] };
 }
 
 const outcomeOf = (event: NewEvent, { owners }: Claimed): AppendOutcome => {
-  const owner = isKeyed(event) ? owners.get(nameOf(event.accountId, event.idempotencyKey)) : undefined;
+  const owner = isKeyed(event) ? owners.get(nameIn(event.accountId, event.idempotencyKey)) : undefined;
   if (!owner || owner.eventId === event.id) return { kind: 'stored' };
   return { kind: owner.content === sha256(event.bodyTail) ? 'replayed' : 'conflict', eventId: owner.eventId };
 };

@@ -1,4 +1,4 @@
-import type { AnnouncedEvent } from '../../deliveries/delivery-store.ts';
+import type { AnnouncedEvent, OutboxEvent } from '../../deliveries/delivery-store.ts';
 import { envelopeText } from '../../envelope/envelope.ts';
 import type { DispatchedEvent, ListedEvent, NewEvent } from '../../events/event.ts';
 import { shardOf } from '../../shards/shard.ts';
@@ -24,13 +24,24 @@ export const listedEvent = (row: ListedRow & { readonly timestamp?: number }): L
 /** An event that is not dispatched, from its row. @internal */
 export const newEvent = (row: OutboxRow): NewEvent => ({ ...listedEvent(row), bodyTail: row.bodyTail });
 
+/** An event that is not dispatched, as workers read it. @internal */
+export const outboxEvent = (row: OutboxRow, lastTimestamp: number | undefined): OutboxEvent => {
+  const event = listedEvent(row) as Fields<OutboxEvent>;
+  event.bodyTail = row.bodyTail;
+  event.shard = row.shard;
+  event.position = String(row.position);
+  event.storedAt = row.storedAt;
+  if (lastTimestamp !== undefined) event.lastTimestamp = lastTimestamp;
+  return event;
+};
+
 /** A dispatched event, from its row. @internal */
-export const dispatchedEvent = (row: EventRow): DispatchedEvent => ({
-  ...listedEvent(row),
-  timestamp: row.timestamp,
-  bodyTail: row.bodyTail,
-  body: envelopeText(row.timestamp, row.bodyTail),
-});
+export const dispatchedEvent = (row: EventRow): DispatchedEvent => {
+  const event = listedEvent(row) as Fields<DispatchedEvent>;
+  event.bodyTail = row.bodyTail;
+  event.body = envelopeText(row.timestamp, row.bodyTail);
+  return event;
+};
 
 /** The row of a new event. @internal */
 export const outboxRow = (event: NewEvent, storedAt: number): NewRowOf<typeof outbox> => ({

@@ -1,6 +1,6 @@
 import type { PruneLimits, PruneOutcome } from '../../log/delivery-log.ts';
 import { day, type EpochMs, second, toSeconds } from '../../runtime/time.ts';
-import { inKeyOrder, keyOf } from '../deliveries/keys.ts';
+import { inKeyOrder, keyOf, nameIn } from '../deliveries/keys.ts';
 import { endedAt, latestHistory } from '../endpoints/history.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import type { IndexOf, RangeOf } from '../port/table.ts';
@@ -82,9 +82,9 @@ function* pruneEvents(rows: RowTx, shard: number, by: EpochMs, budget: Budget): 
     const ranges = keys.map((prefix) => ({ prefix, limit: 1 }));
     const unfinished = yield* rows.scan(pending, 'event', ranges, { columns: ['eventId', 'accountId'] });
     const propagating = yield* rows.get(parentPropagation, keys);
-    const kept = new Set(unfinished.map(({ accountId, eventId }) => JSON.stringify([accountId, eventId])));
+    const kept = new Set(unfinished.map(({ accountId, eventId }) => nameIn(accountId, eventId)));
     const gone = old
-      .filter(({ accountId, id }, index) => !kept.has(JSON.stringify([accountId, id])) && !propagating[index])
+      .filter(({ accountId, id }, index) => !kept.has(nameIn(accountId, id)) && !propagating[index])
       // One with a timestamp ahead of the clock would move all later events of the shard ahead.
       .filter(({ timestamp }) => timestamp * second <= by)
       .slice(0, budget.left);
@@ -110,10 +110,10 @@ function* pruneAttempts(rows: RowTx, shard: number, by: EpochMs, budget: Budget)
   const old = yield* rows.scan(attempts, 'at', [range], { columns });
   const ranges = old.map(({ accountId, eventId }) => ({ prefix: [accountId, eventId] as const, limit: 1 }));
   const found = yield* rows.scan(events, 'list', ranges, { columns: ['id', 'accountId', 'dispatchedAt'] });
-  const dispatchedAt = new Map(found.map((row) => [JSON.stringify([row.accountId, row.id]), row.dispatchedAt]));
+  const dispatchedAt = new Map(found.map((row) => [nameIn(row.accountId, row.id), row.dispatchedAt]));
   // Without its log, a delivery of a newer event would count as one in its owner's memory.
   const isSettled = ({ accountId, eventId }: (typeof old)[number]): boolean =>
-    (dispatchedAt.get(JSON.stringify([accountId, eventId])) ?? Number.NEGATIVE_INFINITY) < (own?.watermark ?? 0);
+    (dispatchedAt.get(nameIn(accountId, eventId)) ?? Number.NEGATIVE_INFINITY) < (own?.watermark ?? 0);
   const gone = inKeyOrder(old.filter(isSettled).slice(0, budget.left));
   yield* rows.delete(
     attempts,

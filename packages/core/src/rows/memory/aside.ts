@@ -1,23 +1,18 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Wake } from '../../shards/shard-store.ts';
-import { later } from '../port/plan.ts';
-import type { Plan } from '../port/row-store.ts';
-import type { AnyRange } from '../port/sql.ts';
+import { noTransaction } from '../../storage/no-transaction.ts';
 import type { Table } from '../port/table.ts';
 import type { RowAccess } from './operations.ts';
 import { type Holder, type RowLocks, waitForEnd } from './row-locks.ts';
-import { type AnyRow, placeOf, type TableRows } from './table-rows.ts';
+import type { AnyRow } from './row-order.ts';
+import type { KeyName, TableRows } from './table-rows.ts';
 
-/** A change that is not committed. `undefined`: a deletion. @internal */
-interface Change {
-  readonly of: TableRows;
-  readonly name: string;
-  readonly row: AnyRow | undefined;
-}
+/** Rows that are not committed, by name. `undefined`: the row is deleted. @internal */
+export type Changes = Map<KeyName, AnyRow | undefined>;
 
 /** A transaction that stays open: its changes and wakes are kept aside until it commits. @internal */
 export interface OpenTransaction extends Holder {
-  readonly changes: Map<string, Change>;
+  readonly changes: Map<TableRows, Changes>;
   readonly wakes: Wake[];
 }
 
@@ -27,9 +22,6 @@ interface AsideDeps {
   readonly clock: Clock;
 }
 
-/** The name of a row among all tables. @internal */
-export const fullNameOf = ({ table }: TableRows, name: string): string => `${table.name}\0${name}`;
-
 /** The rows as an open transaction sees them; `undo` takes back what was changed through this access. @internal */
 export const accessAside = (
   { find, locks, clock }: AsideDeps,
@@ -37,39 +29,47 @@ export const accessAside = (
 ): RowAccess & { readonly undo: () => void } => {
   const undo: (() => void)[] = [];
   const { changes, wakes } = tx;
-
-  const waitForLock = function* (name: string, lock: Parameters<RowLocks['blockerOf']>[1]): Plan<void> {
-    for (let holder = locks.blockerOf(name, lock, tx); holder; holder = locks.blockerOf(name, lock, tx))
-      yield* later(waitForEnd(holder, tx));
+  const changesOf = (of: TableRows): Changes => {
+    const made = changes.get(of) ?? new Map();
+    changes.set(of, made);
+    return made;
   };
 
   return {
     find,
     get: (of, name) => {
-      const change = changes.get(fullNameOf(of, name));
-      return change ? change.row : of.get(name);
+      const own = changes.get(of);
+      return own?.has(name) ? own.get(name) : of.get(name);
     },
-    set: (of, name, row) => {
-      const full = fullNameOf(of, name);
-      const before = changes.get(full);
-      changes.set(full, { of, name, row });
-      undo.push(() => (before ? changes.set(full, before) : changes.delete(full)));
+    set: (of, name, _before, row) => {
+      const own = changesOf(of);
+      const wasChanged = own.has(name);
+      const before = own.get(name);
+      own.set(name, row);
+      undo.push(() => (wasChanged ? own.set(name, before) : own.delete(name)));
     },
-    range: (of, index, range: AnyRange) => {
-      const order = of.orderOf(index);
-      const own = [...changes.values()].filter((change) => change.of === of);
-      if (own.length === 0) return of.range(index, range);
-      const changed = new Set(own.map(({ name }) => name));
-      const made = own.flatMap(({ row }) => (row && order.has(row) && placeOf(order, row, range) === 0 ? [row] : []));
-      const kept = of.range(index, range).filter((row) => !changed.has(of.nameOf(row)));
-      return [...kept, ...made].sort(order.compare);
+    visit: (of, index, range, newestFirst, visit) => {
+      const rows = of.index(index);
+      const own = changes.get(of);
+      if (!own?.size) return rows.visit(range, newestFirst, visit);
+      const found: AnyRow[] = [];
+      for (const row of own.values()) if (row && rows.has(row) && rows.isIn(row, range)) found.push(row);
+      rows.visit(range, false, (row) => own.has(of.nameOf(row)) || found.push(row) > 0);
+      found.sort(newestFirst ? (a, b) => rows.compare(b, a) : rows.compare);
+      for (const row of found) if (!visit(row)) return;
     },
-    lock: function* (of, name, lock) {
-      const full = fullNameOf(of, name);
-      yield* waitForLock(full, lock);
-      locks.hold(full, lock === 'free' ? 'update' : lock, tx);
+    lock: (of, names, lock) => {
+      // It may have ended while it waited.
+      if (!tx.isOpen) throw noTransaction();
+      for (const name of names) {
+        const holder = locks.blockerOf(of, name, lock, tx);
+        if (holder) return holder;
+        locks.hold(of, name, lock === 'free' ? 'update' : lock, tx);
+      }
+      return undefined;
     },
-    isLocked: (of, name) => locks.blockerOf(fullNameOf(of, name), 'free', tx) !== undefined,
+    isLocked: (of, name) => locks.blockerOf(of, name, 'free', tx) !== undefined,
+    wait: (holder) => waitForEnd(holder, tx),
     now: () => clock.now(),
     wake: (wake) => {
       wakes.push(wake);

@@ -3,23 +3,25 @@ import { untilAborted } from '../../runtime/until-aborted.ts';
 import type { Wake } from '../../shards/shard-store.ts';
 import { createWakes } from '../../shards/wakes.ts';
 import { noTransaction } from '../../storage/no-transaction.ts';
-import { done, perform, performNow } from '../port/plan.ts';
+import { perform, performNow } from '../port/plan.ts';
 import type { RowStore } from '../port/row-store.ts';
 import type { Table } from '../port/table.ts';
-import { accessAside, fullNameOf, type OpenTransaction } from './aside.ts';
+import { accessAside, type OpenTransaction } from './aside.ts';
 import { type RowAccess, rowOperations } from './operations.ts';
 import { Blocked, createRowLocks } from './row-locks.ts';
-import { type AnyRow, createTableRows, type TableRows } from './table-rows.ts';
+import type { AnyRow } from './row-order.ts';
+import { createTableRows, type KeyName, type TableRows } from './table-rows.ts';
 
-declare const ofRows: unique symbol;
+declare const memory: unique symbol;
 
-/** A transaction of {@link memoryRows}. @internal */
+/**
+ * A transaction of {@link memoryRows}: its writes become visible on commit.
+ * @public
+ */
 export interface RowTransaction {
   /** Exists only in the type: no other object is a transaction. */
-  readonly [ofRows]: true;
+  readonly [memory]: true;
 }
-
-type Undo = (() => void)[];
 
 const openTransaction = (): { readonly tx: OpenTransaction; readonly end: () => void } => {
   let resolve: () => void = () => undefined;
@@ -36,23 +38,13 @@ const openTransaction = (): { readonly tx: OpenTransaction; readonly end: () => 
   };
 };
 
-/** Runs work in one turn: all of it, or nothing. */
-const atomically = <T>(work: (undo: Undo) => T): T => {
-  const undo: Undo = [];
-  try {
-    return work(undo);
-  } catch (cause) {
-    for (const each of undo.toReversed()) each();
-    throw cause;
-  }
-};
-
-const change = (of: TableRows, name: string, row: AnyRow | undefined, undo: Undo): void => {
-  if (row && of.clashes(name, row)) throw new Error(`${of.table.name}: another row has these values of an index.`);
-  const before = of.get(name);
-  of.set(name, row);
-  undo.push(() => of.set(name, before));
-};
+/** A change that is undone when its plan throws. */
+interface Change {
+  readonly of: TableRows;
+  readonly name: KeyName;
+  readonly before: AnyRow | undefined;
+  readonly row: AnyRow | undefined;
+}
 
 /**
  * Rows in the memory of this process. A plan runs in one turn, so that no other sees half of it; what it changed is
@@ -75,34 +67,57 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Row
       else wakes.wakeEvents(wake.shards, wake.announced);
   };
 
-  /** The committed rows. A plan that meets a lock is run again once the lock is released. */
-  const accessCommitted = (undo: Undo, woken: Wake[]): RowAccess => {
-    const assertFree: RowAccess['lock'] = (of, name, lock) => {
-      const holder = locks.blockerOf(fullNameOf(of, name), lock, undefined);
-      if (holder) throw new Blocked(holder);
-      return done(undefined);
-    };
-    return {
-      find,
-      get: (of, name) => of.get(name),
-      set: (of, name, row) => change(of, name, row, undo),
-      range: (of, index, range) => of.range(index, range),
-      lock: assertFree,
-      isLocked: (of, name) => locks.blockerOf(fullNameOf(of, name), 'free', undefined) !== undefined,
-      now: () => clock.now(),
-      wake: (wake) => {
-        woken.push(wake);
-      },
-    };
+  /** What the plan that runs has changed. */
+  let changed: Change[] = [];
+  let woken: Wake[] = [];
+  const set: RowAccess['set'] = (of, name, before, row) => {
+    of.set(name, before, row);
+    changed.push({ of, name, before, row });
+  };
+  /** Runs work in one turn: all of it, or nothing. */
+  const atomically = <T>(work: () => T): T => {
+    changed = [];
+    woken = [];
+    try {
+      return work();
+    } catch (cause) {
+      for (const { of, name, before, row } of changed.toReversed()) of.set(name, row, before);
+      throw cause;
+    }
   };
 
-  const commit = ({ changes, wakes: woken }: OpenTransaction): void => {
-    const deletedFirst = [...changes.values()].sort((a, b) => Number(Boolean(a.row)) - Number(Boolean(b.row)));
-    atomically((undo) => {
-      for (const { of, name, row } of deletedFirst) change(of, name, row, undo);
+  /** The committed rows. A plan that meets a lock is run again once the lock is released. */
+  const committed = rowOperations({
+    find,
+    get: (of, name) => of.get(name),
+    set,
+    visit: (of, index, range, newestFirst, visit) => of.index(index).visit(range, newestFirst, visit),
+    lock: (of, names, lock) => {
+      if (locks.isEmpty()) return undefined;
+      for (const name of names) {
+        const holder = locks.blockerOf(of, name, lock);
+        if (holder) throw new Blocked(holder);
+      }
+      return undefined;
+    },
+    isLocked: (of, name) => locks.blockerOf(of, name, 'free') !== undefined,
+    wait: (holder) => holder.ended,
+    now: () => clock.now(),
+    wake: (wake) => {
+      woken.push(wake);
+    },
+  });
+
+  const commit = ({ changes, wakes: of }: OpenTransaction): void => {
+    atomically(() => {
+      // Deletions first: another row may have the values of a unique index now.
+      for (const isDeletion of [true, false])
+        for (const [table, rows] of changes)
+          for (const [name, row] of rows)
+            if ((row === undefined) === isDeletion) set(table, name, table.get(name), row);
     });
-    const shards = woken.flatMap((wake) => (wake.kind === 'events' ? wake.shards : []));
-    const announced = woken.map((wake) => (wake.kind === 'events' ? wake.announced : undefined));
+    const shards = of.flatMap((wake) => (wake.kind === 'events' ? wake.shards : []));
+    const announced = of.map((wake) => (wake.kind === 'events' ? wake.announced : undefined));
     const isAnnounced = announced.every((each) => each !== undefined);
     if (shards.length > 0)
       wakes.wakeEvents(
@@ -114,9 +129,8 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Row
   return {
     run: async (_mode, plan) => {
       for (;;) {
-        const woken: Wake[] = [];
         try {
-          const value = atomically((undo) => performNow(plan(rowOperations(accessCommitted(undo, woken)))));
+          const value = atomically(() => performNow(plan(committed)));
           notify(woken);
           return value;
         } catch (cause) {
@@ -129,14 +143,16 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Row
       const tx = transaction as unknown as OpenTransaction;
       if (!tx.isOpen) throw noTransaction();
       const access = accessAside({ find, locks, clock }, tx);
-      try {
-        const value = await perform(plan(rowOperations(access)));
-        if (!tx.isOpen) throw noTransaction();
-        return value;
-      } catch (cause) {
-        access.undo();
-        throw cause;
-      }
+      // In the turn in which the plan throws: in the next one, the transaction may commit.
+      const undone = function* (): ReturnType<typeof plan> {
+        try {
+          return yield* plan(rowOperations(access));
+        } catch (cause) {
+          access.undo();
+          throw cause;
+        }
+      };
+      return perform(undone());
     },
     transaction: async (work, { signal } = {}) => {
       const { tx, end } = openTransaction();

@@ -1,4 +1,5 @@
 import type { Lock } from '../port/row-store.ts';
+import type { TableRows } from './table-rows.ts';
 
 /** A transaction that may stay open: it can hold locks. @internal */
 export interface Holder {
@@ -37,31 +38,50 @@ export const waitForEnd = async (holder: Holder, waiter: Holder): Promise<void> 
   waiter.waitsFor = undefined;
 };
 
-/** Locks of rows, by the names of the rows. @internal */
+/** Locks of rows. @internal */
 export interface RowLocks {
+  /** Whether no transaction holds a lock. */
+  isEmpty(): boolean;
   /** The transaction that has to end first. */
-  blockerOf(name: string, lock: Lock | 'delete', own: Holder | undefined): Holder | undefined;
-  hold(name: string, hold: Hold, own: Holder): void;
+  blockerOf(of: TableRows, name: unknown, lock: Lock | 'delete', own?: Holder): Holder | undefined;
+  hold(of: TableRows, name: unknown, hold: Hold, own: Holder): void;
   release(own: Holder): void;
 }
 
 /** Creates the locks. @internal */
 export const createRowLocks = (): RowLocks => {
-  const holds = new Map<string, { readonly holder: Holder; readonly hold: Hold }[]>();
+  interface Held {
+    readonly holder: Holder;
+    readonly hold: Hold;
+  }
+  const tables = new Map<TableRows, Map<unknown, Held[]>>();
+  const heldBy = new Map<Holder, [of: TableRows, name: unknown][]>();
   return {
-    blockerOf: (name, lock, own) =>
-      holds.get(name)?.find(({ holder, hold }) => holder !== own && conflicts[lock].includes(hold))?.holder,
-    hold: (name, hold, own) => {
-      const known = holds.get(name) ?? [];
-      holds.set(name, known);
-      if (!known.some((each) => each.holder === own && each.hold === hold)) known.push({ holder: own, hold });
+    isEmpty: () => heldBy.size === 0,
+    blockerOf: (of, name, lock, own) =>
+      tables
+        .get(of)
+        ?.get(name)
+        ?.find(({ holder, hold }) => holder !== own && conflicts[lock].includes(hold))?.holder,
+    hold: (of, name, hold, own) => {
+      const rows = tables.get(of) ?? new Map<unknown, Held[]>();
+      tables.set(of, rows);
+      const known = rows.get(name);
+      if (known?.some((each) => each.holder === own && each.hold === hold)) return;
+      if (known) known.push({ holder: own, hold });
+      else rows.set(name, [{ holder: own, hold }]);
+      const mine = heldBy.get(own);
+      if (mine) mine.push([of, name]);
+      else heldBy.set(own, [[of, name]]);
     },
     release: (own) => {
-      for (const [name, known] of holds) {
-        const left = known.filter(({ holder }) => holder !== own);
-        if (left.length === 0) holds.delete(name);
-        else if (left.length < known.length) holds.set(name, left);
+      for (const [of, name] of heldBy.get(own) ?? []) {
+        const rows = tables.get(of);
+        const left = rows?.get(name)?.filter(({ holder }) => holder !== own) ?? [];
+        if (left.length > 0) rows?.set(name, left);
+        else rows?.delete(name);
       }
+      heldBy.delete(own);
     },
   };
 };

@@ -39,7 +39,7 @@ export interface ScanOptions<C extends string = string> {
   readonly limit?: number;
   /** Whether each range is read from its end. @defaultValue false */
   readonly newestFirst?: boolean;
-  /** The columns to read. @defaultValue all */
+  /** The columns that are needed; a store may read others, too. @defaultValue all */
   readonly columns?: readonly C[];
   /** Of each range, only the first of rows that agree in this many columns of the index. @defaultValue all rows */
   readonly distinct?: number;

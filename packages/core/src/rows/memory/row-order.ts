@@ -1,0 +1,47 @@
+import { compareBytes } from '../../runtime/byte-order.ts';
+import type { Table, TableIndex } from '../port/table.ts';
+
+/** A row, whatever its table. @internal */
+export type AnyRow = Readonly<Record<string, unknown>>;
+
+/** Compares two values of a column: text by its UTF-8 bytes. @internal */
+export const compareValues = (a: unknown, b: unknown): number => {
+  if (a === b) return 0;
+  if (typeof a === 'string') return compareBytes(a, b as string);
+  return (a as number) < (b as number) ? -1 : 1;
+};
+
+/**
+ * The order of an index, from one of its columns on. Rows that agree in all columns are in the order of their keys.
+ * @internal
+ */
+export interface RowOrder {
+  /** Compares two rows. */
+  compare(a: AnyRow, b: AnyRow): number;
+  /** Compares columns of a row with values. */
+  compareWith(row: AnyRow, values: readonly unknown[]): number;
+}
+
+/** The order of an index, without its first `skipped` columns. @internal */
+export const orderOfIndex = (table: Table, { columns }: TableIndex, skipped = 0): RowOrder => {
+  const bare = columns.map((each) => each.replace(/^-/, ''));
+  const names = [...bare, ...table.key.filter((name) => !bare.includes(name))].slice(skipped);
+  const signs = names.map((name) => (columns.includes(`-${name}`) ? -1 : 1));
+  return {
+    compare: (a, b) => {
+      for (let at = 0; at < names.length; at++) {
+        const name = names[at] as string;
+        const order = compareValues(a[name], b[name]);
+        if (order !== 0) return order * (signs[at] as number);
+      }
+      return 0;
+    },
+    compareWith: (row, values) => {
+      for (let at = 0; at < values.length; at++) {
+        const order = compareValues(row[names[at] as string], values[at]);
+        if (order !== 0) return order * (signs[at] as number);
+      }
+      return 0;
+    },
+  };
+};
