@@ -2,8 +2,7 @@ import type { SqlRow } from '../drivers/driver.ts';
 
 /** The tables that are partitioned, both by the id of an event. @internal */
 export const partitioned = ['events', 'attempts'] as const;
-/** @internal */
-export type Partitioned = (typeof partitioned)[number];
+type Partitioned = (typeof partitioned)[number];
 
 /** A partition, with the ids of the events that it has; the bounds of the default partition are absent. @internal */
 export interface Partition {

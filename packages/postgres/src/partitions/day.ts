@@ -1,5 +1,5 @@
-/** A day, in milliseconds. The command line needs no other package. @internal */
-export const dayMs = 86_400_000;
+/** A day, in milliseconds. The command line needs no other package. */
+const dayMs = 86_400_000;
 
 /** A day in UTC, as a partition has it. @internal */
 export interface Day {
