@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { WireProfile } from '@partnerkit/core';
 import { writeRequest } from '@partnerkit/core/ports';
-import { specificationEnvelope, specificationSignature } from '@partnerkit/core/receiver';
+import { specificationEnvelope, specificationSignature, type WireProfile } from '@partnerkit/core/wire';
 import { CliError } from './cli-error.ts';
 import { readBytes } from './files.ts';
 import { firstDifference } from './json-difference.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { execute, fileOf } from './command-line.ts';
 
 const secret = 'an-old-secret-of-theirs';
-const core = new URL('../../core/src/index.ts', import.meta.url).href;
+const core = new URL('../../core/src/wire.ts', import.meta.url).href;
 const profile = fileOf(
   `import { defineEnvelope, hmac } from ${JSON.stringify(core)};
   export default {

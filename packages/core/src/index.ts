@@ -22,14 +22,6 @@ export type {
   EndpointUpdate,
   NewWebhookSecret,
 } from './endpoints/endpoints.ts';
-export {
-  defineEnvelope,
-  type EnvelopeEvent,
-  type ReadEnvelope,
-  specificationEnvelope,
-  standardWebhooksEnvelope,
-  type WebhookEnvelope,
-} from './envelope/webhook-envelope.ts';
 export type { EventFilter } from './events/event-filter.ts';
 export type { EventFailure } from './events/prepare.ts';
 export type { EventInput, Events, PublishOptions } from './events/publish.ts';
@@ -71,13 +63,6 @@ export type { Failure, InvalidInput, WrongField } from './runtime/failure.ts';
 export { PortTimeout } from './runtime/port-limit.ts';
 export type { Actor } from './signals/actor.ts';
 export type { ErrorListener, Observer, Signal } from './signals/signal.ts';
-export type { ContentPart, PrefixPart } from './signature/content.ts';
-export { type Ed25519Key, type Ed25519Options, ed25519 } from './signature/ed25519-signature.ts';
-export { type HmacOptions, hmac } from './signature/hmac-signature.ts';
-export type { SignatureOptions, SignatureScheme } from './signature/signature-scheme.ts';
-export { specificationSignature } from './signature/specification-signature.ts';
-export { type StandardWebhooksOptions, standardWebhooks } from './signature/standard-signature.ts';
-export type { HeaderPart, WireProfile } from './signature/wire-profile.ts';
 export type { LoginLimits } from './tokens/grant.ts';
 export type { LegacySecrets, LegacyTokenClaims, LegacyTokens } from './tokens/legacy.ts';
 export type { Retention } from './worker/retention.ts';

@@ -4,14 +4,6 @@
  */
 export { equalInConstantTime } from './crypto/equal.ts';
 export { type Envelope, parseEnvelope } from './envelope/envelope.ts';
-export {
-  defineEnvelope,
-  type EnvelopeEvent,
-  type ReadEnvelope,
-  specificationEnvelope,
-  standardWebhooksEnvelope,
-  type WebhookEnvelope,
-} from './envelope/webhook-envelope.ts';
 export { dedupKey } from './events/dedup-key.ts';
 
 export { memoryInbox } from './memory/inbox.ts';
@@ -22,19 +14,12 @@ export type { SeenClaim, SeenKeys } from './receiver/seen-keys.ts';
 export { assertPositiveInteger } from './runtime/positive-integer.ts';
 export { fromUtf8 } from './runtime/text.ts';
 export { createWakeSignal, type WakeSignal } from './runtime/wake-signal.ts';
-export type { ContentPart, PrefixPart } from './signature/content.ts';
-export { type Ed25519Key, type Ed25519Options, ed25519 } from './signature/ed25519-signature.ts';
-export { type HmacOptions, hmac } from './signature/hmac-signature.ts';
 export {
   hasEnded,
-  type SignatureOptions,
-  type SignatureScheme,
   type SignatureVerdict,
   type SignedMessage,
   type SignedRequest,
 } from './signature/signature-scheme.ts';
-export { specificationSignature } from './signature/specification-signature.ts';
-export { type StandardWebhooksOptions, standardWebhooks } from './signature/standard-signature.ts';
 export {
   type StandardKey,
   type StandardRequest,

@@ -6,8 +6,9 @@ import * as ports from '../src/ports.ts';
 import * as receiver from '../src/receiver.ts';
 import * as requests from '../src/requests.ts';
 import * as time from '../src/time.ts';
+import * as wire from '../src/wire.ts';
 
-const entries = { core, ports, http, time, requests, memory, receiver };
+const entries = { core, ports, http, time, requests, memory, receiver, wire };
 
 test('golden: each entry exports these names, and no others', () => {
   const names = Object.entries(entries).map(([entry, exported]) => [entry, Object.keys(exported).toSorted().join(' ')]);
@@ -16,10 +17,11 @@ test('golden: each entry exports these names, and no others', () => {
       "core": "PortTimeout PublishError Result ResultAsync catalogue createPartnerkit defineCatalogue defineObject err ok sealingKeyId",
       "http": "mountRoutes nodeBody problemResponse readRequest repeatedHeaders routeFinder unreadBody",
       "memory": "memoryAccessTokens memoryAccounts memoryClientChangeFeed memoryRateLimiter memorySender memoryStorage",
-      "ports": "aheadByMs assertOptionNames breakerPauses canAccess closestWord deliveryIdOf disableAfter envelopeText failuresToOpen firstIdAt isDelivered maxAttempts maxCounted nextTimestamp pageLimit parseDeliveryId retryAfterPause retryDelay retrySchedule shardCount shardOf systemRandom",
-      "receiver": "assertPositiveInteger createWakeSignal dedupKey equalInConstantTime fromUtf8 memoryInbox memorySeenKeys parseEnvelope processOnce signBody signatureHeader signingKey standardHeaders standardKey verifySignature verifyStandard",
+      "ports": "aheadByMs assertOptionNames breakerPauses canAccess closestWord deliveryIdOf disableAfter envelopeText failuresToOpen firstIdAt isDelivered maxAttempts maxCounted nextTimestamp pageLimit parseDeliveryId retryAfterPause retryDelay retrySchedule shardCount shardOf systemRandom writeRequest",
+      "receiver": "assertPositiveInteger createWakeSignal dedupKey equalInConstantTime fromUtf8 hasEnded memoryInbox memorySeenKeys parseEnvelope processOnce signBody signatureHeader signingKey standardHeaders standardKey verifySignature verifyStandard",
       "requests": "CommandRejection createRequests extendRequestObjects idempotentHandler requestMachines requestObjects",
       "time": "day hour minute second systemClock",
+      "wire": "defineEnvelope ed25519 hmac specificationEnvelope specificationSignature standardWebhooks standardWebhooksEnvelope",
     }
   `);
 });

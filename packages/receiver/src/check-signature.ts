@@ -1,14 +1,13 @@
 import type { HttpHeaders } from '@partnerkit/core/http';
+import { hasEnded, type SignatureFailure } from '@partnerkit/core/receiver';
+import type { Clock } from '@partnerkit/core/time';
 import {
-  hasEnded,
-  type SignatureFailure,
   type SignatureScheme,
   specificationEnvelope,
   specificationSignature,
   standardWebhooks,
   type WebhookEnvelope,
-} from '@partnerkit/core/receiver';
-import type { Clock } from '@partnerkit/core/time';
+} from '@partnerkit/core/wire';
 
 /**
  * How the requests of a sender look, as in the option `webhooks` of a kit.

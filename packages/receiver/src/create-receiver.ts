@@ -10,9 +10,9 @@ import {
   parseEnvelope,
   processOnce,
   type SeenKeys,
-  type WebhookEnvelope,
 } from '@partnerkit/core/receiver';
 import { type Clock, systemClock } from '@partnerkit/core/time';
+import type { WebhookEnvelope } from '@partnerkit/core/wire';
 import { createSignatureCheck, headerText, type ReceiverProfile } from './check-signature.ts';
 import { createWorkFinder, InvalidData, type Processing } from './find-work.ts';
 import type { Schemas } from './handlers.ts';

@@ -1,13 +1,16 @@
 import { deepStrictEqual, strictEqual } from 'node:assert';
+import type { DepositCommands } from '@partnerkit/core/requests';
 import type { RequestsCases } from './case.ts';
 import { alone, newDeposit, own } from './made.ts';
+
+type Extension = DepositCommands['extend'];
 
 /** A deposit that is extended while it runs. @internal */
 export const extendCases: RequestsCases = {
   'an extension changes the stay and the amount at once: one event, with its transaction': async (client) => {
     const { must, requests } = client;
     const id = await newDeposit(client, { stay: { from: '2027-03-01', to: '2027-03-04' } });
-    const extend = (input: Parameters<typeof requests.deposits.perform<'extend'>>[3]['input']) =>
+    const extend = (input: Extension) =>
       requests.deposits.perform(own.id, id, 'extend', { input, ...alone });
     const stay = { from: '2027-03-01', to: '2027-03-08' };
     const authorisation = { kind: 'authorisation', amount: 120.5, processorReference: 'auth-2' } as const;
@@ -45,7 +48,7 @@ export const extendCases: RequestsCases = {
     const id = await newDeposit(client);
     await must(201, 'POST', `security-deposits/${id}/cash-outs`, { body: { amount: 250 } });
     const before = await stored();
-    const codeOf = async (input: Parameters<typeof requests.deposits.perform<'extend'>>[3]['input']) =>
+    const codeOf = async (input: Extension) =>
       (await requests.deposits.perform(own.id, id, 'extend', { input, ...alone }))._unsafeUnwrapErr().code;
     const release = (amount: number) => ({ kind: 'release', amount }) as const;
     strictEqual(await codeOf({ depositAmount: 249.99, transaction: release(50.01) }), 'exceeds_deposit');
