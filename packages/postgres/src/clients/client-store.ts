@@ -74,8 +74,13 @@ const lists = pageStatements(
   'text',
 );
 
-/** Ids are visible ASCII. */
-const clientIds: IdRange = { first: '', last: '\u007f', isId: (text) => /^[\x20-\x7e]{1,128}$/.test(text) };
+/** Ids are visible ASCII; imported ones have any form. */
+const clientIds: IdRange = {
+  first: '',
+  last: '\u007f',
+  isId: (text) => /^[\x20-\x7e]{1,128}$/.test(text),
+  prefix: 'client:',
+};
 
 const touch = statement`update ${t.client_secrets} s set last_used_at = greatest(s.last_used_at, ${moment(value('at', 'float8'))})
   from ${t.clients} c

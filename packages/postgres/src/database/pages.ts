@@ -43,9 +43,11 @@ export interface IdRange {
   /** After every id. */
   readonly last: string;
   readonly isId: (text: string) => boolean;
+  /** What a cursor has before its id, so that no other text passes for one. */
+  readonly prefix: string;
 }
 
-const uuids: IdRange = { first: zero, last: afterAll, isId: isUuid };
+const uuids: IdRange = { first: zero, last: afterAll, isId: isUuid, prefix: '' };
 
 /**
  * A keyset page by id. Ids begin with their time, so they are in order of creation.
@@ -53,16 +55,17 @@ const uuids: IdRange = { first: zero, last: afterAll, isId: isUuid };
  */
 export const readPage = async <S, T extends { readonly id: string }>(
   statements: PageStatements<S>,
-  { newestFirst = false, after: from, ...request }: PageRequest,
+  { newestFirst = false, after: cursor, ...request }: PageRequest,
   read: (statement: S, page: PageValues) => Promise<readonly T[]>,
-  { first, last: end, isId }: IdRange = uuids,
+  { first, last: end, isId, prefix }: IdRange = uuids,
 ): Promise<StoredPage<T>> => {
-  const after = from ?? (newestFirst ? end : first);
-  if (from !== undefined && !isId(from)) return { items: [], invalidCursor: true };
+  const from = cursor?.startsWith(prefix) ? cursor.slice(prefix.length) : '';
+  if (cursor !== undefined && !isId(from)) return { items: [], invalidCursor: true };
+  const after = cursor === undefined ? (newestFirst ? end : first) : from;
   const limit = pageLimit(request);
   const statement = newestFirst ? statements.newestFirst : statements.oldestFirst;
   const rows = await read(statement, { after, limit: limit + 1 });
   const items = rows.slice(0, limit);
   const last = items.at(-1);
-  return rows.length > limit && last ? { items, next: last.id } : { items };
+  return rows.length > limit && last ? { items, next: prefix + last.id } : { items };
 };
