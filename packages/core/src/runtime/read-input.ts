@@ -17,10 +17,17 @@ const fieldsOf = (issue: z.core.$ZodIssue): readonly WrongField[] => {
   return [{ pointer: pointerOf(issue.path), detail: missing ? `missing: ${detail}` : detail }];
 };
 
+/** The wrong fields, each sentence once: a number that is too large breaks two rules of one sentence. */
+const wrongFields = (issues: readonly z.core.$ZodIssue[]): readonly WrongField[] => {
+  const fields = new Map<string, WrongField>();
+  for (const field of issues.flatMap(fieldsOf)) fields.set(`${field.pointer} ${field.detail}`, field);
+  return [...fields.values()].slice(0, maxErrors);
+};
+
 /** Reads an input by its schema. The refusal points at each wrong field and quotes no value. @internal */
 export const readInput = <S extends z.ZodType>(schema: S, input: unknown): Result<z.output<S>, InvalidInput> => {
   const parsed = schema.safeParse(input, { reportInput: true });
   if (parsed.success) return ok(parsed.data);
-  const [first, ...rest] = parsed.error.issues.flatMap(fieldsOf).slice(0, maxErrors) as [WrongField, ...WrongField[]];
+  const [first, ...rest] = wrongFields(parsed.error.issues) as [WrongField, ...WrongField[]];
   return err(invalidInput(first, ...rest));
 };

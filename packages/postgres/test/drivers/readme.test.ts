@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { compileCache } from '../../../../tools/tests/compile-cache.ts';
+import { sized } from '../../../../tools/tests/effort.ts';
 import { problemsOf } from '../support/compile.ts';
 import { useDatabase } from '../support/fixtures.ts';
 
@@ -17,6 +18,7 @@ const fences = pages
   .map(([, source = '']) =>
     source
       .replace("'@partnerkit/receiver'", "'../receiver/src/index.ts'")
+      .replace("'./data'", "'memory://'")
       .replace("'./generated/prisma/client.ts'", JSON.stringify(inject('prisma'))),
   );
 
@@ -47,8 +49,14 @@ test('examples compile', { timeout: 120_000 }, () => {
   expect(problemsOf(examples.map(({ source }) => source))).toEqual([]);
 });
 
+/** Making a database of PGlite takes seconds of CPU. */
+const quick = sized(
+  examples.filter(({ source }) => !source.includes('pglite')),
+  examples,
+);
+
 describe('examples run', () => {
-  test.each(examples)('$name', async ({ source }) => {
+  test.each(quick)('$name', async ({ source }) => {
     const address = new URL(database.url());
     address.searchParams.set('options', '-c search_path=public');
     const child = spawn(process.execPath, ['--conditions=source', '--input-type=module-typescript', '-'], {

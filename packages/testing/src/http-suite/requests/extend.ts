@@ -10,8 +10,7 @@ export const extendCases: RequestsCases = {
   'an extension changes the stay and the amount at once: one event, with its transaction': async (client) => {
     const { must, requests } = client;
     const id = await newDeposit(client, { stay: { from: '2027-03-01', to: '2027-03-04' } });
-    const extend = (input: Extension) =>
-      requests.deposits.perform(own.id, id, 'extend', { input, ...alone });
+    const extend = (input: Extension) => requests.deposits.perform(own.id, id, 'extend', { input, ...alone });
     const stay = { from: '2027-03-01', to: '2027-03-08' };
     const authorisation = { kind: 'authorisation', amount: 120.5, processorReference: 'auth-2' } as const;
     (await extend({ depositAmount: 420.5, stay, transaction: authorisation }))._unsafeUnwrap();
