@@ -151,6 +151,8 @@ test('routes are mounted below the base path of the kit, each once', () => {
     'PATCH /security-deposits/:id',
     'POST /payment-requests',
     'POST /payment-requests/:id/cancel',
+    'POST /payment-requests/batch',
+    'POST /payment-requests/batch/cancel',
     'POST /payment-templates',
     'POST /security-deposit-templates',
     'POST /security-deposits',
@@ -162,6 +164,8 @@ test('routes are mounted below the base path of the kit, each once', () => {
     'POST /security-deposits/:id/check-in',
     'POST /security-deposits/:id/check-out',
     'POST /security-deposits/:id/finish',
+    'POST /security-deposits/batch',
+    'POST /security-deposits/batch/cancel',
   ]);
 });
 
@@ -181,7 +185,7 @@ test('a test environment adds a route for each command of the host, and one for 
       ...simulated(
         '/security-deposits/:id',
         'set-payment-url send remind register-user succeed-transaction fail-transaction cancel-transaction ' +
-          'succeed-deposit set-term warn-of-end litigate resume fail',
+          'succeed-deposit extend set-term warn-of-end litigate resume fail',
       ),
       ...simulated(
         '/security-deposits/:depositId/cash-outs/:id',
@@ -192,7 +196,8 @@ test('a test environment adds a route for each command of the host, and one for 
   );
 });
 
-test('no route reads more than 64 KiB of a body', () => {
+test('a batch reads at most 1 MiB of a body, any other request at most 64 KiB', () => {
   const { requests } = requestWorld(undefined, { testEnvironments: ['test'] });
-  expect(new Set(requests.routes.map(({ maxBodyBytes }) => maxBodyBytes))).toEqual(new Set([65_536, 4_096]));
+  for (const { path, maxBodyBytes = 0 } of requests.routes)
+    expect(maxBodyBytes).toBeLessThanOrEqual(path.includes('/batch') ? 1_048_576 : 65_536);
 });

@@ -252,6 +252,7 @@ const commandsOf = (kind: keyof typeof tables) =>
 const depositCommand = fc.oneof(
   { arbitrary: fc.constant('succeedDeposit'), weight: 4 },
   { arbitrary: commandsOf('deposits').filter((command) => !['cancel', 'fail', 'finish'].includes(command)), weight: 8 },
+  { arbitrary: fc.constantFrom('checkIn', 'checkOut'), weight: 2 },
   { arbitrary: commandsOf('deposits'), weight: 1 },
 );
 const cashOutCommand = fc.oneof(

@@ -217,7 +217,7 @@ const extensions: readonly BadRequest[] = [
   extend({ stay: { from: '2027-03-01', to: '2027-03-02' }, transaction: more }, '/transaction'),
   extend({ depositAmount: 310, transaction: {} }, '/transaction/kind', '/transaction/amount'),
   extend({ depositAmount: 310, transaction: { ...more, kind: 'capture' } }, '/transaction/kind'),
-  extend({ depositAmount: 310, transaction: { ...more, kind: 'release' } }, '/transaction/kind'),
+  extend({ depositAmount: 310, transaction: { ...more, kind: 'release', method: 'card' } }, '/transaction/kind'),
   extend({ depositAmount: 290, transaction: more }, '/transaction/kind'),
   extend({ depositAmount: 310, transaction: { ...more, amount: 0.001 } }, '/transaction/amount'),
   extend({ depositAmount: 310, currency: 'CHF', transaction: more }, '/currency'),

@@ -140,10 +140,9 @@ export const badValues = {
     ...[null, 5, '', 'jpeg', 'image/', 'image/jpeg; q=1', `image/${long(60)}`].map((contentType) =>
       at('/0/contentType', [{ ...file, contentType }]),
     ),
-    ...[null, '5', -1, 1.5, 1e300].map((size) => at('/0/size', [{ ...file, size }])),
-    ...[null, 5, '', 'A'.repeat(64), 'a'.repeat(63), 'g'.repeat(64)].map((sha256) =>
-      at('/0/sha256', [{ ...file, sha256 }]),
-    ),
+    ...[null, 'large', -1, 1.5, 1e300].map((size) => at('/0/size', [{ ...file, size }])),
+    ...[null, 5, '', 'A'.repeat(64), 'a'.repeat(63)].map((sha256) => at('/0/sha256', [{ ...file, sha256 }])),
+    at('/0/sha256', [{ ...file, id: 'no-hex', sha256: 'g'.repeat(64) }]),
   ],
   returnUrl: [
     null,
