@@ -2337,7 +2337,7 @@ export interface components {
             name: string;
             /**
              * Format: uri
-             * The HTTPS address where the recipient pays: at most 2,048 characters.
+             * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
              */
             paymentUrl?: string;
             /**
@@ -2503,7 +2503,7 @@ export interface components {
             name: string;
             /**
              * Format: uri
-             * The HTTPS address where the recipient pays: at most 2,048 characters.
+             * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
              */
             paymentUrl?: string;
             /**
@@ -2773,7 +2773,7 @@ export interface components {
             name: string;
             /**
              * Format: uri
-             * The HTTPS address where the recipient pays: at most 2,048 characters.
+             * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
              */
             paymentUrl?: string;
             /**
@@ -2952,7 +2952,7 @@ export interface components {
             name: string;
             /**
              * Format: uri
-             * The HTTPS address where the recipient pays: at most 2,048 characters.
+             * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
              */
             paymentUrl?: string;
             /**

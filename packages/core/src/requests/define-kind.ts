@@ -117,7 +117,7 @@ export interface RequestKind<R extends StoredRecord = StoredRecord> {
   readonly batches?: readonly string[];
   /** The fields, `reference` and `metadata` last. */
   readonly fields: Fields;
-  /** Maximum size of a stored object as JSON. */
+  /** Maximum size of a stored object as JSON, without cash-outs, transactions and evidence. */
   readonly maxBytes: number;
   /** Whether the host has fields of its own, without which no object reaches its maximum size. */
   readonly isExtended?: boolean;
@@ -190,7 +190,7 @@ export const changeOf = <F extends Fields>(fields: F, { check, keywords }: Rules
 
 /** What a kind says of itself; its view follows from its fields. @internal */
 export interface Definition<R extends StoredRecord> extends Omit<RequestKind<R>, 'view' | 'show' | 'maxBytes'> {
-  /** Maximum size of a stored object as JSON. @defaultValue 128 KiB */
+  /** Maximum size of a stored object as JSON, without cash-outs, transactions and evidence. @defaultValue 128 KiB */
   readonly maxBytes?: number;
 }
 

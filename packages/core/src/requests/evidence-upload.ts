@@ -13,7 +13,7 @@ import { secondsView } from './view.ts';
 export interface EvidenceUpload {
   /** The file's id: `id` of the evidence that names it. */
   readonly id: string;
-  /** The signed HTTPS address: at most 2,048 characters. */
+  /** The signed HTTPS address: at most 2,048 visible ASCII characters. */
   readonly url: string;
   /** The method of the upload. @defaultValue 'PUT' */
   readonly method?: 'PUT' | 'POST';

@@ -58,7 +58,15 @@ const language = z
   .string(languageRule)
   .refine(isLanguage, languageRule)
   .register(documentation, { keywords: { minLength: 2, maxLength: 35 }, examples: ['de-CH'] });
-const urlRule = 'an HTTPS address of at most 2048 characters.';
+const maxUrl = 2_048;
+const urlRule = `an HTTPS address of at most ${maxUrl} visible ASCII characters.`;
+/**
+ * Whether a text is an HTTPS address in visible ASCII characters, as RFC 3986 has them. A browser would read other
+ * spellings, such as `https:/\\host`, in another way than `URL` does.
+ * @internal
+ */
+export const isAddress = (url: string): boolean =>
+  url.length <= maxUrl && /^https:\/\/[^/]/.test(url) && /^[!#-[\]-~]+$/.test(url) && URL.canParse(url);
 
 /** One line of text, such as a name: 1 to 256 bytes. @internal */
 export const text = (description: string) => value(description, { input: identifier, view: z.string() });
@@ -152,11 +160,11 @@ export const values = {
     patch: z.strictObject({ from: date.optional(), to: date.optional() }, stayRule),
     view: z.object({ from: dateView, to: dateView }),
   }),
-  paymentUrl: value('The HTTPS address where the recipient pays: at most 2,048 characters.', {
+  paymentUrl: value('The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.', {
     input: z
-      .url({ protocol: /^https$/, error: urlRule })
-      .max(2_048, urlRule)
-      .register(documentation, { keywords: { pattern: '^https://' } }),
+      .string(urlRule)
+      .refine(isAddress, urlRule)
+      .register(documentation, { keywords: { format: 'uri', pattern: '^https://', maxLength: maxUrl } }),
     view: z.string().register(documentation, { keywords: { format: 'uri' } }),
   }),
   reason: value('Why the command is given; stored with the object and in its history.', {

@@ -5,12 +5,20 @@ import type { StoredRecord } from './record.ts';
 import type { CommandRefusal } from './refusal.ts';
 
 /**
+ * Lists that commands add to, each with a limit of its own. They do not count, so that they never make a change
+ * impossible.
+ */
+const lists = ['cashOuts', 'transactions', 'evidence'];
+
+/**
  * Refuses a new or changed object that is too large. Other commands are never refused for the size: they add at most a
- * few texts of limited length.
+ * few texts of limited length, and to lists.
  * @internal
  */
-export const checkSize = ({ maxBytes }: RequestKind, record: StoredRecord): Result<void, CommandRefusal> => {
-  const bytes = utf8Length(JSON.stringify(record));
+export const checkSize = ({ maxBytes, fields }: RequestKind, record: StoredRecord): Result<void, CommandRefusal> => {
+  // The host's own fields are not among those of the kind: they count by any name.
+  const counted = Object.entries(record).filter(([name]) => !(lists.includes(name) && name in fields));
+  const bytes = utf8Length(JSON.stringify(Object.fromEntries(counted)));
   if (bytes <= maxBytes) return ok(undefined);
   const message = `The object would have ${bytes} bytes as JSON; at most ${maxBytes} are stored: shorten or remove fields.`;
   return err({ code: 'object_too_large', message });

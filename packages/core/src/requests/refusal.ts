@@ -34,8 +34,8 @@ export type CommandRefusal =
    * - `exceeds_collected`: the refunds would exceed what was collected for the cash-out.
    * - `transaction_conflict`: the account has another transaction of the kind with the `processorReference`.
    * - `too_many_cash_outs`: the deposit has 50 cash-outs already.
-   * - `object_too_large`: `create` or `change` would store more than 128 KiB of JSON, 80 KiB for a deposit, or 56 KiB
-   *   for a cash-out.
+   * - `object_too_large`: `create` or `change` would store more than 128 KiB of JSON, 80 KiB for a deposit, or 48 KiB
+   *   for a cash-out; cash-outs, transactions and evidence do not count.
    * - `reference_taken`: another object of the kind and account has the reference (`uniqueReferences`).
    */
   | Failure<

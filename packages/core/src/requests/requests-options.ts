@@ -124,7 +124,7 @@ export interface RequestsOptions<
  * @public
  */
 export interface PaymentUrl {
-  /** HTTPS, at most 2,048 characters. */
+  /** HTTPS, at most 2,048 visible ASCII characters. */
   readonly url: string;
   /** When it expires: a time in the future. @defaultValue never */
   readonly expiresAt?: EpochMs;

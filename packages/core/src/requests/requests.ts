@@ -80,7 +80,7 @@ const checkedUrl = (given: string | PaymentUrl | undefined, now: EpochMs) => {
   if (given === undefined) return {};
   const { url, expiresAt } = typeof given === 'string' ? { url: given } : given;
   if (!values.paymentUrl.input.safeParse(url).success)
-    throw new TypeError('paymentUrl: it returned no HTTPS address of at most 2048 characters.');
+    throw new TypeError('paymentUrl: it returned no HTTPS address of at most 2048 visible ASCII characters.');
   if (expiresAt !== undefined && !(Number.isSafeInteger(expiresAt) && expiresAt > now))
     throw new TypeError('paymentUrl: expiresAt is no time in the future, in milliseconds since 1970.');
   return { paymentUrl: url, ...present({ paymentUrlExpiresAt: expiresAt }) };

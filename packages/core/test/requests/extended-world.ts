@@ -7,10 +7,14 @@ import { memoryStorage } from '../../src/memory/storage.ts';
 import type { RequestExtensions } from '../../src/requests/extension.ts';
 import { extendRequestObjects } from '../../src/requests/objects.ts';
 import { createRequests } from '../../src/requests/requests.ts';
+import type { RequestsOptions } from '../../src/requests/requests-options.ts';
 import { accounts, eventsOf, sealingKeys } from '../support/kit.ts';
 
 /** A platform in memory whose requests have fields of the host's own. */
-export const extendedWorld = <const X extends RequestExtensions>(extend: X) => {
+export const extendedWorld = <const X extends RequestExtensions>(
+  extend: X,
+  options: Pick<RequestsOptions<object>, 'newId'> = {},
+) => {
   const storage = memoryStorage();
   const kit = createPartnerkit({
     accounts: memoryAccounts(accounts),
@@ -30,6 +34,6 @@ export const extendedWorld = <const X extends RequestExtensions>(extend: X) => {
         'body' in event ? Buffer.byteLength(event.body as string) : expect.unreachable('not dispatched'),
       );
     },
-    requests: createRequests({ kit, extend }),
+    requests: createRequests({ ...options, kit, extend }),
   };
 };

@@ -86,6 +86,10 @@ test('a malformed id or address of the host fails the command', async () => {
     { newId: async () => 'batch' },
     { paymentUrl: async () => 'http://pay.example' },
     { paymentUrl: async () => ({ url: 'http://pay.example' }) },
+    // PostgreSQL cannot store NUL, and UTF-8 has no half of a surrogate pair.
+    ...['\0', '\u0001', '\ud800', '\u20ac', '"', '\\', ' ', 'p'.repeat(2_029)].map((end) => ({
+      paymentUrl: async () => `https://pay.example/${end}`,
+    })),
     { paymentUrl: async () => ({ url: 'https://pay.example', expiresAt: 1 }) },
     { paymentUrl: async () => ({ url: 'https://pay.example', expiresAt: Number.NaN }) },
   ]) {

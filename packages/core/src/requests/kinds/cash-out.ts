@@ -199,8 +199,8 @@ export const cashOut = defineKind<CashOut>()({
   path: 'cash-outs',
   states,
   filters: ['recipientEmail', 'depositId'],
-  // 56 KiB: the events of a cash-out contain its deposit, too. Without fields of the host, at most 51 KiB are needed.
-  maxBytes: 56 * 1_024,
+  // 48 KiB: the events of a cash-out contain its deposit, too. Without fields of the host, at most 39 KiB are needed.
+  maxBytes: 48 * 1_024,
   parent: {
     kind: deposit,
     field: 'depositId',

@@ -3,15 +3,13 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { EpochMs } from '../../runtime/time.ts';
 import { described, optional, setLater, value } from '../field.ts';
-import { inSeconds, present, time, values } from '../fields.ts';
+import { inSeconds, isAddress, present, time, values } from '../fields.ts';
 import type { CommandContext, StoredRecord } from '../record.ts';
 import { type CommandRefusal, wrongField } from '../refusal.ts';
 
 const returnRule = 'an HTTPS address of at most 2048 visible ASCII characters, without credentials.';
-/** A browser would read other spellings, such as `https:/\\host`, in another way than `URL` does. */
 const isReturnUrl = (url: string): boolean => {
-  if (url.length > 2_048 || !/^https:\/\/[^/\\]/.test(url) || !/^[!#-[\]-~]+$/.test(url) || !URL.canParse(url))
-    return false;
+  if (!isAddress(url)) return false;
   const { username, password } = new URL(url);
   return username === '' && password === '';
 };
