@@ -258,7 +258,7 @@ const ofHosts: readonly BadRequest[] = [
   ...wrongTransactions('{payment}/simulate/refund', {}),
   ...wrongTransactions('{deposit}/simulate/succeed-deposit', {}),
   ...['complete', 'collect', 'refund'].flatMap((command) => wrongTransactions(`{cashOut}/simulate/${command}`, {})),
-  give('{payment}/simulate/succeed-transaction', { transaction: {} }, '/transaction/amount', '/transaction/kind'),
+  give('{payment}/simulate/succeed-transaction', { transaction: {} }, '/transaction/kind', '/transaction/amount'),
   ...['complete', 'collect', 'refund'].map((command) =>
     give(`{cashOut}/simulate/${command}`, { amount: 0 }, '/amount'),
   ),

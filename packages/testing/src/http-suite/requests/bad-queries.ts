@@ -51,7 +51,7 @@ export const badQueries: readonly BadRequest[] = [
     query(path, 'settledFrom=2027-01-01', 'settledFrom'),
     query(path, 'kind=charge', 'kind'),
   ]),
-  query('transactions/sums', 'limit=1&settledFrom=1.5', 'limit', 'settledFrom'),
+  query('transactions/sums', 'limit=1&settledFrom=1.5', 'settledFrom', 'limit'),
   ...['{payment}', '{deposit}', '{cashOut}', '{template}'].flatMap((path) => [
     query(`${path}/events`, 'limit=0', 'limit'),
     query(`${path}/events`, 'order=up&status=pending', 'order', 'status'),

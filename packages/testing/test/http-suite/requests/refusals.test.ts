@@ -55,7 +55,11 @@ test('every list and history refuses an unknown parameter and a made-up cursor',
   const [paymentTemplate, depositTemplate] = [await made.paymentTemplate(), await made.depositTemplate()];
   const within = cashOut.split('/').slice(0, 3).join('/');
   const objects = [payment, deposit, cashOut, `cash-outs/${cashOut.split('/')[3]}`, paymentTemplate, depositTemplate];
-  const lists = [...Object.keys(creations), 'cash-outs', within, ...objects.map((each) => `${each}/events`)];
+  const lists = [
+    ...[...Object.keys(creations), 'cash-outs', within, 'transactions'],
+    ...[payment, deposit].map((each) => `${each}/transactions`),
+    ...objects.map((each) => `${each}/events`),
+  ];
   for (const path of lists) {
     expect([path, ...(await answer('GET', `${path}?no=1`))]).toEqual([path, 400, 'invalid_query']);
     expect([path, ...(await answer('GET', `${path}?after=made-up`))]).toEqual([path, 400, 'invalid_cursor']);
@@ -114,6 +118,28 @@ test('a reference belongs to one object of a kind', async () => {
   const { payment, deposit, paymentTemplate, depositTemplate } = made;
   for (const make of [payment, deposit, made.cashOut, paymentTemplate, depositTemplate])
     expect(await answer('PATCH', await make(), { json: { reference } })).toEqual([409, 'reference_taken']);
+});
+
+test("a processor's name belongs to one transaction of a kind", async () => {
+  const give = async (at: string, command: string, body: { readonly transaction: object }) =>
+    answer('POST', `${at}/simulate/${command}`, {
+      json: { ...body, transaction: { ...body.transaction, processorReference: 'p-1' } },
+    });
+  const kinds = ['authorisation', 'charge', 'capture', 'release', 'refund', 'chargeback'];
+  const [first, payment] = [await made.payment(), await made.payment()];
+  for (const kind of kinds)
+    expect(await give(first, 'succeed-transaction', { transaction: { kind, amount: 1 } })).toEqual([200, undefined]);
+  const [deposit, cashOut] = [await made.deposit(), await made.cashOut()];
+  const refused = async (at: string, command: string, body: { readonly transaction: object } = { transaction: {} }) =>
+    expect([command, ...(await give(at, command, body))]).toEqual([command, 409, 'transaction_conflict']);
+  for (const at of [payment, deposit])
+    for (const how of ['succeed', 'fail', 'cancel'])
+      await refused(at, `${how}-transaction`, { transaction: { kind: 'charge', amount: 1 } });
+  for (const command of ['succeed', 'refund']) await refused(payment, command);
+  await refused(deposit, 'succeed-deposit');
+  const more = { depositAmount: 310, transaction: { kind: 'charge', amount: 10 } };
+  await refused(await made.deposit('succeedDeposit'), 'extend', more);
+  for (const command of ['complete', 'collect', 'refund']) await refused(cashOut, command);
 });
 
 test('rules of single commands refuse them', async () => {
