@@ -356,7 +356,7 @@ export interface paths {
         put?: never;
         /**
          * Create up to 100 payment requests
-         * Each item has its own transaction and its own result, in the order of the items. The header `Idempotency-Key` is required: after a 503, the same request continues where it stopped.
+         * Each item has its own transaction and its own result, in the order of the items. After a 503, the same request with the same `Idempotency-Key` continues where it stopped.
          */
         post: operations["createPaymentRequestBatch"];
         delete?: never;
@@ -376,7 +376,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel up to 100 payment requests
-         * Each item has its own transaction and its own result, in the order of the items. The header `Idempotency-Key` is required: after a 503, the same request continues where it stopped.
+         * Each item has its own transaction and its own result, in the order of the items. After a 503, the same request with the same `Idempotency-Key` continues where it stopped.
          */
         post: operations["cancelPaymentRequestBatch"];
         delete?: never;
@@ -1317,7 +1317,7 @@ export interface paths {
         put?: never;
         /**
          * Create up to 100 security deposits
-         * Each item has its own transaction and its own result, in the order of the items. The header `Idempotency-Key` is required: after a 503, the same request continues where it stopped.
+         * Each item has its own transaction and its own result, in the order of the items. After a 503, the same request with the same `Idempotency-Key` continues where it stopped.
          */
         post: operations["createSecurityDepositBatch"];
         delete?: never;
@@ -1337,7 +1337,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel up to 100 security deposits
-         * Each item has its own transaction and its own result, in the order of the items. The header `Idempotency-Key` is required: after a 503, the same request continues where it stopped.
+         * Each item has its own transaction and its own result, in the order of the items. After a 503, the same request with the same `Idempotency-Key` continues where it stopped.
          */
         post: operations["cancelSecurityDepositBatch"];
         delete?: never;
@@ -2120,7 +2120,10 @@ export interface components {
                 kind: string;
                 /** Its name. */
                 name?: string;
-                /** The SHA-256 of its bytes, in lower-case hexadecimal. */
+                /**
+                 * The SHA-256 of its bytes, in lower-case hexadecimal.
+                 * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
+                 */
                 sha256?: string;
                 /** In bytes. */
                 size?: number;
@@ -2209,7 +2212,10 @@ export interface components {
                 kind: string;
                 /** Its name. */
                 name?: string;
-                /** The SHA-256 of its bytes, in lower-case hexadecimal. */
+                /**
+                 * The SHA-256 of its bytes, in lower-case hexadecimal.
+                 * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
+                 */
                 sha256?: string;
                 /** In bytes. */
                 size?: number;
@@ -2670,7 +2676,10 @@ export interface components {
                     kind: string;
                     /** Its name. */
                     name?: string;
-                    /** The SHA-256 of its bytes, in lower-case hexadecimal. */
+                    /**
+                     * The SHA-256 of its bytes, in lower-case hexadecimal.
+                     * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
+                     */
                     sha256?: string;
                     /** In bytes. */
                     size?: number;
@@ -3913,8 +3922,6 @@ export interface components {
         "webhook-signature": string;
         /** Standard Webhooks: seconds since 1970. */
         "webhook-timestamp": string;
-        /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-        "X-WEBHOOK-SIGNATURE": string;
     };
     requestBodies: never;
     headers: never;
@@ -4188,7 +4195,10 @@ interface operations {
                 "application/json": {
                     /** A decimal number above 0, with no more decimals than its currency. Default: that of the template. */
                     amount?: number;
-                    /** Where the recipient returns to without paying. HTTPS, of an origin that the platform allows. */
+                    /**
+                     * Format: uri
+                     * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+                     */
                     cancelUrl?: string;
                     /**
                      * ISO 4217. Goes together with the amount. Default: that of the template.
@@ -4224,7 +4234,10 @@ interface operations {
                     };
                     /** The partner's own number or name for the object. */
                     reference?: string;
-                    /** Where the recipient returns to after paying. HTTPS, of an origin that the platform allows. */
+                    /**
+                     * Format: uri
+                     * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+                     */
                     returnUrl?: string;
                     /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
                     sendAt?: number;
@@ -5017,9 +5030,9 @@ interface operations {
     createPaymentRequestBatch: {
         parameters: {
             query?: never;
-            header?: {
+            header: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                "Idempotency-Key": string;
             };
             path: {
                 /** The account: that of the client, or one of its children. */
@@ -5033,7 +5046,10 @@ interface operations {
                     items: {
                         /** A decimal number above 0, with no more decimals than its currency. Default: that of the template. */
                         amount?: number;
-                        /** Where the recipient returns to without paying. HTTPS, of an origin that the platform allows. */
+                        /**
+                         * Format: uri
+                         * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+                         */
                         cancelUrl?: string;
                         /**
                          * ISO 4217. Goes together with the amount. Default: that of the template.
@@ -5069,7 +5085,10 @@ interface operations {
                         };
                         /** The partner's own number or name for the object. */
                         reference?: string;
-                        /** Where the recipient returns to after paying. HTTPS, of an origin that the platform allows. */
+                        /**
+                         * Format: uri
+                         * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+                         */
                         returnUrl?: string;
                         /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
                         sendAt?: number;
@@ -5100,9 +5119,9 @@ interface operations {
     cancelPaymentRequestBatch: {
         parameters: {
             query?: never;
-            header?: {
+            header: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                "Idempotency-Key": string;
             };
             path: {
                 /** The account: that of the client, or one of its children. */
@@ -5808,7 +5827,10 @@ interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Where the recipient returns to without paying. HTTPS, of an origin that the platform allows. */
+                    /**
+                     * Format: uri
+                     * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+                     */
                     cancelUrl?: string;
                     /**
                      * ISO 4217. Goes together with the amount. Default: that of the template.
@@ -5846,7 +5868,10 @@ interface operations {
                     };
                     /** The partner's own number or name for the object. */
                     reference?: string;
-                    /** Where the recipient returns to after paying. HTTPS, of an origin that the platform allows. */
+                    /**
+                     * Format: uri
+                     * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+                     */
                     returnUrl?: string;
                     /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
                     sendAt?: number;
@@ -5987,7 +6012,10 @@ interface operations {
                         kind: string;
                         /** Its name. */
                         name?: string;
-                        /** The SHA-256 of its bytes, in lower-case hexadecimal. */
+                        /**
+                         * The SHA-256 of its bytes, in lower-case hexadecimal.
+                         * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
+                         */
                         sha256?: string;
                         /** In bytes. */
                         size?: number;
@@ -6198,7 +6226,10 @@ interface operations {
                         kind: string;
                         /** Its name. */
                         name?: string;
-                        /** The SHA-256 of its bytes, in lower-case hexadecimal. */
+                        /**
+                         * The SHA-256 of its bytes, in lower-case hexadecimal.
+                         * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
+                         */
                         sha256?: string;
                         /** In bytes. */
                         size?: number;
@@ -6317,7 +6348,10 @@ interface operations {
                         kind: string;
                         /** Its name. */
                         name?: string;
-                        /** The SHA-256 of its bytes, in lower-case hexadecimal. */
+                        /**
+                         * The SHA-256 of its bytes, in lower-case hexadecimal.
+                         * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
+                         */
                         sha256?: string;
                         /** In bytes. */
                         size?: number;
@@ -6433,7 +6467,10 @@ interface operations {
                         kind: string;
                         /** Its name. */
                         name?: string;
-                        /** The SHA-256 of its bytes, in lower-case hexadecimal. */
+                        /**
+                         * The SHA-256 of its bytes, in lower-case hexadecimal.
+                         * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
+                         */
                         sha256?: string;
                         /** In bytes. */
                         size?: number;
@@ -7493,7 +7530,7 @@ interface operations {
                         /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
                         settledAt?: number;
                     };
-                };
+                } | unknown | unknown | unknown | unknown;
             };
         };
         responses: {
@@ -8191,9 +8228,9 @@ interface operations {
     createSecurityDepositBatch: {
         parameters: {
             query?: never;
-            header?: {
+            header: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                "Idempotency-Key": string;
             };
             path: {
                 /** The account: that of the client, or one of its children. */
@@ -8205,7 +8242,10 @@ interface operations {
             content: {
                 "application/json": {
                     items: {
-                        /** Where the recipient returns to without paying. HTTPS, of an origin that the platform allows. */
+                        /**
+                         * Format: uri
+                         * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+                         */
                         cancelUrl?: string;
                         /**
                          * ISO 4217. Goes together with the amount. Default: that of the template.
@@ -8243,7 +8283,10 @@ interface operations {
                         };
                         /** The partner's own number or name for the object. */
                         reference?: string;
-                        /** Where the recipient returns to after paying. HTTPS, of an origin that the platform allows. */
+                        /**
+                         * Format: uri
+                         * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+                         */
                         returnUrl?: string;
                         /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
                         sendAt?: number;
@@ -8298,9 +8341,9 @@ interface operations {
     cancelSecurityDepositBatch: {
         parameters: {
             query?: never;
-            header?: {
+            header: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                "Idempotency-Key": string;
             };
             path: {
                 /** The account: that of the client, or one of its children. */
@@ -8910,8 +8953,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -8947,8 +8990,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -8984,8 +9027,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -9021,8 +9064,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -9058,8 +9101,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -9095,8 +9138,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -9132,8 +9175,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -9169,8 +9212,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -9206,8 +9249,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -9243,8 +9286,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -9280,8 +9323,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -9317,8 +9360,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -9354,8 +9397,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -9391,8 +9434,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -9428,8 +9471,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -9465,8 +9508,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -9502,8 +9545,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -9539,8 +9582,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -9576,8 +9619,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -9613,8 +9656,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;
@@ -9650,8 +9693,8 @@ interface operations {
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
                 "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
-                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. */
-                "X-WEBHOOK-SIGNATURE": components["parameters"]["X-WEBHOOK-SIGNATURE"];
+                /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+                "X-WEBHOOK-SIGNATURE": string;
             };
             path?: never;
             cookie?: never;

@@ -162,7 +162,7 @@ const headersOf = ({ condition, idempotent }: DescribedOperation) =>
   [...(condition ? [condition] : []), ...(idempotent ? (['Idempotency-Key'] as const) : [])].map((name) => ({
     name,
     in: 'header',
-    required: false,
+    required: name === 'Idempotency-Key' && idempotent === 'required',
     ...requestHeaders[name],
   }));
 

@@ -69,10 +69,11 @@ export interface AccountOperation<
   readonly condition?: 'If-Match' | 'If-None-Match';
   /**
    * Whether the handler acts once for each `Idempotency-Key`, and refuses the key of another request with 409
-   * `idempotency_conflict`, as `idempotentHandler` does. Clients then repeat it.
+   * `idempotency_conflict`, as `idempotentHandler` does. Clients then repeat it. `'required'`: a request without a key
+   * is 400 `bad_request`.
    * @defaultValue false
    */
-  readonly idempotent?: boolean;
+  readonly idempotent?: boolean | 'required';
   /** Successful answers, by HTTP status. */
   readonly answers: Readonly<Record<number, OperationAnswer>>;
   /** What the handler refuses, beside what follows from the other members. @defaultValue nothing */

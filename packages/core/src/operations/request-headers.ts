@@ -33,8 +33,12 @@ export const matchesIfNoneMatch = ({ headers }: Headed, etag: string): boolean =
 };
 
 /** Reads the idempotency key, if any: 1 to 255 visible ASCII characters. @internal */
-export const readIdempotencyKey = ({ headers }: Headed): Result<string | undefined, CodedFailure> => {
-  if (headers['idempotency-key'] === undefined) return ok(undefined);
+export const readIdempotencyKey = (
+  { headers }: Headed,
+  isRequired = false,
+): Result<string | undefined, CodedFailure> => {
+  if (headers['idempotency-key'] === undefined)
+    return isRequired ? bad('Idempotency-Key: missing; this request needs one.') : ok(undefined);
   const key = singleHeader(headers, 'idempotency-key');
   return key !== undefined && /^[\x21-\x7e]{1,255}$/.test(key)
     ? ok(key)

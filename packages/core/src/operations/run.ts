@@ -114,7 +114,7 @@ export const createRunner =
         } else if (isUnread(head.body)) request = { ...head, body: noBytes };
         if (body.isErr()) return refuse(body.error, format);
         const versions = condition === 'If-Match' ? readIfMatch(head) : absent;
-        const key = idempotent ? readIdempotencyKey(head) : absent;
+        const key = idempotent ? readIdempotencyKey(head, idempotent === 'required') : absent;
         if (key.isErr()) return refuse(key.error, format);
         const handled = handle({
           caller: caller.value,

@@ -46,6 +46,9 @@ const idRule = '1 to 64 of letters, digits and . _ ~ : / -.';
 const nameRule = '1 to 100 characters of text without control characters.';
 const sizeRule = 'the number of bytes: a whole number from 0.';
 
+/** The SHA-256 of `hello`. */
+const digest = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
+
 /** What describes a file. @internal */
 export const fileFields = {
   kind: described(
@@ -68,7 +71,7 @@ export const fileFields = {
   ),
   size: described(z.int(sizeRule).nonnegative(sizeRule), 'In bytes.'),
   sha256: described(
-    text('64 hexadecimal digits in lower case.', /^[0-9a-f]{64}$/, { max: 64, examples: [] }),
+    text('64 hexadecimal digits in lower case.', /^[0-9a-f]{64}$/, { max: 64, examples: [digest] }),
     'The SHA-256 of its bytes, in lower-case hexadecimal.',
   ),
 };

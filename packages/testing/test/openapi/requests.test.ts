@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../../tools/tests/effort.ts';
 import { breaksOf } from './support/breaks.ts';
-import { type Resolve, type Schema, valuesOf } from './support/values.ts';
+import { type Resolve, type Schema, valuesOf, variantsOf } from './support/values.ts';
 import { createWorld } from './support/world.ts';
 
 /** Requests of each operation that the document allows. */
@@ -75,13 +75,15 @@ const unstated = [
 const bodyOf = ({ requestBody }: Described, type = 'application/json') => requestBody?.content[type]?.schema;
 const samplesOf = (schema: Schema): readonly unknown[] => {
   const isValid = validatorOf(schema);
-  const { properties = {}, required = [] } = resolve(schema) as {
+  const whole = resolve(schema);
+  const variant = resolve(variantsOf(whole)[0] ?? whole);
+  const { properties = {}, required = [] } = variant as {
     readonly properties?: object;
     readonly required?: readonly string[];
   };
   // The smallest one: what is required.
   const needed = Object.fromEntries(Object.entries(properties).filter(([name]) => required.includes(name)));
-  const smallest = fc.sample(valuesOf({ ...resolve(schema), properties: needed }, resolve), { numRuns: 1, seed });
+  const smallest = fc.sample(valuesOf({ ...variant, properties: needed }, resolve), { numRuns: 1, seed });
   const others = fc.sample(
     valuesOf(schema, resolve).filter((value) => isValid(value)),
     { numRuns, seed },
@@ -110,11 +112,32 @@ const targetOf = async (template: string, query = ''): Promise<string> => {
   const path = template.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(values[name] ?? ''));
   return query === '' ? path : `${path}?${query}`;
 };
-const json = { 'content-type': 'application/json' };
-const errorsOf = (
-  body: string,
-): readonly { readonly pointer?: string; readonly parameter?: string; readonly detail: string }[] =>
-  JSON.parse(body).errors ?? [];
+let requests = 0;
+/** The headers of a body, and those that the operation requires: each request has others. */
+const headersOf = ({ parameters = [] }: Described): Readonly<Record<string, string>> => ({
+  'content-type': 'application/json',
+  ...Object.fromEntries(
+    parameters
+      .filter((each) => each.in === 'header' && each.required)
+      .map(({ name }) => [name.toLowerCase(), `v${requests++}`]),
+  ),
+});
+interface Problem {
+  readonly status: number;
+  readonly code: string;
+  readonly errors?: readonly { readonly pointer?: string; readonly parameter?: string; readonly detail: string }[];
+}
+interface Answered {
+  readonly status: number;
+  readonly body: string;
+}
+/** What an answer refuses: the request, or items of a batch. */
+const problemsOf = ({ status, body }: Answered): readonly (Problem & { readonly at: string })[] => {
+  if (status >= 400) return [{ ...JSON.parse(body), at: '' }];
+  const { items = [] } = JSON.parse(body || '{}') as { readonly items?: readonly { readonly problem?: Problem }[] };
+  return items.flatMap(({ problem }, index) => (problem ? [{ ...problem, at: `/items/${index}` }] : []));
+};
+const errorsOf = (answer: Answered) => problemsOf(answer).flatMap(({ errors = [] }) => errors);
 
 describe.each(operations.filter(({ template }) => !template.endsWith('/login')))('$name', (operation) => {
   const { method, template } = operation;
@@ -125,15 +148,17 @@ describe.each(operations.filter(({ template }) => !template.endsWith('/login')))
     test('understands each body that the document allows', async () => {
       for (const value of samplesOf(body)) {
         const sent = JSON.stringify(value);
-        const answer = await send({ method, target: await targetOf(template), headers: json, body: sent });
-        const wrong = errorsOf(answer.body || '{}').map(({ pointer, detail }) => `${pointer} ${detail}`);
+        const headers = headersOf(operation);
+        const answer = await send({ method, target: await targetOf(template), headers, body: sent });
+        const wrong = errorsOf(answer).map(({ pointer, detail }) => `${pointer} ${detail}`);
         expect(
           wrong.filter((error) => !unstated.some((rule) => error.startsWith(rule))),
           sent,
         ).toEqual([]);
-        if (answer.status === 400)
-          expect(JSON.parse(answer.body).code, answer.body).toMatch(/^invalid_(input|cursor)$/);
-        expect([413, 415, 500, 503], `${sent}: ${answer.body}`).not.toContain(answer.status);
+        for (const { status, code } of problemsOf(answer)) {
+          if (status === 400) expect(code, answer.body).toMatch(/^invalid_(input|cursor)$/);
+          expect([413, 415, 500, 503], `${sent}: ${answer.body}`).not.toContain(status);
+        }
       }
     });
 
@@ -147,14 +172,24 @@ describe.each(operations.filter(({ template }) => !template.endsWith('/login')))
           const sent = JSON.stringify(wrong);
           if (isValid(wrong) || tried.has(`${what} ${at}`)) continue;
           tried.add(`${what} ${at}`);
-          const answer = await send({ method, target, headers: json, body: sent });
-          expect(answer.status, `${what} at ${at} of ${sent}: ${answer.body}`).toBe(400);
-          const pointers = errorsOf(answer.body).map(({ pointer = '' }) => pointer.replace(/…$/, ''));
+          const answer = await send({ method, target, headers: headersOf(operation), body: sent });
+          const refused = problemsOf(answer).filter((problem) => problem.status === 400 && at.startsWith(problem.at));
+          expect(refused, `${what} at ${at} of ${sent}: ${answer.body}`).toHaveLength(1);
           // A key is named by its first 64 characters, and some rules name the object.
-          const isNamed = pointers.some((pointer) => at.startsWith(pointer));
+          const isNamed = refused.some(({ at: item, errors = [] }) =>
+            errors.some(({ pointer = '' }) => at.startsWith(`${item}${pointer.replace(/…$/, '')}`)),
+          );
           expect(isNamed, `${what} at ${at}: ${answer.body}`).toBe(true);
         }
       expect(tried.size).toBeGreaterThan(0);
+    });
+
+  if (body && Object.keys(headersOf(operation)).length > 1)
+    test('refuses a request without a header that the document requires', async () => {
+      const headers = { 'content-type': 'application/json' };
+      const sent = { method, target: await targetOf(template), headers, body: JSON.stringify(samplesOf(body)[0]) };
+      const { status, body: refused } = await send(sent);
+      expect([status, JSON.parse(refused).code]).toEqual([400, 'bad_request']);
     });
 
   if (query)
@@ -178,7 +213,7 @@ describe.each(operations.filter(({ template }) => !template.endsWith('/login')))
           if (what.startsWith('type') || isValid(read)) continue;
           const refused = await send({ method, target: await targetOf(template, text) });
           expect(refused.status, `${what} at ${at} of ?${text}: ${refused.body}`).toBe(400);
-          const named = errorsOf(refused.body).map(({ parameter }) => `/${parameter}`);
+          const named = errorsOf(refused).map(({ parameter }) => `/${parameter}`);
           expect(
             named.some((name) => at.startsWith(name)),
             `${what} at ${at}: ${refused.body}`,
@@ -194,7 +229,8 @@ describe.each(operations.filter(({ template }) => !template.endsWith('/login')))
       const path = template.replace(/\{(\w+)\}/g, (_whole, name: string) =>
         name === wrong ? 'none' : (values[name] ?? ''),
       );
-      const sent = body === undefined ? {} : { headers: json, body: JSON.stringify(samplesOf(body)[0]) };
+      const sent =
+        body === undefined ? {} : { headers: headersOf(operation), body: JSON.stringify(samplesOf(body)[0]) };
       const answer = await send({ method, target: path, ...sent });
       const isEmptyList = answer.status === 200 && answer.body === '{"items":[]}';
       expect(isEmptyList || [404, 409].includes(answer.status), `${wrong}: ${answer.body}`).toBe(true);

@@ -6,7 +6,6 @@ import type { HttpResponse } from '../../http/route.ts';
 import { failureResponse, type HttpFailure, type RouteFailure } from '../../operations/failure.ts';
 import type { Answer, Call, Operation } from '../../operations/operation.ts';
 import { jsonResponse } from '../../operations/problem.ts';
-import { refused } from '../../operations/refused.ts';
 import type { Reached } from '../../partner/caller.ts';
 import { callPort } from '../../runtime/call-port.ts';
 import { readInput } from '../../runtime/read-input.ts';
@@ -129,8 +128,8 @@ export const batchOperation = <Tx extends object>(
   };
 
   const answer = async (call: BatchCall): Promise<Result<Answer, HttpFailure>> => {
-    const { caller, bodyText, idempotencyKey: key } = call;
-    if (key === undefined) return err(refused('bad_request', 'Idempotency-Key: a batch needs one.'));
+    // Its operation requires one.
+    const { caller, bodyText, idempotencyKey: key = '' } = call;
     const read = readInput(batchInput, call.body);
     if (read.isErr()) return err(read.error);
     const request = [path, bodyText];
@@ -153,10 +152,10 @@ export const batchOperation = <Tx extends object>(
     operationId: `${command}${name}Batch`,
     summary: `${capital(command)} up to ${maxItems} ${spaced(name)}s`,
     description:
-      'Each item has its own transaction and its own result, in the order of the items. The header `Idempotency-Key` is ' +
-      'required: after a 503, the same request continues where it stopped.',
+      'Each item has its own transaction and its own result, in the order of the items. ' +
+      'After a 503, the same request with the same `Idempotency-Key` continues where it stopped.',
     tag: tagOf(name),
-    idempotent: true,
+    idempotent: 'required',
     body: bodyOf(place, command),
     // Each item has its own refusal.
     readsBodyItself: true,

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { documentation } from '#documentation';
 import { type EpochMs, toSeconds } from '../../runtime/time.ts';
 import { filled } from '../books/books.ts';
 import type { TransactionSums } from '../books/laws.ts';
@@ -29,6 +30,7 @@ import {
   value,
 } from '../field.ts';
 import {
+  atLeastOne,
   contacts,
   emptyChange,
   identifiers,
@@ -271,7 +273,10 @@ export const deposit = defineKind<SecurityDeposit>()({
       from: ['in_progress', 'litigation'],
       event: 'update',
       description: 'Changes the term. `null` removes a field, an absent one stays.',
-      input: z.strictObject({ ...termInput, ...reasonField }).refine(notEmpty, emptyChange),
+      input: z
+        .strictObject({ ...termInput, ...reasonField })
+        .refine(notEmpty, emptyChange)
+        .register(documentation, { keywords: atLeastOne }),
       apply: (deposit, term) => ok(withTerm(deposit, term)),
     }),
     warnOfEnd: command({

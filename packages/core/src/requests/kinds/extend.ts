@@ -1,5 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { documentation } from '#documentation';
 import { reportedTransaction, type TransactionInput } from '../books/transaction-input.ts';
 import { described } from '../field.ts';
 import { emptyChange, notEmpty, present, reasonField, values } from '../fields.ts';
@@ -26,7 +27,12 @@ export const extension = z
     ({ depositAmount, stay, guaranteedUntil, claimUntil }) =>
       notEmpty({ depositAmount, stay, guaranteedUntil, claimUntil }),
     emptyChange,
-  );
+  )
+  .register(documentation, {
+    keywords: {
+      anyOf: ['depositAmount', 'stay', 'guaranteedUntil', 'claimUntil'].map((field) => ({ required: [field] })),
+    },
+  });
 
 interface Extended extends Term {
   readonly amount: MinorUnits;

@@ -18,7 +18,9 @@ const returnUrl = (description: string) =>
     input: z
       .string(returnRule)
       .refine(isReturnUrl, returnRule)
-      .register(documentation, { keywords: { pattern: '^https://', maxLength: 2_048 } }),
+      .register(documentation, {
+        keywords: { format: 'uri', pattern: '^https://[!#-.0-\\[\\]-~][!#-\\[\\]-~]*$', maxLength: 2_048 },
+      }),
     view: z.string().register(documentation, { keywords: { format: 'uri' } }),
   });
 const expiry = time('When `paymentUrl` expires.');

@@ -159,7 +159,10 @@ export const batchCases: RequestsCases = {
     await refused([], 400, 'invalid_input');
     await refused([{ id: 'x'.repeat(1_048_576) }], 413, 'too_large');
     const unkeyed = await client.must(400, 'POST', 'payment-requests/batch', { body: { items: [payment] } });
-    deepStrictEqual([unkeyed.json.code, unkeyed.json.detail], ['bad_request', 'Idempotency-Key: a batch needs one.']);
+    deepStrictEqual(
+      [unkeyed.json.code, unkeyed.json.detail],
+      ['bad_request', 'Idempotency-Key: missing; this request needs one.'],
+    );
     strictEqual(await client.stored(), before);
     const results = await resultsOf(batch(client, 'payment-requests/batch/cancel', many, 'many'));
     deepStrictEqual(new Set(results.map(({ status }) => status)), new Set([404]));

@@ -1,4 +1,4 @@
-import { propertiesOf, type Resolve, type Schema } from './values.ts';
+import { propertiesOf, type Resolve, type Schema, variantsOf } from './values.ts';
 
 /** A value with one thing wrong. */
 export interface Broken {
@@ -68,12 +68,25 @@ function* ofObject(schema: Schema, value: Schema): Generator<Broken> {
   }
 }
 
+function* ofArray(schema: Schema, value: readonly unknown[], resolve: Resolve): Generator<Broken> {
+  const { minItems, maxItems, items } = schema as {
+    readonly minItems?: number;
+    readonly maxItems?: number;
+    readonly items: Schema;
+  };
+  if (minItems) yield { what: 'minItems', at: '', value: value.slice(0, minItems - 1) };
+  if (maxItems) yield { what: 'maxItems', at: '', value: Array.from({ length: maxItems + 1 }, () => value[0]) };
+  for (const [index, item] of value.entries())
+    for (const { what, at, value: wrong } of breaksOf(items, item, resolve))
+      yield { what, at: `/${index}${at}`, value: value.with(index, wrong) };
+}
+
 /** Values with one thing wrong each, made from one that is right; some may be right by another variant. */
 export function* breaksOf(given: Schema, value: unknown, resolve: Resolve): Generator<Broken> {
   const schema = resolve(given);
-  for (const variant of (schema['anyOf'] ?? schema['oneOf'] ?? []) as Schema[])
-    yield* breaksOf(variant, value, resolve);
+  for (const variant of variantsOf(schema)) yield* breaksOf(variant, value, resolve);
   for (const [what, wrong] of ofKeywords(schema)) yield { what, at: '', value: wrong };
+  if (Array.isArray(value)) yield* ofArray(schema, value, resolve);
   if (!isObject(value)) return;
   yield* ofObject(schema, value);
   const fields = new Map(propertiesOf(schema));

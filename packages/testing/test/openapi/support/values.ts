@@ -12,7 +12,7 @@ const formats: Readonly<Record<string, readonly string[]>> = {
   uri: ['https://pay.example/p/1', 'https://pay.example'],
 };
 
-const listOf = (schema: Schema, key: string): readonly Schema[] => (schema[key] as Schema[] | undefined) ?? [];
+const listOf = (schema: Schema, key: string): readonly unknown[] => (schema[key] as unknown[] | undefined) ?? [];
 export const propertiesOf = (schema: Schema): readonly (readonly [string, Schema])[] =>
   Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Schema>>);
 
@@ -24,10 +24,17 @@ const textsOf = ({ minLength = 0, maxLength = 40, format, pattern, examples }: S
   return fc.constantFrom(least, least + 1, most).map((length) => 'x'.repeat(length));
 };
 
+/** The variants of a schema. Those of a typed schema only add to it. */
+export const variantsOf = ({ anyOf = [], oneOf = [], ...rest }: Schema): readonly Schema[] =>
+  [...(anyOf as Schema[]), ...(oneOf as Schema[])].map((each) =>
+    'type' in rest ? { ...rest, ...each, required: [...listOf(rest, 'required'), ...listOf(each, 'required')] } : each,
+  );
+
 const objectsOf = (schema: Schema, resolve: Resolve): fc.Arbitrary<object> => {
   const fields = propertiesOf(schema).map(([name, field]) => [name, valuesOf(field, resolve)]);
-  const required = (schema['required'] ?? []) as never[];
-  const own = fc.record(Object.fromEntries(fields), { requiredKeys: required }) as fc.Arbitrary<object>;
+  const own = fc.record(Object.fromEntries(fields), {
+    requiredKeys: listOf(schema, 'required').filter((name) => fields.some(([field]) => field === name)) as never[],
+  }) as fc.Arbitrary<object>;
   const more = schema['additionalProperties'];
   if (typeof more !== 'object') return own;
   const { maxProperties = 3, propertyNames = {} } = schema;
@@ -41,7 +48,7 @@ export const valuesOf = (given: Schema, resolve: Resolve): fc.Arbitrary<unknown>
   const schema = resolve(given);
   if ('const' in schema) return fc.constant(schema['const']);
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...schema['enum']);
-  const variants = [...listOf(schema, 'anyOf'), ...listOf(schema, 'oneOf')];
+  const variants = variantsOf(schema);
   if (variants.length > 0) return fc.oneof(...variants.map((each) => valuesOf(each, resolve)));
   const { minimum = 0, exclusiveMinimum, maximum = 1_000 } = schema as Readonly<Record<string, number | undefined>>;
   switch (schema['type']) {

@@ -33,7 +33,12 @@ export const createWorld = async () => {
     webhooks: { maxEndpoints: 10_000 },
     oauth: { metadata: { issuer: 'https://api.platform.example' } },
   });
-  const requests = createRequests({ kit, testEnvironments: ['test'] });
+  const requests = createRequests({
+    kit,
+    testEnvironments: ['test'],
+    returnOrigins: ['https://pay.example'],
+    evidenceUpload: async () => ({ id: 'f1', url: 'https://files.example/f1', expiresAt: 4_000_000_000_000 }),
+  });
   const all = { keys: 'write', webhooks: 'write', deliveries: 'write' } as const;
   const session = { accountId: account.id, userId: 'user_1', can: all };
   const management = kit.managementRoutes({ authorize: () => session });
