@@ -7,8 +7,8 @@ import type { CreateContext, RequestRecipient } from './record.ts';
 import { type CommandRefusal, wrongField, wrongFields } from './refusal.ts';
 import { fillTexts, variablesOf } from './template-text.ts';
 
-/** The values that a template gives to requests created from it. @internal */
-export interface TemplateValues {
+/** The values that a template gives to requests created from it. */
+interface TemplateValues {
   /** The template's id. */
   readonly id: string;
   /** The default name. */

@@ -11,12 +11,13 @@ import { compareBytes } from '../../runtime/byte-order.ts';
 import type { EpochMs } from '../../runtime/time.ts';
 import { lastChange, lockVersions } from '../endpoints/versions.ts';
 import { announcedEvent, dispatchedEvent, outboxEvent } from '../events/event-rows.ts';
+import { nameIn } from '../port/name-in.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { isMember } from '../shards/membership.ts';
 import { parentPropagation } from '../tables/deliveries.ts';
 import { events, type OutboxRow, outbox } from '../tables/events.ts';
 import { shards } from '../tables/shards.ts';
-import { accountRange, nameIn, pendingRow } from './keys.ts';
+import { accountRange, pendingRow } from './keys.ts';
 import { storeNew } from './store-new.ts';
 
 type OfObject = Pick<OutboxRow, 'accountId' | 'objectId' | 'shard'>;

@@ -12,9 +12,6 @@ export const keyOf = ({ accountId, eventId, endpointId, replay }: DeliveryKey) =
 export const eventKeyOf = ({ accountId, eventId }: Pick<DeliveryKey, 'accountId' | 'eventId'>) =>
   [accountId, eventId] as const;
 
-/** A name that nothing else of this kind has, in any account: ids of accounts have no NUL. @internal */
-export const nameIn = (accountId: string, id: string): string => `${accountId}\0${id}`;
-
 /** A name that no other delivery has. @internal */
 export const nameOf = ({ accountId, eventId, endpointId, replay }: DeliveryKey): string =>
   `${accountId}\0${eventId}\0${endpointId}\0${replay}`;

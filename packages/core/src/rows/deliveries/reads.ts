@@ -9,11 +9,12 @@ import type {
 import { shardOf } from '../../shards/shard.ts';
 import { storedHealth } from '../endpoints/health.ts';
 import { dispatchedEvent } from '../events/event-rows.ts';
+import { nameIn } from '../port/name-in.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { type PendingRow, pending } from '../tables/deliveries.ts';
 import { endpoints, health } from '../tables/endpoints.ts';
 import { events } from '../tables/events.ts';
-import { accountRange, eventKeyOf, nameIn, nameOf } from './keys.ts';
+import { accountRange, eventKeyOf, nameOf } from './keys.ts';
 
 const pendingDelivery = (row: PendingRow): Omit<PendingDelivery, 'event'> => ({
   shard: row.shard,

@@ -1,7 +1,8 @@
+import { nameIn } from '../port/name-in.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { attempts, type PendingRow, pending } from '../tables/deliveries.ts';
 import { events } from '../tables/events.ts';
-import { eventKeyOf, inKeyOrder, keyOf, nameIn, nameOf } from './keys.ts';
+import { eventKeyOf, inKeyOrder, keyOf, nameOf } from './keys.ts';
 
 /** The events of deliveries that are stored, by their keys. @internal */
 export function* storedEvents(

@@ -4,7 +4,7 @@ import type { AppendOutcome } from '../../events/event-store.ts';
 import { compareBytes } from '../../runtime/byte-order.ts';
 import { day, type EpochMs } from '../../runtime/time.ts';
 import type { Wake } from '../../shards/shard-store.ts';
-import { nameIn } from '../deliveries/keys.ts';
+import { nameIn } from '../port/name-in.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import type { NewRowOf, RowOf } from '../port/table.ts';
 import { idempotencyKeys, outbox } from '../tables/events.ts';

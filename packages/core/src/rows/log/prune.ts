@@ -1,7 +1,8 @@
 import type { PruneLimits, PruneOutcome } from '../../log/delivery-log.ts';
 import { day, type EpochMs, second, toSeconds } from '../../runtime/time.ts';
-import { inKeyOrder, keyOf, nameIn } from '../deliveries/keys.ts';
+import { inKeyOrder, keyOf } from '../deliveries/keys.ts';
 import { endedAt, latestHistory } from '../endpoints/history.ts';
+import { nameIn } from '../port/name-in.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import type { IndexOf, RangeOf } from '../port/table.ts';
 import { revokedTokens } from '../tables/clients.ts';

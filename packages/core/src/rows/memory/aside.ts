@@ -7,8 +7,8 @@ import { type Holder, type RowLocks, waitForEnd } from './row-locks.ts';
 import type { AnyRow } from './row-order.ts';
 import type { KeyName, TableRows } from './table-rows.ts';
 
-/** Rows that are not committed, by name. `undefined`: the row is deleted. @internal */
-export type Changes = Map<KeyName, AnyRow | undefined>;
+/** Rows that are not committed, by name. `undefined`: the row is deleted. */
+type Changes = Map<KeyName, AnyRow | undefined>;
 
 /** A transaction that stays open: its changes and wakes are kept aside until it commits. @internal */
 export interface OpenTransaction extends Holder {
