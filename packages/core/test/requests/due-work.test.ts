@@ -398,9 +398,11 @@ test('whatever is given, what waits is what is stored, and what was given by rul
             ({ id }) => id,
             () => last,
           );
+        // A random command may be refused.
         else if (command in kinds.deposits.commands && !['change', 'cancel', 'fail'].includes(command))
-          await deposits.perform(own.id, deposit.id, command as 'finish', options as never);
-        else if (last !== undefined) await cashOuts.perform(own.id, last, command as 'deny', options as never);
+          await deposits.perform(own.id, deposit.id, command as 'finish', options as never).unwrapOr(undefined);
+        else if (last !== undefined)
+          await cashOuts.perform(own.id, last, command as 'deny', options as never).unwrapOr(undefined);
         clock.set(clock.now() + hours * hour);
         const before = signals.length;
         await first.worker.drain();
