@@ -61,9 +61,9 @@ export const hmacSha256 = (key: HmacKey, before: string, body: string | Uint8Arr
   hmac({ algorithm: 'sha256', encoding: 'base64' }, key, before, body);
 
 /** An algorithm of HMAC (RFC 2104). @public */
-export type HmacAlgorithm = 'sha1' | 'sha256' | 'sha512';
+type HmacAlgorithm = 'sha1' | 'sha256' | 'sha512';
 /** How bytes are written in a header. @public */
-export type DigestEncoding = 'hex' | 'base64' | 'base64url';
+type DigestEncoding = 'hex' | 'base64' | 'base64url';
 
 /** HMAC (RFC 2104) of `before`, `body` and `after`. @internal */
 export const hmacDigest = (

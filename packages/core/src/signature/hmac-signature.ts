@@ -1,5 +1,5 @@
 import { equalInConstantTime } from '../crypto/equal.ts';
-import { type DigestEncoding, type HmacAlgorithm, type HmacKey, hmacDigest, hmacKey } from '../crypto/hmac.ts';
+import { type HmacKey, hmacDigest, hmacKey } from '../crypto/hmac.ts';
 import { fromBase64 } from '../runtime/base64.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
 import { toUtf8 } from '../runtime/text.ts';
@@ -24,9 +24,9 @@ export interface HmacOptions extends SignatureOptions {
   /** The header of the signature. */
   readonly header: string;
   /** The hash. */
-  readonly algorithm: HmacAlgorithm;
+  readonly algorithm: 'sha1' | 'sha256' | 'sha512';
   /** How the digest is written. */
-  readonly encoding: DigestEncoding;
+  readonly encoding: 'hex' | 'base64' | 'base64url';
   /**
    * What is signed, in order; with `body` once. Between `id` or `timestamp` and a neighbour stands a text that neither
    * contains, such as `{ text: '.' }`. @defaultValue the body alone

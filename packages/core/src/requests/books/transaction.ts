@@ -4,7 +4,14 @@ import type { CommandReason } from '../record.ts';
 import type { LawName } from './laws.ts';
 
 /** @internal */
-export const transactionKinds = ['authorisation', 'capture', 'charge', 'release', 'refund', 'chargeback'] as const;
+export const transactionKinds = [
+  'authorisation',
+  'capture',
+  'charge',
+  'release',
+  'refund',
+  'chargeback',
+] as const satisfies readonly TransactionKind[];
 /**
  * What a transaction did with the payer's money.
  *
@@ -13,7 +20,7 @@ export const transactionKinds = ['authorisation', 'capture', 'charge', 'release'
  * - `refund` returns what was charged or captured; `chargeback` is the payer's bank taking it back.
  * @public
  */
-export type TransactionKind = (typeof transactionKinds)[number];
+export type TransactionKind = 'authorisation' | 'capture' | 'charge' | 'release' | 'refund' | 'chargeback';
 
 /** How a transaction ended. Only one that succeeded moves money. @public */
 export type TransactionStatus = 'succeeded' | 'failed' | 'cancelled';

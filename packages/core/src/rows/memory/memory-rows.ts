@@ -15,7 +15,7 @@ import { createTableRows, type KeyName, type TableRows } from './table-rows.ts';
 declare const memory: unique symbol;
 
 /**
- * A transaction of {@link memoryRows}: its writes become visible on commit.
+ * A transaction of `memoryRows`: its writes become visible on commit.
  * @public
  */
 export interface RowTransaction {
