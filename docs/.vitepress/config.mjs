@@ -72,6 +72,9 @@ const extendMarkdown = (markdown) => {
       if (/^(?![a-z]+:|[#/])./.test(href)) token.attrSet('href', linkTo(href, env.realPath ?? env.path));
     }
   });
+  // Variables of templates, such as {{guest}}, are text and no expressions of Vue.
+  markdown.renderer.rules.code_inline = (tokens, index) =>
+    `<code v-pre>${markdown.utils.escapeHtml(tokens[index].content)}</code>`;
   // A diagram is text until the theme draws it.
   const { fence } = markdown.renderer.rules;
   markdown.renderer.rules.fence = (tokens, index, ...more) =>
