@@ -3,6 +3,7 @@
  * @module core/rows
  */
 export { memoryRows, type RowTransaction } from './rows/memory/memory-rows.ts';
+export { groupRanges } from './rows/port/group-ranges.ts';
 export { moveBy } from './rows/port/move.ts';
 export { done, later, perform, performNow } from './rows/port/plan.ts';
 export type { Lock, Plan, RowStore, RowTx, ScanOptions, Step } from './rows/port/row-store.ts';

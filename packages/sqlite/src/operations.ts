@@ -5,6 +5,7 @@ import {
   type Condition,
   conditionOf,
   done,
+  groupRanges,
   moveBy,
   orderOf,
   quoted,
@@ -14,7 +15,6 @@ import {
   type TableIndex,
 } from '@partnerkit/core/rows';
 import type { Clock } from '@partnerkit/core/time';
-import { groupsOf } from './ranges.ts';
 import { type AnyRow, shapeOf } from './shape.ts';
 import { isStorable, type SqlValue } from './values.ts';
 
@@ -141,7 +141,9 @@ export const sqliteOperations = (database: DatabaseSync, clock: Clock, wake: (wa
       const { limit = Number.POSITIVE_INFINITY } = options;
       const readAll = options.distinct === undefined ? readRange : readFirsts;
       const found: AnyRow[] = [];
-      for (const group of options.distinct === undefined ? groupsOf(ranges, options) : ranges.map((range) => [range])) {
+      for (const group of options.distinct === undefined
+        ? groupRanges(ranges, options)
+        : ranges.map((range) => [range])) {
         const [range] = group as readonly [AnyRange, ...AnyRange[]];
         const left = Math.min(range.limit ?? Number.POSITIVE_INFINITY, limit - found.length);
         if (left <= 0) continue;

@@ -1,8 +1,7 @@
-import type { AnyRange, ScanOptions, Table, TableIndex } from '@partnerkit/core/rows';
+import { type AnyRange, groupRanges, type ScanOptions, type Table, type TableIndex } from '@partnerkit/core/rows';
 import type { SqlRow } from '../drivers/driver.ts';
 import { conditionOf, orderOf } from './conditions.ts';
 import { bare, named } from './names.ts';
-import { groupsOf } from './ranges.ts';
 import { type AnyRow, indexOf, isKey, nameOfKey, type Shape, shapeOf } from './shape.ts';
 
 /** Runs a query. @internal */
@@ -189,7 +188,7 @@ export const scanRanges = async (
     return found;
   }
   if (ranges.length > 1 && areKeys(scan, ranges)) return (await readKeys(query, scan, ranges)).slice(0, limit);
-  const parts = groupsOf(ranges, { limit, newestFirst })
+  const parts = groupRanges(ranges, { limit, newestFirst })
     .map((group) => partOfGroup(scan, group, limit))
     .filter((part) => part !== undefined);
   for (const chunk of chunksOf(parts)) {

@@ -1,4 +1,5 @@
-import type { AnyRange, ScanOptions } from '@partnerkit/core/rows';
+import type { ScanOptions } from './row-store.ts';
+import type { AnyRange } from './sql.ts';
 
 const bounds = ['from', 'after', 'to', 'before'] as const;
 
@@ -21,8 +22,12 @@ const follows = (before: AnyRange, range: AnyRange): boolean => {
   );
 };
 
-/** Neighbours that one statement reads in the same order: those of many shards. @internal */
-export const groupsOf = (
+/**
+ * Groups the ranges of a scan that one statement reads in the same order: neighbours, such as those of many shards.
+ * For stores on SQL.
+ * @public
+ */
+export const groupRanges = (
   ranges: readonly AnyRange[],
   { limit = Number.POSITIVE_INFINITY, newestFirst = false }: ScanOptions,
 ): readonly (readonly AnyRange[])[] => {
