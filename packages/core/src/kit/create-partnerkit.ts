@@ -89,7 +89,7 @@ export const assembleKit = <
   const retention = withDefaults(defaultRetention, options.retention);
   const environmentReach = access.environmentReach ?? 'same';
   const mayUseApi = access.mayUseApi ?? ((account) => account.status === 'active');
-  const profiles = createProfiles(webhooks);
+  const profiles = createProfiles('createPartnerkit: the option webhooks', webhooks);
   checkEnvelopes(profiles.envelopes, options.objects);
   const observe = safeListener(options.observe);
   const reportError = safeListener(options.onError);

@@ -75,7 +75,7 @@ const shared = (signatures: readonly SignatureScheme[]): string | undefined => {
 };
 
 const readSignatures = (place: string, signatures: unknown): readonly SignatureScheme[] => {
-  const wrong = (rule: string): TypeError => new TypeError(`createPartnerkit: the option ${place}.signatures ${rule}`);
+  const wrong = (rule: string): TypeError => new TypeError(`${place}.signatures ${rule}`);
   if (!Array.isArray(signatures) || !signatures.every(isScheme))
     throw wrong('must be a list such as [specificationSignature()].');
   if (signatures.length === 0 || signatures.length > maxSignatures) throw wrong('must have 1 to 3 signatures.');
@@ -91,7 +91,7 @@ const readHeaders = (
   headers: unknown,
   taken: readonly string[],
 ): Readonly<Record<string, readonly HeaderPart[]>> => {
-  const wrong = (rule: string): TypeError => new TypeError(`createPartnerkit: the option ${place}.headers ${rule}`);
+  const wrong = (rule: string): TypeError => new TypeError(`${place}.headers ${rule}`);
   if (!isObject(headers)) throw wrong('must be an object.');
   const read = Object.entries(headers).map(([name, value]): readonly [string, readonly HeaderPart[]] => {
     if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/.test(name) || isHttpHeader(name) || taken.includes(name.toLowerCase()))
@@ -103,18 +103,17 @@ const readHeaders = (
   return Object.fromEntries(read);
 };
 
-/** @throws TypeError that names the wrong option. @internal */
+/** `place` begins every message: the call and its option. @throws TypeError that names what is wrong. @internal */
 export const checkProfile = (place: string, profile: unknown): CheckedProfile => {
-  if (!isObject(profile)) throw new TypeError(`createPartnerkit: the option ${place} must be an object.`);
+  if (!isObject(profile)) throw new TypeError(`${place} must be an object.`);
   const unknown = unknownName('option', profile, names);
-  if (unknown !== undefined) throw new TypeError(`createPartnerkit: ${place}: ${unknown}`);
+  if (unknown !== undefined) throw new TypeError(`${place}: ${unknown}`);
   const {
     envelope = specificationEnvelope(),
     signatures = [specificationSignature()],
     headers = {},
   } = profile as Record<keyof WireProfile, unknown>;
-  if (!isEnvelope(envelope))
-    throw new TypeError(`createPartnerkit: the option ${place}.envelope must be one such as specificationEnvelope().`);
+  if (!isEnvelope(envelope)) throw new TypeError(`${place}.envelope must be one such as specificationEnvelope().`);
   const schemes = readSignatures(place, signatures);
   const signed = schemes.flatMap((scheme) => scheme.headers);
   const further = Object.entries(readHeaders(place, headers, signed));
@@ -166,19 +165,22 @@ export const secretProblem = (
     .map((scheme) => scheme.secretProblem(secret))
     .find((problem) => problem !== undefined);
 
-/** @throws TypeError that names the wrong option. @internal */
-export const createProfiles = ({ envelope, signatures, headers, profiles = {} }: WireOptions): WireProfiles => {
-  if (!isObject(profiles)) throw new TypeError('createPartnerkit: the option webhooks.profiles must be an object.');
+/** `place` begins every message: the call and its option. @throws TypeError that names what is wrong. @internal */
+export const createProfiles = (
+  place: string,
+  { envelope, signatures, headers, profiles = {} }: WireOptions,
+): WireProfiles => {
+  if (!isObject(profiles)) throw new TypeError(`${place}.profiles must be an object.`);
   const given = { envelope, signatures, headers };
   const standard = checkProfile(
-    'webhooks',
+    place,
     Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   );
   const named = new Map(
     Object.entries(profiles).map(([name, profile]) => {
       if (!/^[a-z0-9_-]{1,32}$/.test(name))
-        throw new TypeError('createPartnerkit: the option webhooks.profiles has names of 1 to 32 of a-z 0-9 _ -.');
-      return [name, checkProfile(`webhooks.profiles.${name}`, profile)];
+        throw new TypeError(`${place}.profiles has names of 1 to 32 of a-z 0-9 _ -.`);
+      return [name, checkProfile(`${place}.profiles.${name}`, profile)];
     }),
   );
   const all = [standard, ...named.values()];
@@ -188,7 +190,7 @@ export const createProfiles = ({ envelope, signatures, headers, profiles = {} }:
     if (!write) continue;
     const known = envelopes.get(each.name);
     if (known && known.write !== write && each.name !== 'standard-webhooks')
-      throw new TypeError(`createPartnerkit: two envelopes of webhooks have the name ${each.name}.`);
+      throw new TypeError(`${place}: two envelopes have the name ${each.name}.`);
     envelopes.set(each.name, { ...each, write });
   }
   const sent = new Set(all.flatMap(({ headerNames }) => headerNames));

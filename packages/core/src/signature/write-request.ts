@@ -25,7 +25,7 @@ export const writeRequest = (
     url,
   }: { readonly secrets: readonly [string, ...string[]]; readonly at: EpochSeconds; readonly url: string },
 ): WrittenRequest => {
-  const { envelope, signatures, headersOf } = checkProfile('webhooks', profile);
+  const { envelope, signatures, headersOf } = checkProfile('The profile', profile);
   const { id, accountId, objectName, type, data } = event;
   const stored = { id, accountId, objectName, type, bodyTail: envelopeRest(data, objectName, type) };
   const body = bodyIn(envelope, stored, event.timestamp);
