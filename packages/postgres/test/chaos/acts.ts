@@ -56,6 +56,15 @@ export const perform = async (stage: Stage, script: readonly Act[]): Promise<voi
   const suspended: Promise<void>[] = [];
   const ends: Promise<void>[] = [];
 
+  /** Rejects when a process ended by itself: without workers nothing is ever received. */
+  const receive = async (more: number): Promise<void> => {
+    const enough = received() + more;
+    await until('POSTs are received', () => {
+      if (processes.unexpected.length > 0) throw new Error(processes.unexpected.join('; '));
+      return received() >= enough;
+    });
+  };
+
   const fill = (): void => {
     while (processes.count() < minRunning) processes.start();
   };
@@ -73,9 +82,7 @@ export const perform = async (stage: Stage, script: readonly Act[]): Promise<voi
   /** Any; or the busiest, with so much in hand that it goes on for seconds. */
   const pickVictim = async (what: Act): Promise<WorkerProcess | undefined> => {
     if (what === 'cutOff') {
-      const enough = received() + 20;
-      await stage.flood();
-      await until('POSTs are received', () => received() >= enough);
+      await Promise.all([receive(20), stage.flood()]);
     }
     const busiest = what === 'cutOff' ? await stage.busiest().catch(() => undefined) : undefined;
     const running = processes.running();
@@ -98,8 +105,7 @@ export const perform = async (stage: Stage, script: readonly Act[]): Promise<voi
 
   for (const what of script) {
     await act(what);
-    const enough = received() + 5 + prng.below(60);
-    await until('POSTs are received', () => received() >= enough);
+    await receive(5 + prng.below(60));
   }
   await Promise.all([...suspended, ...ends]);
 };

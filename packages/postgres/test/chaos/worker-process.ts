@@ -109,7 +109,7 @@ const attempts = createAttempt({
     },
   },
   sealer: endpointSealer(createSealer(sealingKeys, systemRandom)),
-  ...{ findParent, clock: systemClock, reportError, userAgent: 'chaos', deadline, profiles: createProfiles({}) },
+  ...{ findParent, clock: systemClock, reportError, userAgent: 'chaos', deadline, profiles: createProfiles('chaos', {}) },
 });
 const worker = createWorker(
   {
