@@ -109,7 +109,14 @@ const attempts = createAttempt({
     },
   },
   sealer: endpointSealer(createSealer(sealingKeys, systemRandom)),
-  ...{ findParent, clock: systemClock, reportError, userAgent: 'chaos', deadline, profiles: createProfiles('chaos', {}) },
+  ...{
+    findParent,
+    clock: systemClock,
+    reportError,
+    userAgent: 'chaos',
+    deadline,
+    profiles: createProfiles('chaos', {}),
+  },
 });
 const worker = createWorker(
   {
