@@ -96,7 +96,8 @@ const failuresBefore = (facts: Facts, endpointId: string, post: SentPost): Failu
 /** A pause that an endpoint requested, from the position of its response on. */
 interface RequestedPause {
   readonly order: number;
-  readonly until: EpochMs;
+  /** Its end for a failure at that time: the clock of the storage may be set ahead, or back, meanwhile. */
+  readonly endAt: (failedAt: EpochMs) => EpochMs;
 }
 
 /** Until when the breaker is open, and what opened it. Failures during a requested pause open nothing. */
@@ -109,7 +110,7 @@ const breakerAfter = (
   let opener: Outcome | undefined;
   for (const [index, failure] of failures.entries()) {
     const { at, order } = failure;
-    const isPaused = at < until || requested.some((pause) => pause.order < order && at < pause.until);
+    const isPaused = at < until || requested.some((pause) => pause.order < order && at < pause.endAt(at));
     if (index + 1 < failuresToOpen || isPaused) continue;
     until = at + (breakerTable[Math.min(openCount, breakerTable.length - 1)] ?? 0);
     openCount++;
@@ -122,25 +123,36 @@ const breakerAfter = (
  * The earliest possible end of the open state. Failures before a change of the endpoint was known may count, the last
  * ones first. One more failure opens the breaker earlier; a failure while it is open does not extend it.
  */
-const openUntil = ({ all, certain }: Failures, requested: readonly RequestedPause[]): EpochMs => {
+const openUntil = ({ all, certain }: Failures, pauses: RequestedPauses): EpochMs => {
   const uncertain = all.filter((failure) => !certain.includes(failure));
   const ways = [uncertain.length, ...uncertain.keys()].map((forgotten) => new Set(uncertain.slice(0, forgotten)));
   return Math.min(
-    ...ways.map(
-      (without) =>
-        breakerAfter(
-          all.filter((failure) => !without.has(failure)),
-          requested,
-        ).until,
-    ),
+    ...ways.flatMap((without) => {
+      const failures = all.filter((failure) => !without.has(failure));
+      return [pauses.shortest, pauses.longest].map((requested) => breakerAfter(failures, requested).until);
+    }),
   );
 };
 
-/** The pauses that an endpoint requested. */
-const requestedPauses = (facts: Facts, endpointId: string): readonly RequestedPause[] =>
-  (outcomesOf(facts).get(endpointId) ?? []).flatMap(({ at, order, post }) =>
-    isPauseAsked(post) ? [{ order, until: at + retryAfter(post.outcome) }] : [],
-  );
+/** The pauses that an endpoint requested, as short and as long as the clock of the storage may have made them. */
+interface RequestedPauses {
+  readonly shortest: readonly RequestedPause[];
+  readonly longest: readonly RequestedPause[];
+}
+
+const requestedPauses = (facts: Facts, endpointId: string): RequestedPauses => {
+  const requests = (outcomesOf(facts).get(endpointId) ?? []).filter(({ post }) => isPauseAsked(post));
+  return {
+    shortest: requests.map(({ at, order, post }) => ({
+      order,
+      endAt: (failedAt) => at + retryAfter(post.outcome) - facts.store.ahead(at, failedAt),
+    })),
+    longest: requests.map(({ at, order, post }) => ({
+      order,
+      endAt: () => facts.store.passed(at, retryAfter(post.outcome)),
+    })),
+  };
+};
 
 /** @internal */
 export const openBreakerSendsNothing: Law = {
@@ -168,7 +180,7 @@ export const probesGoAlone: Law = {
       if (endpointId === undefined) return undefined;
       const { certain } = failuresBefore(facts, endpointId, post);
       // With more failures before, it opens no later.
-      const { opener } = breakerAfter(certain, requestedPauses(facts, endpointId));
+      const { opener } = breakerAfter(certain, requestedPauses(facts, endpointId).longest);
       if (!opener?.row) return undefined;
       const others = facts.trace.posts.filter(
         (each) =>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openBreakerSendsNothing, probesGoAlone } from '../../../src/simulator/laws/breaker.ts';
 import type { Facts } from '../../../src/simulator/laws/facts.ts';
 import { storeClock } from '../../../src/simulator/laws/store-clock.ts';
-import type { SentPost } from '../../../src/simulator/trace.ts';
+import type { SentPost, Trace } from '../../../src/simulator/trace.ts';
 
 const second = 1_000;
 
@@ -23,7 +23,11 @@ const outcomeOf = (status: number, retryAfter: string | undefined): SendOutcome 
  * What was seen of one endpoint, which was changed at some time. What was learned was settled at once, in the order
  * given.
  */
-const factsOf = (scripts: readonly Script[], changedAt = -1_000 * second): Facts => {
+const factsOf = (
+  scripts: readonly Script[],
+  changedAt = -1_000 * second,
+  clock: Trace['storeClock'] = [{ at: 0, ahead: 0 }],
+): Facts => {
   const posts = scripts.map(({ sent, learned = [sent + second, 200] }, index): SentPost => {
     const [at, status, retryAfter]: Learned = learned;
     const times = { at: sent, wallAt: sent, until: at, learnedAt: at, learnedOrder: 1_000 * at + index };
@@ -49,7 +53,7 @@ const factsOf = (scripts: readonly Script[], changedAt = -1_000 * second): Facts
     ledger: { deliveries: new Map([['d', delivery]]), deliveryOf: () => delivery, dispatches: new Map() },
     callsOf: () => [],
     endpoints: new Map([['e', versions]]),
-    store: storeClock({ storeClock: [{ at: 0, ahead: 0 }] }),
+    store: storeClock({ storeClock: clock }),
   } as unknown as Facts;
 };
 
@@ -87,6 +91,32 @@ describe('the fifth failure is learned in the millisecond in which the receiver 
   test('before it: the breaker opens', () => {
     const facts = factsOf([...fourFailures, fifth, pause, ...later]);
     expect(openBreakerSendsNothing.check(facts)).toContain('before its breaker is half-open');
+  });
+});
+
+describe('the clock of the storage is changed long before a requested pause ends', () => {
+  const pause = failed(4 * second, 429, '2000');
+  const check = (by: number, sent: number, ...failures: readonly Script[]) =>
+    openBreakerSendsNothing.check(
+      factsOf([...fourFailures.slice(0, 3), pause, ...failures, { sent }], undefined, [
+        { at: 0, ahead: 0 },
+        { at: 10 * second, ahead: by },
+      ]),
+    );
+
+  test.each([
+    ['not: the fifth failure opens nothing, and the sixth opens the breaker', 0, true],
+    ['ahead: the pause may be over, and the fifth failure may have opened the breaker', 40 * second, false],
+  ])('%s', (_how, by, isBroken) => {
+    const failures = [failed(1_970 * second), failed(2_010 * second)];
+    expect(check(by, 2_035 * second, ...failures) !== undefined).toBe(isBroken);
+  });
+
+  test.each([
+    ['not: the fifth failure opens the breaker', 0, true],
+    ['back: the pause may go on, and the fifth failure opens nothing', -40 * second, false],
+  ])('%s', (_how, by, isBroken) => {
+    expect(check(by, 2_060 * second, failed(2_010 * second)) !== undefined).toBe(isBroken);
   });
 });
 
