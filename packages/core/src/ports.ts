@@ -62,6 +62,7 @@ export type {
   PruneLimits,
   PruneOutcome,
   ReplayOutcome,
+  ReplaySelection,
   SendAgainOutcome,
 } from './log/delivery-log.ts';
 export type { ExplainedDelivery } from './log/explain.ts';

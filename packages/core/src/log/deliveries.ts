@@ -66,7 +66,7 @@ export type SendAgainFailure =
   | Unavailable;
 
 /**
- * Why nothing was replayed.
+ * Why nothing was replayed or recovered.
  *
  * - `not_found`: the account has no such endpoint.
  * - `endpoint_disabled`: enable the endpoint first.
@@ -126,6 +126,33 @@ export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
    * - New deliveries of the endpoint are sent first.
    */
   replay(
+    accountId: string,
+    endpointId: string,
+    range: ReplayRange,
+  ): ResultAsync<
+    {
+      /** Number of new deliveries of this batch. */
+      readonly deliveries: number;
+      /** Pass it as `after` for the next batch. Absent after the last batch. */
+      readonly next?: string;
+    },
+    ReplayFailure
+  >;
+  /**
+   * Sends what failed to an endpoint again: the events published in a period of which a delivery to it is `exhausted` or
+   * `expired` and none is `delivered`. Otherwise like {@link Deliveries.replay}.
+   *
+   * - A repeated or simultaneous call sends no event twice.
+   * - The cost grows with the failed deliveries alone.
+   * @example
+   * const range = { from: outage.start, to: outage.end };
+   * for (let after: string | undefined, more = true; more; more = after !== undefined) {
+   *   const batch = await kit.deliveries.recover(accountId, endpointId, after === undefined ? range : { ...range, after });
+   *   if (batch.isErr()) throw new Error(batch.error.code);
+   *   after = batch.value.next;
+   * }
+   */
+  recover(
     accountId: string,
     endpointId: string,
     range: ReplayRange,
@@ -204,6 +231,30 @@ export const createDeliveries = ({
   observe,
   actor,
 }: DeliveriesDeps): Deliveries<EventPairs> => {
+  const repeat =
+    (call: 'replay' | 'recover'): Deliveries['replay'] =>
+    (accountId, endpointId, range) => {
+      assertOptionNames(`deliveries.${call}`, range, { from: true, to: true, after: true });
+      const { from, to, after } = range;
+      const acting = checkAccountId(accountId);
+      if (acting.isErr()) return errAsync(acting.error);
+      const times = checkRange({ from, to });
+      if (times.isErr()) return errAsync(times.error);
+      if (!isId(endpointId)) return errAsync(failure('not_found'));
+      const scope = [call, accountId, endpointId, from, to];
+      const selection = { from, to, onlyFailed: call === 'recover' };
+      return decodeCursor(scope, after === undefined ? {} : { after })
+        .asyncAndThen((opened) => callPort(() => log.replay(accountId, endpointId, { ...selection, ...opened })))
+        .andThen((replayed): ResultAsync<{ readonly deliveries: number; readonly next?: string }, ReplayFailure> => {
+          if (replayed.kind !== 'replayed') return errAsync(failure(replayed.kind));
+          const { deliveries, next } = replayed;
+          if (deliveries > 0) nudge();
+          const change = call === 'recover' ? 'failed_replayed' : 'replayed';
+          observe({ kind: 'endpoint', change, accountId, endpointId, by: actor });
+          const { items: _none, ...rest } = encodeCursor(scope, { items: [], ...(next === undefined ? {} : { next }) });
+          return okAsync({ deliveries, ...rest });
+        });
+    };
   return {
     list: (accountId, options = {}) => {
       assertListOptions('deliveries.list', options, filterNames);
@@ -260,26 +311,8 @@ export const createDeliveries = ({
         return okAsync({ deliveryId: sent.deliveryId });
       });
     },
-    replay: (accountId, endpointId, range) => {
-      assertOptionNames('deliveries.replay', range, { from: true, to: true, after: true });
-      const { from, to, after } = range;
-      const acting = checkAccountId(accountId);
-      if (acting.isErr()) return errAsync(acting.error);
-      const times = checkRange({ from, to });
-      if (times.isErr()) return errAsync(times.error);
-      if (!isId(endpointId)) return errAsync(failure('not_found'));
-      const scope = ['replay', accountId, endpointId, from, to];
-      return decodeCursor(scope, after === undefined ? {} : { after })
-        .asyncAndThen((opened) => callPort(() => log.replay(accountId, endpointId, { from, to, ...opened })))
-        .andThen((replayed): ResultAsync<{ readonly deliveries: number; readonly next?: string }, ReplayFailure> => {
-          if (replayed.kind !== 'replayed') return errAsync(failure(replayed.kind));
-          const { deliveries, next } = replayed;
-          if (deliveries > 0) nudge();
-          observe({ kind: 'endpoint', change: 'replayed', accountId, endpointId, by: actor });
-          const { items: _none, ...rest } = encodeCursor(scope, { items: [], ...(next === undefined ? {} : { next }) });
-          return okAsync({ deliveries, ...rest });
-        });
-    },
+    replay: repeat('replay'),
+    recover: repeat('recover'),
     backlog: (accountId) => checkAccountId(accountId).asyncAndThen(() => callPort(() => log.countBacklog(accountId))),
     backlogOfAll: () => callPort(() => log.countBacklog()),
   };

@@ -97,6 +97,18 @@ export interface ReplayRange {
 }
 
 /**
+ * Which events of a period a replay sends.
+ * @public
+ */
+export interface ReplaySelection extends ReplayRange {
+  /**
+   * Only events of which a delivery to the endpoint is exhausted or expired, and none is delivered.
+   * @defaultValue false
+   */
+  readonly onlyFailed?: boolean;
+}
+
+/**
  * The outcome of one batch of a replay.
  *
  * - `replayed`: the deliveries of this batch are due.
@@ -206,14 +218,15 @@ export interface DeliveryLog {
   /**
    * Queues new deliveries of one batch of events.
    *
-   * - Selects events of the period as the enabled endpoint's subscription selects them now, sent before or not.
+   * - Selects events of the period as the enabled endpoint's subscription selects them now, sent before or not; with
+   *   `onlyFailed`, those that failed. The cost of these does not grow with the other events.
    * - Skips test events, and events with an unfinished delivery to the endpoint: of N simultaneous calls, one creates
    *   it.
    * - Handles a bounded number of events, oldest first, in one short transaction.
    * - Queues them behind all other deliveries of the endpoint (due at infinity).
    * - Increments the endpoint version of the shard and wakes its watchers.
    */
-  replay(accountId: string, endpointId: string, range: ReplayRange): Promise<ReplayOutcome>;
+  replay(accountId: string, endpointId: string, selection: ReplaySelection): Promise<ReplayOutcome>;
   /** Counts the backlog of an account, or of all accounts. The cost does not grow with the backlog. */
   countBacklog(accountId?: string): Promise<Backlog>;
   /**

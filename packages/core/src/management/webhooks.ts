@@ -97,6 +97,32 @@ const change = (
       act(managed.endpoints, accountId, params['endpointId'] ?? '').andThen(shown(managed, accountId)),
   });
 
+/** One batch of events of a period that are sent again. */
+const repeat = (call: 'replay' | 'recover', operationId: string, summary: string, skipped: string) =>
+  operation({
+    method: 'POST',
+    path: `/endpoints/:endpointId/${call}`,
+    part: 'deliveries',
+    operationId,
+    summary,
+    description:
+      'Each call handles one batch: repeat it with `next` as `after` until `next` is absent. A repeated call is safe: ' +
+      skipped,
+    body: z.strictObject({ from: secondsField, to: secondsField, after: z.string().optional() }),
+    answers: {
+      200: {
+        description: 'The number of new deliveries, and where the next batch begins.',
+        schema: z.strictObject({ deliveries: z.int().min(0), next: z.string().optional() }),
+      },
+    },
+    refuses: ['not_found', 'endpoint_disabled', 'invalid_cursor'],
+    handle: ({ managed, accountId, params, body: { after, ...period } }) =>
+      managed.deliveries[call](accountId, params['endpointId'] ?? '', {
+        ...period,
+        ...(after === undefined ? {} : { after }),
+      }).map((batch) => ({ body: batch })),
+  });
+
 /** The operations on webhook endpoints (specification §6.1). @internal */
 export const webhookOperations = ({
   created,
@@ -249,26 +275,16 @@ export const webhookOperations = ({
         .sendTest(accountId, params['endpointId'] ?? '', body as never)
         .map(({ eventId }) => ({ body: { eventId } })),
   }),
-  operation({
-    method: 'POST',
-    path: '/endpoints/:endpointId/replay',
-    part: 'deliveries',
-    operationId: 'replayEvents',
-    summary: 'Sends the events of a period to a webhook endpoint again',
-    description:
-      'Each call handles one batch: repeat it with `next` as `after` until `next` is absent. A repeated call is safe: ' +
-      'events with an unfinished delivery are skipped.',
-    body: z.strictObject({ from: secondsField, to: secondsField, after: z.string().optional() }),
-    answers: {
-      200: {
-        description: 'The number of new deliveries, and where the next batch begins.',
-        schema: z.strictObject({ deliveries: z.int().min(0), next: z.string().optional() }),
-      },
-    },
-    refuses: ['not_found', 'endpoint_disabled', 'invalid_cursor'],
-    handle: ({ managed, accountId, params, body: { after, ...period } }) =>
-      managed.deliveries
-        .replay(accountId, params['endpointId'] ?? '', { ...period, ...(after === undefined ? {} : { after }) })
-        .map((batch) => ({ body: batch })),
-  }),
+  repeat(
+    'replay',
+    'replayEvents',
+    'Sends the events of a period to a webhook endpoint again',
+    'events with an unfinished delivery are skipped.',
+  ),
+  repeat(
+    'recover',
+    'recoverEvents',
+    'Sends the events of a period that failed to a webhook endpoint again',
+    'an event with an unfinished or a successful delivery is skipped.',
+  ),
 ];

@@ -27,4 +27,5 @@ export type EndpointChangeName =
   | 'resealed'
   | 'test_sent'
   | 'replayed'
+  | 'failed_replayed'
   | 'deleted';

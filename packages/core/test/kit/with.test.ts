@@ -29,6 +29,7 @@ test('each signal of a change names the actor; without one, the host', async () 
     await by.events.sendTest('acc_a', endpoint.id, event),
     await by.deliveries.sendAgain('acc_a', deliveryId),
     await by.deliveries.replay('acc_a', endpoint.id, { from: 0, to: clock.now() + 1 }),
+    await by.deliveries.recover('acc_a', endpoint.id, { from: 0, to: clock.now() + 1 }),
     await kit.endpoints.disable('acc_a', endpoint.id),
   ];
   expect(results.map((result) => result.isOk())).toEqual(results.map(() => true));
@@ -43,6 +44,7 @@ test('each signal of a change names the actor; without one, the host', async () 
     ['endpoint', 'test_sent', actor],
     ['delivery_sent_again', undefined, actor],
     ['endpoint', 'replayed', actor],
+    ['endpoint', 'failed_replayed', actor],
     ['endpoint', 'disabled', { type: 'host' }],
   ]);
 });

@@ -1,4 +1,6 @@
+import { ok } from 'neverthrow';
 import { expect, test } from 'vitest';
+import { retrySchedule } from '../../src/delivery-rules/retry-policy.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { hour } from '../../src/runtime/time.ts';
 import { testClock } from '../support/clock.ts';
@@ -135,6 +137,11 @@ test('a period is replayed in batches to an endpoint created later, and again', 
   expect((await kit.deliveries.replay('acc_a', id, elsewhere))._unsafeUnwrapErr()).toMatchObject({
     code: 'invalid_cursor',
   });
+  expect(
+    (await kit.deliveries.recover('acc_a', id, { ...range, after: first.next as string }))._unsafeUnwrapErr(),
+  ).toMatchObject({
+    code: 'invalid_cursor',
+  });
   await kit.worker().drain();
   const late = sender.posts.filter(({ url }) => url === 'https://late.example/');
   expect(new Set(late.map(({ body }) => body)).size).toBe(151);
@@ -146,6 +153,31 @@ test('a period is replayed in batches to an endpoint created later, and again', 
     expect((await kit.deliveries.replay('acc_a', id, { ...range, ...wrong }))._unsafeUnwrapErr()).toMatchObject({
       code: 'invalid_input',
     });
+});
+
+test('what failed in a period is sent again, once', async () => {
+  const { kit, clock, sender, ours, recover } = await world();
+  for (const wait of retrySchedule) {
+    await clock.advance(1.25 * wait);
+    await kit.worker().drain();
+  }
+  const statesOf = async () => (await kit.deliveries.list('acc_a'))._unsafeUnwrap().items.map(({ state }) => state);
+  expect(await statesOf()).toEqual(['exhausted']);
+  recover();
+  const { endpointId } = ours;
+  const send = async (range: Parameters<typeof kit.deliveries.recover>[2]) =>
+    (await kit.deliveries.recover('acc_a', endpointId, range)).map(({ deliveries }) => deliveries);
+  expect(await send({ from: clock.now() - hour, to: clock.now() })).toEqual(ok(0));
+  const range = { from: 0, to: clock.now() };
+  expect(await Promise.all([send(range), send(range)])).toEqual([ok(1), ok(0)]);
+  const posts = sender.posts.length;
+  await clock.advance(24 * hour);
+  await kit.worker().drain();
+  expect(await statesOf()).toEqual(['exhausted', 'delivered']);
+  expect(sender.posts.slice(posts).filter(({ body }) => body.includes('of acc_a'))).toHaveLength(1);
+  expect(await send(range)).toEqual(ok(0));
+  (await kit.endpoints.disable('acc_a', endpointId))._unsafeUnwrap();
+  expect((await send(range))._unsafeUnwrapErr()).toMatchObject({ code: 'endpoint_disabled' });
 });
 
 test.each([

@@ -41,9 +41,8 @@ test('a forged cursor is an invalid cursor on every list of a kit', async () => 
   await refusesForged(['events', 'acc_a', false, []], async (after) => events.list('acc_a', { page: { after } }));
   const listDeliveries = async (after: string) => deliveries.list('acc_a', { page: { after } });
   await refusesForged(['deliveries', 'acc_a', false, []], listDeliveries, `0.${id}.0`);
-  await refusesForged(['replay', 'acc_a', id, 0, 1], async (after) =>
-    deliveries.replay('acc_a', id, { ...range, after }),
-  );
+  for (const call of ['replay', 'recover'] as const)
+    await refusesForged([call, 'acc_a', id, 0, 1], async (after) => deliveries[call]('acc_a', id, { ...range, after }));
 });
 
 test('a forged cursor is an invalid cursor on every list of requests', async () => {

@@ -345,6 +345,18 @@ export interface components {
         };
     };
     responses: {
+        /** The number of new deliveries, and where the next batch begins. */
+        200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    deliveries: number;
+                    next?: string;
+                };
+            };
+        };
         /** The API key. */
         "200-ApiKey": {
             headers: {

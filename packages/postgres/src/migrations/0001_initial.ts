@@ -200,6 +200,8 @@ create table partnerkit.attempts (
 create index attempts_at on partnerkit.attempts (shard, at);
 create index attempts_exhausted on partnerkit.attempts (account_id, event_id, endpoint_id, replay)
   where state = 'exhausted';
+create index attempts_failed on partnerkit.attempts (account_id, endpoint_id, event_id)
+  where state in ('exhausted', 'expired');
 
 -- Unfinished deliveries, except those that wait in their owner's memory for the first attempt. A delivery is held while
 -- its endpoint is disabled, and expires when its endpoint is deleted.

@@ -78,6 +78,7 @@ const open = (database: TestDatabase) => {
   const nothing = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
   let settlements = 0;
   const replay = () => log.replay(account, delivered, { from: begin, to: Date.now() });
+  const recover = () => log.replay(account, delivered, { from: begin, to: Date.now(), onlyFailed: true });
   const prune = (limits: Partial<PruneLimits>) =>
     log.prune([shard], { held: far, deleted: far, attempts: far, events: far, limit: batch, ...limits });
   const dispatch = async (ranges: number) => {
@@ -165,6 +166,7 @@ const open = (database: TestDatabase) => {
     ],
     ['events are propagated', propagate],
     ['events are replayed', replay],
+    ['failed events are replayed', recover],
     ['an arrived delivery is sent again', () => log.sendAgain(keyOf(nth + 300, delivered))],
     ['a delivery that waits is sent again', () => log.sendAgain(keyOf(nth + 300, failing))],
     ['a delivery is explained', () => log.readExplainSnapshot(account, eventId(nth + 300), failing)],

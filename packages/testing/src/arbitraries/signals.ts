@@ -61,6 +61,7 @@ const endpointChanges: Readonly<Record<EndpointChangeName, true>> = {
   resumed: true,
   test_sent: true,
   replayed: true,
+  failed_replayed: true,
   deleted: true,
 };
 const keysOf = <K extends string>(keys: Readonly<Record<K, true>>): fc.Arbitrary<K> =>

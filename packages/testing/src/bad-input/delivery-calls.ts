@@ -40,6 +40,7 @@ export const deliveryCalls: readonly BadCall[] = Object.entries(noIdentifiers).f
       'deliveries.list': () => [accountId],
       'deliveries.backlog': () => [accountId],
       'deliveries.replay': ({ endpointId }) => [accountId, endpointId, range],
+      'deliveries.recover': ({ endpointId }) => [accountId, endpointId, range],
     },
     `accountId: ${identifierRule}`,
   ),

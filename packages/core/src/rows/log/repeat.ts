@@ -1,12 +1,12 @@
 import { isSelected } from '../../catalogue/event-selector.ts';
 import { type DeliveryKey, deliveryIdOf } from '../../deliveries/delivery-id.ts';
-import type { ReplayOutcome, ReplayRange, SendAgainOutcome } from '../../log/delivery-log.ts';
+import type { ReplayOutcome, ReplaySelection, SendAgainOutcome } from '../../log/delivery-log.ts';
 import { isId } from '../../runtime/id.ts';
 import { shardOf } from '../../shards/shard.ts';
 import { lockVersions, raiseVersion } from '../endpoints/versions.ts';
 import { idRange } from '../events/events.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
-import { type PendingRow, pending } from '../tables/deliveries.ts';
+import { attempts, type PendingRow, pending } from '../tables/deliveries.ts';
 import { endpoints } from '../tables/endpoints.ts';
 import { events } from '../tables/events.ts';
 import {
@@ -73,12 +73,31 @@ export function* sendAgain(rows: RowTx, key: DeliveryKey): Plan<SendAgainOutcome
   return { kind: 'sent', deliveryId: deliveryIdOf(made) };
 }
 
+type Period = ReturnType<typeof idRange>;
+
+/** The ids of the next events of a period: one more than a batch. */
+function* eventIds(rows: RowTx, period: Period): Plan<readonly string[]> {
+  const found = yield* rows.scan(events, 'list', [period], { limit: batch + 1, columns: ['id'] });
+  return found.map(({ id }) => id);
+}
+
+/** The ids of the next events of a period of which a delivery to the endpoint failed: one more than a batch. */
+function* failedIds(rows: RowTx, endpointId: string, { prefix: [accountId], ...bounds }: Period) {
+  const ranges = (['exhausted', 'expired'] as const).map((state) => ({
+    prefix: [accountId, endpointId, state] as const,
+    limit: batch + 1,
+    ...bounds,
+  }));
+  const found = yield* rows.scan(attempts, 'state', ranges, { distinct: 4, columns: ['eventId'] });
+  return [...new Set(found.map(({ eventId }) => eventId))].sort().slice(0, batch + 1);
+}
+
 /** Queues new deliveries of one batch of events. @internal */
 export function* replay(
   rows: RowTx,
   accountId: string,
   endpointId: string,
-  { after, ...period }: ReplayRange,
+  { after, onlyFailed = false, ...period }: ReplaySelection,
 ): Plan<ReplayOutcome> {
   const shard = shardOf(accountId);
   // Before the endpoint: versions come first.
@@ -89,10 +108,11 @@ export function* replay(
   if (endpoint.state !== 'enabled') return { kind: 'endpoint_disabled' };
   if (after !== undefined && !isId(after)) return { kind: 'invalid_cursor' };
   const range = idRange(accountId, after === undefined ? {} : { after }, period);
-  const columns = [...dispatchedColumns, 'objectName', 'type', 'onlyTo', 'origin'] as const;
-  const found = yield* rows.scan(events, 'list', [range], { limit: batch + 1, columns });
+  const found = yield* onlyFailed ? failedIds(rows, endpointId, range) : eventIds(rows, range);
   const read = found.slice(0, batch);
-  const wanted = read.filter(
+  const ranges = read.map((id) => ({ prefix: [accountId, id] as const }));
+  const columns = [...dispatchedColumns, 'objectName', 'type', 'onlyTo', 'origin'] as const;
+  const wanted = (yield* rows.scan(events, 'list', ranges, { columns })).filter(
     (event) =>
       event.onlyTo === undefined &&
       isSelected(endpoint.events, event) &&
@@ -104,7 +124,9 @@ export function* replay(
   const change = { state: 'queued', dueAt: Number.POSITIVE_INFINITY, isUrgent: false, since } as const;
   const made = wanted.flatMap(({ id: eventId }) => {
     const known = deliveries.filter(({ key }) => key.eventId === eventId);
-    if (known.some((each) => isUnfinished(each, surroundings))) return [];
+    const states = known.map((each) => factOf(each, surroundings).state);
+    if (states.some((state) => state === 'waiting' || state === 'held')) return [];
+    if (onlyFailed && states.includes('delivered')) return [];
     return [repetition({ accountId, eventId, endpointId }, known, change)];
   });
   if (made.length > 0) {
@@ -112,6 +134,6 @@ export function* replay(
     yield* raiseVersion(rows, shard);
     yield* rows.wake({ kind: 'events', shards: [shard] });
   }
-  const next = found.length > batch ? read.at(-1)?.id : undefined;
+  const next = found.length > batch ? read.at(-1) : undefined;
   return { kind: 'replayed', deliveries: made.length, ...(next === undefined ? {} : { next }) };
 }

@@ -24,6 +24,7 @@ export const attempts = table({
   indexes: {
     delivery: { columns: [...deliveryKey, 'number'] },
     at: { columns: ['shard', 'at', ...deliveryKey, 'number'] },
+    state: { columns: ['accountId', 'endpointId', 'state', 'eventId', 'replay', 'number'] },
   },
 });
 

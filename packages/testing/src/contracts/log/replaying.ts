@@ -1,23 +1,29 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import type { ReplayRange } from '@partnerkit/core';
-import { type Endpoint, type Storage, shardOf } from '@partnerkit/core/ports';
+import {
+  type DeliveryKey,
+  type Endpoint,
+  type LoggedAttempt,
+  type ReplaySelection,
+  type Storage,
+  shardOf,
+} from '@partnerkit/core/ports';
 import { hour } from '@partnerkit/core/time';
 import { listen } from '../shards/waking.ts';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
-import { answered, dispatchAll, events, eventsOf, logged, pending, publish } from '../support/acts.ts';
+import { answered, dispatchAll, dropEvents, events, eventsOf, logged, pending, publish } from '../support/acts.ts';
 import type { Cases } from '../support/contract.ts';
 import { race } from '../support/racers.ts';
 import { child, endpoint, event, newId, ours, theirs } from '../support/records.ts';
 import { deliveriesOf, findEvent } from '../support/stored.ts';
 import { beside } from '../support/world.ts';
 
-const always: ReplayRange = { from: 0, to: 2 ** 48 - 1 };
+const always: ReplaySelection = { from: 0, to: 2 ** 48 - 1 };
 
 /** Replays a period to its end. Resolves to the number of deliveries in each batch. */
 const replayAll = async (
   { log }: Storage<object>,
   endpointId: string,
-  range: ReplayRange = always,
+  range: ReplaySelection = always,
 ): Promise<readonly number[]> => {
   const made: number[] = [];
   for (let next = range; ; ) {
@@ -32,6 +38,19 @@ const replayAll = async (
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 const timeOf = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+
+const failed: ReplaySelection = { ...always, onlyFailed: true };
+
+/** The last row in the log of a delivery. */
+const ended = (key: DeliveryKey, state: 'delivered' | 'exhausted' | 'expired', number = 1): LoggedAttempt =>
+  logged(
+    key,
+    number,
+    state === 'expired'
+      ? { kind: 'failed', reason: 'out_of_reach', durationMs: 0 }
+      : answered(state === 'delivered' ? 200 : 500),
+    state,
+  );
 
 /** Deliveries of a replay. @internal */
 export const replayingCases: Cases<StorageFixture> = {
@@ -136,6 +155,97 @@ export const replayingCases: Cases<StorageFixture> = {
     await world.settle({ attempts: finished.map((key) => logged(key, 1, answered(200), 'delivered')), finished });
     const rest = await replayAll(world.storage, world.endpoint.id, { ...always, after: first.next });
     strictEqual(first.deliveries + sum(rest), keys.length);
+  }),
+  'a replay of failed events sends what was exhausted or expired and never delivered, behind all others': beside(
+    async (world) => {
+      const { storage, endpoint: own } = world;
+      const keys = await world.deliver(8);
+      const [delivered, exhausted, expired, retried, held, repeated, missed] = keys;
+      ok(delivered && exhausted && expired && retried && held && repeated && missed);
+      const other = endpoint();
+      await storage.endpoints.insertEndpoint(other, 20);
+      // The eighth is in the memory of its worker.
+      await world.settle({
+        attempts: [
+          ended(delivered, 'delivered'),
+          ended(exhausted, 'exhausted'),
+          ended(expired, 'expired'),
+          logged(retried, 1, answered(500)),
+          ended(repeated, 'exhausted'),
+          ended(missed, 'delivered'),
+          ended({ ...delivered, endpointId: other.id }, 'exhausted'),
+        ],
+        pending: [pending(retried, { state: 'scheduled', dueIn: hour, attempts: 1, logged: 1 }), pending(held)],
+      });
+      // One was sent again, and delivered; another was delivered, sent again and exhausted.
+      for (const [key, state] of [
+        [repeated, 'delivered'],
+        [missed, 'exhausted'],
+      ] as const) {
+        await storage.log.sendAgain(key);
+        const [due] = await world.due();
+        ok(due);
+        await world.settle({ attempts: [ended({ ...key, replay: 1 }, state)], finished: [due] });
+      }
+      deepStrictEqual(await replayAll(storage, own.id, failed), [2]);
+      const queued = await world.queued();
+      deepStrictEqual(
+        queued.map(({ eventId, replay, attempts, isUrgent }) => [eventId, replay, attempts, isUrgent]),
+        [
+          [held.eventId, 0, 0, false],
+          [exhausted.eventId, 1, 0, false],
+          [expired.eventId, 1, 0, false],
+        ],
+      );
+      // They are not finished, and failed before.
+      deepStrictEqual(await replayAll(storage, own.id, failed), [0]);
+      const [, first, second] = queued;
+      ok(first && second);
+      await world.settle({
+        attempts: [ended(first, 'delivered'), ended(second, 'exhausted')],
+        finished: [first, second],
+      });
+      deepStrictEqual(await replayAll(storage, own.id, failed), [1]);
+      deepStrictEqual(await replayAll(storage, other.id, failed), [1]);
+    },
+  ),
+  'a replay of failed events sends those of the period that the endpoint selects now': beside(async (world) => {
+    const { storage, endpoint: own } = world;
+    const keys = [...(await world.deliver(4)), ...(await world.deliver(1, { type: 'cancel' }))];
+    keys.push(...(await world.deliver(1, { onlyTo: own.id })), ...(await world.deliver(1, { origin: child })));
+    await world.settle({ attempts: keys.map((key) => ended(key, 'exhausted')) });
+    const ids = eventsOf(keys);
+    const [from, to] = [timeOf(ids[1] ?? ''), timeOf(ids[3] ?? '')];
+    deepStrictEqual(await replayAll(storage, own.id, { from: to, to: from, onlyFailed: true }), [0]);
+    deepStrictEqual(await replayAll(storage, own.id, { from, to, onlyFailed: true }), [2]);
+    deepStrictEqual(eventsOf(await world.queued()).toSorted(), ids.slice(1, 3));
+    deepStrictEqual(await replayAll(storage, own.id, failed), [2]);
+    const foreign = (await storage.endpoints.listEndpoints(theirs, {})).items[0]?.id ?? '';
+    for (const [accountId, id] of [
+      [ours, foreign],
+      [theirs, own.id],
+    ] as const)
+      deepStrictEqual(await storage.log.replay(accountId, id, failed), { kind: 'not_found' });
+    await world.change({ state: 'disabled' });
+    deepStrictEqual(await storage.log.replay(ours, own.id, failed), { kind: 'endpoint_disabled' });
+  }),
+  'simultaneous replays of failed events create each delivery once, in batches': beside(async (world) => {
+    const { storage, endpoint: own } = world;
+    const keys = await world.deliver(600);
+    await world.settle({ attempts: keys.map((key, index) => ended(key, index % 10 === 0 ? 'delivered' : 'expired')) });
+    const raced = await race(() => replayAll(storage, own.id, failed));
+    ok(raced.every((batches) => batches.length > 1));
+    strictEqual(sum(raced.flat()), 540);
+    const states = await deliveriesOf(storage, ours, { state: 'waiting' });
+    strictEqual(new Set(eventsOf(states)).size, 540);
+    strictEqual(states.length, 540);
+  }),
+  'a failed event that was pruned is not replayed': beside(async (world) => {
+    const [key] = await world.deliver(1);
+    await world.settle({ attempts: [ended(key, 'exhausted')] });
+    await dropEvents(world);
+    deepStrictEqual(await replayAll(world.storage, world.endpoint.id, failed), [0]);
+    deepStrictEqual(await world.queued(), []);
   }),
   'nothing is replayed to a disabled, deleted or foreign endpoint': beside(async (world) => {
     const { log, endpoints } = world.storage;

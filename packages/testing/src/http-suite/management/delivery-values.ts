@@ -1,4 +1,5 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert';
+import { hour } from '@partnerkit/core/time';
 import type { ManagementApi, ManagementCase } from './api.ts';
 import { start } from './platform.ts';
 
@@ -168,6 +169,28 @@ export const deliveryValues: readonly ManagementCase[] = [
       await refuses({ method: 'POST', path, body: { from: 0, to: 1 } }, 409, 'endpoint_disabled');
       const after = { from: 0, to: 1, after: 'made-up' };
       await refuses({ method: 'POST', path: '/endpoints/:endpointId/replay', body: after }, 400, 'invalid_cursor');
+    },
+  },
+  {
+    name: 'what failed in a period in seconds is sent again, and nothing else',
+    run: async ({ call, refuses, platform: { kit, clock, sender, exhaust } }) => {
+      const recover = async (from: number, to: number) =>
+        (await call('POST /endpoints/:endpointId/recover', { body: { from, to } })).body;
+      deepStrictEqual(await recover(start, start + 1), { deliveries: 0 });
+      await exhaust();
+      deepStrictEqual(await recover(start + 1, start + 60), { deliveries: 0 });
+      deepStrictEqual(await recover(start, start + 1), { deliveries: 1 });
+      deepStrictEqual(await recover(start, start + 1), { deliveries: 0 });
+      const posts = sender.posts.length;
+      // It waits for the pause of the endpoint.
+      await clock.pass(24 * hour);
+      await kit.worker().drain();
+      strictEqual(sender.posts.length, posts + 1);
+      deepStrictEqual(await recover(start, start + 1), { deliveries: 0 });
+      const path = '/endpoints/:disabledEndpointId/recover';
+      await refuses({ method: 'POST', path, body: { from: 0, to: 1 } }, 409, 'endpoint_disabled');
+      const after = { from: 0, to: 1, after: 'made-up' };
+      await refuses({ method: 'POST', path: '/endpoints/:endpointId/recover', body: after }, 400, 'invalid_cursor');
     },
   },
   {

@@ -7,7 +7,7 @@ import {
   memorySender,
   memoryStorage,
 } from '@partnerkit/core/memory';
-import type { SendOutcome } from '@partnerkit/core/ports';
+import { retrySchedule, type SendOutcome } from '@partnerkit/core/ports';
 import { z } from 'zod';
 import { wholeEventsOf } from '../../contracts/support/stored.ts';
 import { type ManualClock, manualClock } from '../../scripted/clock.ts';
@@ -58,6 +58,8 @@ export interface ManagementPlatform {
   readonly secret: string;
   /** Publishes an event of `org_main` and delivers it; returns its id. */
   deliver(): Promise<string>;
+  /** Publishes an event of `org_main` that its receiver refuses until the delivery is exhausted; returns its id. */
+  exhaust(): Promise<string>;
   /** All that is stored, as text. */
   stored(): Promise<string>;
   /** The changes, as signals name them: what, and by whom. */
@@ -127,6 +129,18 @@ export const createManagementPlatform = async (): Promise<ManagementPlatform> =>
     return eventId;
   };
 
+  const exhaust = async (): Promise<string> => {
+    const before = outcome;
+    outcome = { ...thanks, status: 500 } as SendOutcome;
+    const eventId = await deliver();
+    for (const wait of retrySchedule) {
+      await clock.pass(1.25 * wait);
+      await kit.worker().drain();
+    }
+    outcome = before;
+    return eventId;
+  };
+
   const { client, secretId, secret } = await addKey(kit.clients, 'org_main');
   const { client: disabledKey } = await addKey(kit.clients, 'org_main');
   (await kit.clients.disable('org_main', disabledKey.id))._unsafeUnwrap();
@@ -159,6 +173,7 @@ export const createManagementPlatform = async (): Promise<ManagementPlatform> =>
     },
     secret,
     deliver,
+    exhaust,
     stored: async () => {
       const read = async (accountId: string) => [
         await storage.clients.listClients(accountId, { limit: 100 }),

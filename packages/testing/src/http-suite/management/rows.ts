@@ -17,8 +17,9 @@ const requestOf = ({ name, method, path }: ManagementRow): ManagementRequest => 
 });
 const disabled: Readonly<Record<string, string>> = { key: 'disabledKeyId', endpoint: 'disabledEndpointId' };
 
-/** What to resume is paused before. */
+/** What to resume is paused before, and what to recover is exhausted. */
 const prepare = async ({ path }: ManagementRow, { platform }: ManagementApi): Promise<void> => {
+  if (path.endsWith('/recover')) await platform.exhaust();
   if (!path.endsWith('/resume')) return;
   platform.answerWith({ status: 429, retryAfter: '3600' });
   await platform.deliver();

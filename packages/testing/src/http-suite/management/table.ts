@@ -40,6 +40,7 @@ const table = `
 |--------|--------------------------------------------|------------------|----------------|--------|------------------|
 | GET    | /endpoints/:endpointId/attempts            | deliveries read  |                | 200    | hours            |
 | POST   | /endpoints/:endpointId/replay              | deliveries write |                | 200    | replayed         |
+| POST   | /endpoints/:endpointId/recover             | deliveries write |                | 200    | replayed         |
 | GET    | /events                                    | deliveries read  |                | 200    | list             |
 | GET    | /events/:eventId                           | deliveries read  |                | 200    | event            |
 | GET    | /events/:eventId/explanations/:endpointId  | deliveries read  |                | 200    | explanation      |
@@ -78,6 +79,7 @@ export const bodies: Readonly<Record<string, object>> = {
   'PATCH /endpoints/:endpointId': { includeChildren: true },
   'POST /endpoints/:endpointId/test': { objectName: 'RequestPayment', type: 'payed', data: { amount: 1 } },
   'POST /endpoints/:endpointId/replay': { from: 0, to: 1_900_000_000 },
+  'POST /endpoints/:endpointId/recover': { from: 0, to: 1_900_000_000 },
 };
 
 /** A part of the interface, and what a session may do with it. @internal */

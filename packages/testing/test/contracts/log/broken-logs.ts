@@ -161,4 +161,32 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
       },
     }),
   ),
+  broken(
+    'a replay of failed events sends all',
+    [
+      'a replay of failed events sends what was exhausted or expired and never delivered, behind all others',
+      'simultaneous replays of failed events create each delivery once, in batches',
+    ],
+    ({ replay }) => ({
+      replay: (accountId, endpointId, { onlyFailed: _all, ...range }) => replay(accountId, endpointId, range),
+    }),
+  ),
+  broken(
+    'a replay of failed events ignores the period',
+    ['a replay of failed events sends those of the period that the endpoint selects now'],
+    ({ replay }) => ({
+      replay: (accountId, endpointId, range) =>
+        replay(accountId, endpointId, range.onlyFailed ? { ...range, from: 0, to: 2 ** 48 - 1 } : range),
+    }),
+  ),
+  broken(
+    'a failed event that was pruned counts as replayed',
+    ['a failed event that was pruned is not replayed'],
+    ({ replay }, { storage: { events } }) => ({
+      replay: async (accountId, endpointId, range) => {
+        const { items } = await events.listEvents(accountId, { limit: 1 });
+        return items.length > 0 ? replay(accountId, endpointId, range) : { kind: 'replayed', deliveries: 1 };
+      },
+    }),
+  ),
 ];
