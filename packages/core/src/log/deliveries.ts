@@ -145,7 +145,7 @@ export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
    * - A repeated or simultaneous call sends no event twice.
    * - The cost grows with the failed deliveries alone.
    * @example
-   * const range = { from: outage.start, to: outage.end };
+   * const range = { from: Date.now() - 12 * hour, to: Date.now() };
    * for (let after: string | undefined, more = true; more; more = after !== undefined) {
    *   const batch = await kit.deliveries.recover(accountId, endpointId, after === undefined ? range : { ...range, after });
    *   if (batch.isErr()) throw new Error(batch.error.code);
