@@ -139,15 +139,16 @@ export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
     ReplayFailure
   >;
   /**
-   * Sends what failed to an endpoint again: the events published in a period of which a delivery to it is `exhausted` or
-   * `expired` and none is `delivered`. Otherwise like {@link Deliveries.replay}.
+   * Sends what failed to an endpoint again: the events published in a period of which a delivery to it is `exhausted`
+   * or `expired` and none is `delivered`. Otherwise like {@link Deliveries.replay}.
    *
    * - A repeated or simultaneous call sends no event twice.
    * - The cost grows with the failed deliveries alone.
    * @example
    * const range = { from: Date.now() - 12 * hour, to: Date.now() };
    * for (let after: string | undefined, more = true; more; more = after !== undefined) {
-   *   const batch = await kit.deliveries.recover(accountId, endpointId, after === undefined ? range : { ...range, after });
+   *   const next = after === undefined ? {} : { after };
+   *   const batch = await kit.deliveries.recover(accountId, endpointId, { ...range, ...next });
    *   if (batch.isErr()) throw new Error(batch.error.code);
    *   after = batch.value.next;
    * }
