@@ -42,8 +42,10 @@ describe('a process that never waits ends its history with an error that names t
       sleep: (time, signal) => whole.sleep(time === 1_000 ? 0 : time, signal),
     });
     const spins: string[] = [];
-    for (const history of fc.sample(historyKinds.losses, { numRuns: 20, seed: 1 }))
+    for (const history of fc.sample(historyKinds.losses, { numRuns: 20, seed: 1 })) {
       await simulate(history, { clock }).catch((cause) => spins.push(String(cause)));
-    expect(spins).toContainEqual(expect.stringContaining('worker 1.1 repeated shards.join 13 times'));
+      if (spins.length > 0) break;
+    }
+    expect(spins).toEqual([expect.stringContaining('worker 1.1 repeated shards.join 13 times')]);
   });
 });
