@@ -185,6 +185,9 @@ const laws: Readonly<Record<string, Law>> = {
   },
 };
 
+/** The names of all laws. */
+export const chaosLaws: readonly string[] = Object.keys(laws);
+
 /** Reasons of rows of a log that are no attempts, or do not count. */
 const uncounted = new Set(['abandoned', 'endpoint_deleted', 'held_too_long']);
 

@@ -112,6 +112,9 @@ const laws: readonly Law[] = [
   oldEventsGo,
 ];
 
+/** The names of all laws. @internal */
+export const lawNames: readonly string[] = laws.map(({ name }) => name);
+
 /**
  * Checks every law of publishing, dispatch, ownership and delivery on a trace.
  * @throws LawBroken with the name of the law.

@@ -1,0 +1,59 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { createPrng } from '../../simulator/prng.ts';
+import { accountIds, openKit, openStorage, type SharedStorage, type StorageFile } from './platform.ts';
+
+/** What a child does. @internal */
+export interface ChildTask {
+  readonly role: 'worker' | 'publisher';
+  readonly storage: StorageFile;
+  readonly port: number;
+  /** The publisher draws with it, and numbers its events from it. */
+  readonly first: number;
+}
+
+/** A transaction of a publisher: said when it begins, and when it ended. @internal */
+export interface SaidTransaction {
+  readonly events: readonly { readonly accountId: string; readonly objectId: string; readonly n: number }[];
+  readonly end: 'open' | 'committed' | 'rolled_back';
+}
+
+/** Written before it goes on: what a process said is read even if it is killed then. */
+const say = (said: SaidTransaction): void => void process.stdout.write(`${JSON.stringify(said)}\n`);
+
+const publish = async (storage: SharedStorage, { port, first }: ChildTask): Promise<void> => {
+  const kit = openKit(storage, port);
+  const prng = createPrng(first);
+  for (let n = first; ; ) {
+    const events = Array.from({ length: 1 + prng.below(3) }, () => {
+      const accountId = accountIds[prng.below(accountIds.length)] as string;
+      return { accountId, objectId: `${accountId}/${prng.below(5)}`, n: n++ };
+    });
+    const isRolledBack = prng.chance(0.2);
+    say({ events, end: 'open' });
+    const end = await storage
+      .transaction(async (tx) => {
+        for (const { accountId, objectId, n } of events)
+          await kit.events.publish(
+            { accountId, objectName: 'RequestPayment', type: 'payed', data: { id: objectId, n } },
+            { tx },
+          );
+        await after(prng.below(5));
+        if (isRolledBack) throw new Error('rolled back');
+      })
+      .then(
+        () => 'committed' as const,
+        (cause: Error) => (cause.message === 'rolled back' ? ('rolled_back' as const) : 'open'),
+      );
+    if (end !== 'open') say({ events, end });
+    await after(prng.below(20));
+  }
+};
+
+/** Does the task until the process ends: its parent kills it, or closes its input. @internal */
+export const runChild = async (task: ChildTask): Promise<void> => {
+  process.stdin.on('end', () => process.exit(1));
+  process.stdin.resume();
+  const storage = await openStorage(task.storage);
+  if (task.role === 'publisher') return publish(storage, task);
+  openKit(storage, task.port).worker({ pollEvery: 50 }).start();
+};

@@ -1,0 +1,101 @@
+import { parseEnvelope, signatureHeader, signingKey, verifySignature } from '@partnerkit/core/receiver';
+import type { Trace } from '../../simulator/trace.ts';
+import type { SaidTransaction } from './child.ts';
+import type { SeenPost } from './receiver.ts';
+
+/** An endpoint, with what its partner knows. @internal */
+export interface ProvedEndpoint {
+  readonly accountId: string;
+  readonly id: string;
+  readonly path: string;
+  readonly secret: string;
+}
+
+/** What the parent saw, and what is stored at the end. @internal */
+export interface ProcessEvidence extends Pick<Trace, 'events' | 'deliveries'> {
+  readonly endpoints: readonly ProvedEndpoint[];
+  /** In the order in which they were begun; one without an end was open when its process was killed. */
+  readonly transactions: readonly SaidTransaction[];
+  readonly posts: readonly SeenPost[];
+  /** How many workers were killed. */
+  readonly killedWorkers: number;
+}
+
+/** An event by what its body says: no two have the same number. */
+const numberOf = (body: string): number => Number(parseEnvelope(body)?.data['n'] ?? Number.NaN);
+
+const numbersOf = ({ transactions }: ProcessEvidence, ends: readonly SaidTransaction['end'][]): ReadonlySet<number> =>
+  new Set(transactions.filter(({ end }) => ends.includes(end)).flatMap(({ events }) => events.map(({ n }) => n)));
+
+const postsByEvent = ({ posts }: ProcessEvidence) =>
+  [...Map.groupBy(posts, ({ path, body }) => `${path} ${numberOf(body)}`)].map(([name, all]) => ({ name, all }));
+
+/** Each law returns what breaks it. @internal */
+export const processLaws: Readonly<Record<string, (evidence: ProcessEvidence) => readonly string[]>> = {
+  'an event whose transaction committed arrives at each endpoint that selects it': (evidence) => {
+    const { endpoints, posts, transactions } = evidence;
+    const arrived = new Set(
+      posts.filter(({ status }) => status === 204).map(({ path, body }) => `${path} ${numberOf(body)}`),
+    );
+    return transactions
+      .filter(({ end }) => end === 'committed')
+      .flatMap(({ events }) => events)
+      .flatMap(({ accountId, n }) =>
+        endpoints.filter((each) => each.accountId === accountId).map(({ path }) => `${path} ${n}`),
+      )
+      .filter((name) => !arrived.has(name));
+  },
+  'an event whose transaction was rolled back is never sent': (evidence) => {
+    const sound = numbersOf(evidence, ['committed', 'open']);
+    return evidence.posts.filter(({ body }) => !sound.has(numberOf(body))).map(({ path, body }) => `${path} ${body}`);
+  },
+  'a transaction whose process was killed stores all of its events, or none': ({ posts, transactions }) => {
+    const arrived = new Set(posts.map(({ body }) => numberOf(body)));
+    return transactions
+      .filter(({ end }) => end === 'open')
+      .filter(({ events }) => new Set(events.map(({ n }) => arrived.has(n))).size > 1)
+      .map(({ events }) => events.map(({ n }) => n).join(', '));
+  },
+  'every delivery is delivered': ({ deliveries }) =>
+    deliveries.filter(({ state }) => state !== 'delivered').map(({ id, state }) => `${id} is ${state}`),
+  'all attempts of an event send the same bytes': (evidence) =>
+    postsByEvent(evidence)
+      .filter(({ all }) => new Set(all.map(({ body }) => body)).size > 1)
+      .map(({ name }) => name),
+  'every attempt is signed with the secret of its endpoint': ({ posts, endpoints }) => {
+    const keys = new Map(endpoints.map(({ path, secret }) => [path, [signingKey(secret)] as const]));
+    return posts
+      .filter(({ path, headers, body }) =>
+        verifySignature(body, headers[signatureHeader]?.toString(), keys.get(path) ?? []).isErr(),
+      )
+      .map(({ path, body }) => `${path} ${body}`);
+  },
+  'the timestamps of one object strictly increase, in the order of its events': ({ posts }) => {
+    const timestamps = new Map(
+      posts.flatMap(({ body }) => {
+        const envelope = parseEnvelope(body);
+        return envelope ? [[numberOf(body), envelope] as const] : [];
+      }),
+    );
+    const byObject = Map.groupBy(
+      [...timestamps].toSorted(([a], [b]) => a - b),
+      ([, { data }]) => data.id,
+    );
+    return [...byObject].flatMap(([object, all]) =>
+      all.every(([, { timestamp }], index) => index === 0 || timestamp > (all[index - 1]?.[1].timestamp ?? 0))
+        ? []
+        : [object],
+    );
+  },
+  'a confirmed attempt is made again only after its worker was killed': (evidence) =>
+    postsByEvent(evidence)
+      .filter(({ all }) => all.filter(({ status }) => status === 204).length > 1 + evidence.killedWorkers)
+      .map(({ name }) => name),
+};
+
+/** The broken laws, with a few examples of each. @internal */
+export const brokenProcessLaws = (evidence: ProcessEvidence): readonly string[] =>
+  Object.entries(processLaws).flatMap(([law, check]) => {
+    const found = check(evidence);
+    return found.length === 0 ? [] : [`${law}: ${found.length} do not, such as ${found.slice(0, 3).join('; ')}`];
+  });

@@ -1,0 +1,56 @@
+import { createPartnerkit, defineObject } from '@partnerkit/core';
+import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
+import type { Storage } from '@partnerkit/core/ports';
+import { z } from 'zod';
+import { httpSender } from './http-sender.ts';
+
+/** Two endpoints of each account get every event. @internal */
+export const accountIds: readonly string[] = ['account-0', 'account-1', 'account-2', 'account-3'];
+
+/** The paths of the endpoints of an account. @internal */
+export const pathsOf = (accountId: string): readonly string[] => [`/${accountId}/steady`, `/${accountId}/flaky`];
+
+const payment = defineObject('RequestPayment', {
+  schema: z.object({ id: z.string(), n: z.number() }),
+  groups: { all: ['n'] },
+  events: { default: ['all'] },
+});
+
+/** The same kit in every process: the storage holds what they share. @internal */
+export const openKit = <Tx extends object>(storage: Storage<Tx>, port: number) =>
+  createPartnerkit({
+    accounts: memoryAccounts(accountIds.map((id) => ({ id, name: id, status: 'active', environment: 'prod' }))),
+    storage,
+    tokens: memoryAccessTokens(),
+    sender: httpSender(port),
+    sealingKeys: [{ id: 'k', key: new Uint8Array(32) }],
+    objects: [payment],
+  });
+
+/** A storage that several processes share. @internal */
+export type SharedStorage = Storage<object> & { close(): void };
+
+/** Why there is no storage for several processes. @internal */
+export class NoStorage extends Error {
+  override readonly name = 'NoStorage';
+}
+
+/** A file of SQLite, and the module that opens it. @internal */
+export interface StorageFile {
+  readonly file: string;
+  /** `@partnerkit/sqlite`, or a file of it. It is no dependency: who wants this proof installs it. */
+  readonly module: string;
+}
+
+/** @throws NoStorage when the module is not installed, or this Node.js has no SQLite. @internal */
+export const openStorage = async ({ file, module }: StorageFile): Promise<SharedStorage> => {
+  const { sqliteStorage } = await import(module).catch(() => {
+    throw new NoStorage(`${module} is not installed`);
+  });
+  try {
+    // What is proved is the end of processes, not the loss of power.
+    return sqliteStorage(file, { synchronous: 'normal' });
+  } catch (cause) {
+    throw new NoStorage(cause instanceof Error ? cause.message : String(cause));
+  }
+};

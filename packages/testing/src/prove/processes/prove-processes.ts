@@ -1,0 +1,149 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { createPrng } from '../../simulator/prng.ts';
+import { readEnd } from '../../simulator/read-end.ts';
+import { type Children, openChildren } from './children.ts';
+import { brokenProcessLaws, type ProvedEndpoint, processLaws } from './laws.ts';
+import { accountIds, openKit, openStorage, pathsOf, type SharedStorage } from './platform.ts';
+import { startPartner } from './receiver.ts';
+
+/** @internal */
+export interface ProveProcessesOptions {
+  /** Draws what is killed, and which attempts fail. */
+  readonly seed: number;
+  /** For how long processes are killed. */
+  readonly seconds: number;
+  /** The file of the command that runs a child. */
+  readonly command: string;
+  /** The module that opens a file of SQLite. @defaultValue `@partnerkit/sqlite` */
+  readonly sqlite?: string;
+  /** Called when the last process was killed: what is unfinished is then delivered. */
+  readonly onCalm?: () => void;
+}
+
+/** @internal */
+export interface ProvedProcesses {
+  /** The laws that the run was checked against. */
+  readonly laws: number;
+  readonly killedWorkers: number;
+  readonly killedPublishers: number;
+  readonly committed: number;
+  readonly rolledBack: number;
+  /** Transactions that were open when their process was killed. */
+  readonly interrupted: number;
+  readonly deliveries: number;
+  readonly attempts: number;
+  readonly failedAttempts: number;
+  /** Attempts that were repeated because their worker was killed before it stored the outcome. */
+  readonly repeated: number;
+  /** The broken laws. Absent: none. */
+  readonly broken?: readonly string[];
+}
+
+/** A shard of a killed worker is taken over within 20 seconds; a failed attempt is repeated within 5. */
+const patience = 180_000;
+
+const createEndpoints = async (storage: SharedStorage, port: number): Promise<readonly ProvedEndpoint[]> => {
+  const { endpoints } = openKit(storage, port);
+  const made: ProvedEndpoint[] = [];
+  for (const accountId of accountIds)
+    for (const path of pathsOf(accountId)) {
+      const created = await endpoints.create(accountId, { url: `https://partner.example${path}`, events: ['payed'] });
+      if (created.isErr()) throw new Error(created.error.message);
+      made.push({ accountId, path, id: created.value.endpoint.id, secret: created.value.secret });
+    }
+  return made;
+};
+
+const isFinished = async (storage: SharedStorage): Promise<boolean> => {
+  const { undispatched, waiting } = await storage.log.countBacklog();
+  return undispatched + waiting === 0;
+};
+
+/** Kills a worker or the publisher now and then, and starts another one at once. */
+const killFor = async (
+  children: Children,
+  start: (role: 'worker' | 'publisher') => void,
+  seed: number,
+  ends: number,
+) => {
+  const prng = createPrng(seed);
+  while (Date.now() < ends) {
+    await after(Math.min(1_000 + prng.below(3_000), Math.max(ends - Date.now(), 0)));
+    const role = prng.chance(0.6) ? 'worker' : 'publisher';
+    await children.kill(role);
+    start(role);
+  }
+};
+
+/**
+ * Runs a platform of several processes on one file of SQLite, kills its processes with `kill -9` at random moments, and
+ * checks what the partner received and what is stored.
+ * @throws NoStorage when there is no SQLite.
+ * @internal
+ */
+export const proveProcesses = async ({
+  seed,
+  seconds,
+  command,
+  sqlite = '@partnerkit/sqlite',
+  onCalm,
+}: ProveProcessesOptions): Promise<ProvedProcesses> => {
+  const folder = await mkdtemp(join(tmpdir(), 'partnerkit-prove-'));
+  const shared = { file: join(folder, 'platform.db'), module: sqlite };
+  const partner = await startPartner(createPrng(seed));
+  const children = openChildren(command);
+  try {
+    const storage = await openStorage(shared);
+    const endpoints = await createEndpoints(storage, partner.port);
+    let publishers = 0;
+    const start = (role: 'worker' | 'publisher'): void =>
+      children.start({
+        role,
+        storage: shared,
+        port: partner.port,
+        first: role === 'worker' ? 0 : 1_000_000 * ++publishers,
+      });
+    start('worker');
+    start('worker');
+    start('publisher');
+    await killFor(children, start, seed, Date.now() + 1_000 * seconds);
+    await children.kill('publisher');
+    partner.calmDown();
+    onCalm?.();
+    const patient = Date.now() + patience;
+    while (!(await isFinished(storage)) && Date.now() < patient) await after(250);
+    const isDone = await isFinished(storage);
+    await children.killAll();
+    const { posts } = partner;
+    const { transactions, unexpected } = children;
+    const killedWorkers = children.killed('worker');
+    const end = await readEnd(storage, accountIds);
+    storage.close();
+    const broken = [
+      ...brokenProcessLaws({ ...end, endpoints, transactions, posts, killedWorkers }),
+      ...(isDone ? [] : [`deliveries are unfinished after ${patience / 1_000} seconds`]),
+      ...unexpected,
+    ];
+    const countOf = (wanted: (typeof transactions)[number]['end']): number =>
+      transactions.filter(({ end }) => end === wanted).flatMap(({ events }) => events).length;
+    const confirmed = posts.filter(({ status }) => status === 204).length;
+    return {
+      laws: Object.keys(processLaws).length,
+      killedWorkers,
+      killedPublishers: children.killed('publisher'),
+      ...{ committed: countOf('committed'), rolledBack: countOf('rolled_back'), interrupted: countOf('open') },
+      deliveries: end.deliveries.length,
+      attempts: posts.length,
+      failedAttempts: posts.length - confirmed,
+      repeated: confirmed - end.deliveries.length,
+      ...(broken.length === 0 ? {} : { broken }),
+    };
+  } finally {
+    await children.killAll();
+    await partner.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,84 @@
+#!/usr/bin/env node
+// Repeats the proofs of delivery, and prints their figures. Exits with 1 if a law is broken.
+//   simulator processes postgres   the parts to run (default: the first two)
+//   --seconds N                    duration of the simulator, and for how long processes are killed (default: 60)
+//   --seed N                       draws the same again
+//   --record                       keep the figures in docs/operations/reliability.json, and write the page anew
+//   --page                         run nothing: write the page anew
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { describeMachine } from '../packages/testing/src/prove/machine.ts';
+import { prove } from '../packages/testing/src/prove/run.ts';
+import { root } from './packages.ts';
+import { reliabilityPage } from './prove/page.ts';
+
+const parts = ['simulator', 'processes', 'postgres'];
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: 'string', default: '60' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    record: { type: 'boolean' },
+    page: { type: 'boolean' },
+  },
+});
+const unknown = positionals.find((part) => !parts.includes(part));
+if (unknown !== undefined) {
+  console.error(`There is no part "${unknown}". Parts: ${parts.join(', ')}.`);
+  process.exit(2);
+}
+const [seconds, seed] = [Number(values.seconds), Number(values.seed)];
+const wanted = values.page ? [] : positionals.length > 0 ? positionals : parts.slice(0, 2);
+
+/** Runs the chaos test of PostgreSQL, and resolves to the figures that it prints. */
+const provePostgres = async () => {
+  console.log(`PostgreSQL, seed ${seed}:`);
+  const vitest = spawn(
+    process.execPath,
+    [`${root}node_modules/vitest/vitest.mjs`, 'run', '--project', 'postgres', 'packages/postgres/test/chaos'],
+    { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, CHAOS_SEED: String(seed) } },
+  );
+  let out = '';
+  vitest.stdout.setEncoding('utf8').on('data', (text) => {
+    out += text;
+  });
+  const [code] = await once(vitest, 'close');
+  const line = /^\{"seed":.*\}$/m.exec(out)?.[0];
+  if (code !== 0 || line === undefined) return { text: out, broken: true };
+  const { seed: _drawn, seconds: _measured, errors: _heard, ...figures } = JSON.parse(line);
+  return { text: `  ${line}\n  No law is broken.`, figures };
+};
+
+const surroundings = {
+  command: `${root}packages/testing/src/partnerkit-testing.ts`,
+  sqlite: `${root}packages/sqlite/src/index.ts`,
+  print: (text) => console.log(text),
+};
+const found = {};
+for (const part of wanted) {
+  const since = Date.now();
+  if (part === 'postgres') {
+    const { text, broken, figures } = await provePostgres();
+    console.log(text);
+    if (broken) process.exitCode = 1;
+    found.postgres = figures;
+  } else {
+    found[part] = (await prove({ seconds, seed, only: part }, surroundings))[part];
+    if (found[part]?.broken !== undefined) process.exitCode = 1;
+  }
+  found[part] &&= { ...found[part], seconds: Math.round((Date.now() - since) / 1_000) };
+}
+
+const files = { record: `${root}docs/operations/reliability.json`, page: `${root}docs/operations/reliability.md` };
+const kept = JSON.parse(readFileSync(files.record, 'utf8'));
+if (values.record) {
+  const commit = spawnSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout.trim();
+  for (const [part, figures] of Object.entries(found).filter(([, each]) => each !== undefined)) {
+    const options = [part, ...(part === 'postgres' ? [] : [`--seconds ${seconds}`]), `--seed ${seed}`].join(' ');
+    kept[part] = { ...describeMachine(), commit, command: `npm run prove -- ${options}`, seed, ...figures };
+  }
+  writeFileSync(files.record, `${JSON.stringify(kept, null, 2)}\n`);
+}
+if (values.record || values.page) writeFileSync(files.page, reliabilityPage(readFileSync(files.page, 'utf8'), kept));

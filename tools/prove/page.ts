@@ -1,0 +1,120 @@
+// The generated parts of docs/operations/reliability.md.
+import type { ProofRun } from '../../packages/testing/src/prove/machine.ts';
+import type { ProvedProcesses } from '../../packages/testing/src/prove/processes/prove-processes.ts';
+import type { ProvedHistories } from '../../packages/testing/src/prove/prove-histories.ts';
+import { promises } from './promises.ts';
+
+/** What every recorded run has. */
+export interface Recorded extends ProofRun {
+  /** The commit that was checked out. */
+  readonly commit: string;
+  readonly command: string;
+  readonly seconds: number;
+  readonly seed: number;
+}
+
+/** The figures that the chaos test of PostgreSQL prints. */
+export interface PostgresChaos {
+  readonly acts: Readonly<Record<string, number>>;
+  readonly workers: number;
+  readonly fenced: number;
+  readonly shardsTaken: number;
+  readonly events: Readonly<Record<string, number>>;
+  readonly deliveries: Readonly<Record<string, number>>;
+  readonly posts: number;
+  readonly abandoned: number;
+}
+
+/** docs/operations/reliability.json. A part that was never recorded is absent. */
+export interface ProofRecord {
+  readonly simulator?: Recorded & ProvedHistories;
+  readonly processes?: Recorded & ProvedProcesses;
+  readonly postgres?: Recorded & PostgresChaos;
+}
+
+const count = (value: number): string => Math.round(value).toLocaleString('en-US');
+const laws = (all: readonly string[]): string => (all.length === 0 ? '' : String(all.length));
+
+const promisesTable = (): string =>
+  [
+    '| promise | laws of the simulator | killed processes, SQLite | killed processes, PostgreSQL |',
+    '| --- | --- | --- | --- |',
+    ...promises.map(
+      ({ promise, simulator, processes, postgres }) =>
+        `| ${promise} | ${laws(simulator)} | ${laws(processes)} | ${laws(postgres)} |`,
+    ),
+  ].join('\n');
+
+const wrapped = (text: string, indent: string): string =>
+  text.split(' ').reduce((lines, word) => {
+    const last = lines.slice(lines.lastIndexOf('\n') + 1);
+    return last.length + word.length < 119 ? `${lines} ${word}` : `${lines}\n${indent}${word}`;
+  });
+
+const lawsList = (): string =>
+  promises
+    .map(({ promise, simulator, processes, postgres }) =>
+      [
+        `**${promise}**`,
+        '',
+        ...[...new Set([...simulator, ...processes, ...postgres])].map((law) => wrapped(`- ${law}`, '  ')),
+      ].join('\n'),
+    )
+    .join('\n\n');
+
+const machine = ({ date, commit, cores, memoryGiB, node, seconds }: Recorded): string =>
+  `${date}, commit \`${commit}\`, ${cores} cores, ${memoryGiB} GiB, Node.js ${node}, ${count(seconds)} s`;
+
+const broken = (found: unknown): string => (found === undefined ? 'none' : '**yes**');
+
+const rows = ({ simulator, processes, postgres }: ProofRecord): readonly string[] => [
+  ...(simulator
+    ? [
+        `| simulator | ${count(simulator.histories)} histories of ${count(simulator.counts.days)} simulated days: ` +
+          `${count(simulator.counts.events)} events, ${count(simulator.counts.attempts)} attempts | ` +
+          `${count(simulator.counts.crashes)} crashes, ${count(simulator.counts.pauses)} pauses, ` +
+          `${count(simulator.counts.failedCalls)} failed calls and ${count(simulator.counts.lostAnswers)} lost answers ` +
+          `of the storage, ${count(simulator.counts.clockJumps)} clock jumps, ` +
+          `${count(simulator.counts.failedAttempts)} failed attempts | ${broken(simulator.broken)} | ` +
+          `${machine(simulator)} | \`${simulator.command}\` |`,
+      ]
+    : []),
+  ...(processes
+    ? [
+        `| processes on SQLite | ${count(processes.committed)} events committed, ${count(processes.rolledBack)} rolled ` +
+          `back, ${count(processes.interrupted)} interrupted; ${count(processes.deliveries)} deliveries, ` +
+          `${count(processes.attempts)} attempts | \`kill -9\` of ${count(processes.killedWorkers)} workers and ` +
+          `${count(processes.killedPublishers)} publishers, ${count(processes.failedAttempts)} failed attempts | ` +
+          `${broken(processes.broken)} | ${machine(processes)} | \`${processes.command}\` |`,
+      ]
+    : []),
+  ...(postgres
+    ? [
+        `| processes on PostgreSQL | ${count(postgres.events['committed'] ?? 0)} events committed, ` +
+          `${count(postgres.events['rolled_back'] ?? 0)} rolled back, ${count(postgres.events['unknown'] ?? 0)} ` +
+          `interrupted; ${count(postgres.deliveries['delivered'] ?? 0)} deliveries delivered, ` +
+          `${count(postgres.posts)} attempts | ${Object.entries(postgres.acts)
+            .map(([act, times]) => `${act.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${times}`)
+            .join(', ')}; ${count(postgres.shardsTaken)} shards taken over | none | ` +
+          `${machine(postgres)} | \`${postgres.command}\` |`,
+      ]
+    : []),
+];
+
+const figuresTable = (record: ProofRecord): string =>
+  [
+    '| proof | work | faults | broken laws | run | command |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows(record),
+  ].join('\n');
+
+const part = (page: string, name: string, content: string): string => {
+  const [begin, end] = [`<!-- prove:${name} -->`, `<!-- end of prove:${name} -->`];
+  const [start, stop] = [page.indexOf(begin), page.indexOf(end)];
+  if (start < 0 || stop < start) throw new Error(`The page has no part "${name}": write ${begin} and ${end}.`);
+  return `${page.slice(0, start + begin.length)}\n\n${content}\n\n${page.slice(stop)}`;
+};
+
+/** The page with its generated parts written anew. */
+export const reliabilityPage = (page: string, record: ProofRecord): string =>
+  part(part(part(page, 'promises', promisesTable()), 'figures', figuresTable(record)), 'laws', lawsList());
