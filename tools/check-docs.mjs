@@ -17,7 +17,7 @@ import { root } from './packages.ts';
 const files = (pattern) => globSync(pattern, { cwd: root }).toSorted();
 const read = (file) => readFileSync(join(root, file), 'utf8');
 
-const pages = files('{README,CONTRIBUTING,SECURITY,docs/{index,*/*},packages/*/README}.md');
+const pages = files('{README,CONTRIBUTING,SECURITY,docs/{*,*/*},packages/*/README}.md');
 const fences = pages.flatMap((file) => fencesOf(file, read(file)));
 const examples = files('packages/*/src/**/*.ts').flatMap((file) => examplesOf(file, read(file)));
 const snippets = [...fences, ...examples].filter(({ language }) => language === 'ts');

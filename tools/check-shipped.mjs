@@ -14,6 +14,7 @@ import { entryFaults } from './shipped/entries.mjs';
 import { hostFaults } from './shipped/hosts.mjs';
 import { migrationFaults } from './shipped/migrations.mjs';
 import { installNodes, newestProject, oldestProject } from './shipped/projects.mjs';
+import { proofFaults } from './shipped/proof.mjs';
 import { rangeFaults } from './shipped/ranges.mjs';
 import { statementFaults } from './shipped/statements.mjs';
 import { packAll, pnpm } from './shipped/tarballs.mjs';
@@ -78,6 +79,9 @@ try {
   await step('the hosts log in, publish, receive, and end', () =>
     hostFaults({ folder: newest, out, nodes, packages, semver }),
   );
+  await step('the packed proof of delivery holds', async () => ({
+    faults: await proofFaults({ folder: newest, nodes }),
+  }));
   await step('and so they do with the oldest peers, and without the optional ones', async () => {
     const here = { folder: oldest, nodes: nodes.slice(-1), packages, semver };
     await cp(out, join(oldest, 'out'), { recursive: true });

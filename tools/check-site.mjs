@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Checks the built site: links lead to an existing page and anchor, nothing is loaded from another host, and the search
 // finds the right page.
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import MiniSearch from 'minisearch';
@@ -71,7 +71,20 @@ const unfound = Object.entries(wanted).flatMap(([words, page]) => {
     : [`The search for ${words} finds ${found.join(', ')}.`];
 });
 
-const problems = [...links, ...foreign, ...unfound];
+/** Each page has its Markdown beside it, and the index for language models leads to such files only. */
+const llms = readFileSync(join(dist, 'llms.txt'), 'utf8');
+const listed = [...llms.matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, href]) => href.slice(base.length));
+const withoutMarkdown = [
+  ...[...pages.keys()]
+    .filter((file) => file !== '404.html' && !existsSync(join(dist, file.replace(/html$/, 'md'))))
+    .map((file) => `${file} has no Markdown beside it.`),
+  ...listed
+    .filter((file) => !existsSync(join(dist, file)))
+    .map((file) => `llms.txt leads to ${file}, which is missing.`),
+  ...(listed.length > 40 ? [] : [`llms.txt lists ${listed.length} pages only.`]),
+];
+
+const problems = [...links, ...foreign, ...unfound, ...withoutMarkdown];
 for (const problem of problems) console.error(problem);
 console.log(`check-site: ${pages.size} pages, ${problems.length} problems.`);
 process.exitCode = problems.length > 0 ? 1 : 0;

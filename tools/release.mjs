@@ -2,10 +2,10 @@
 // Publishes what is committed: every check but the tests, which have to be green before, then exactly the tarballs that
 // were checked.
 //   --dry-run      everything but the publishing, from any tree
-//   --provenance   with a statement of where it was built: only where CI can sign one
+//   --provenance   with a statement of where it was built: only where CI can sign one. The default where it can
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrations } from '../packages/postgres/src/migrations/index.ts';
@@ -54,6 +54,19 @@ await writeFile(join(folder, 'wanted.json'), JSON.stringify({ version: 1, plan }
 await show(['exec', 'changeset', 'pack', '--from-publish-plan', join(folder, 'wanted.json'), '--out-dir', folder]);
 await show(['run', 'check:shipped', '--from', join(folder, 'packages')]);
 
+// The bill of materials of each package, without development dependencies.
+const bills = join(folder, 'sbom');
+await show([
+  ...['--filter', './packages/*', 'sbom', '--sbom-format', 'cyclonedx', '--prod', '--split'],
+  ...['--out', join(bills, '%s.cdx.json')],
+]);
+const billed = await readdir(bills);
+const unbilled = packages.filter(({ folder: name }) => !billed.includes(`partnerkit-${name}.cdx.json`));
+if (unbilled.length > 0) {
+  console.error(`Nothing more was done: no bill of materials of ${unbilled.map(({ name }) => name).join(', ')}.`);
+  process.exit(1);
+}
+
 if (dryRun) {
   console.log(`\nThese would be published, tagged ${tag}:`);
   for (const { name } of packages) {
@@ -61,7 +74,9 @@ if (dryRun) {
     console.log(`  ${name}@${version}  ${(size / 1_024).toFixed(1)} KiB`);
   }
 } else {
-  const provenance = String(values.provenance === true);
+  // GitHub Actions and GitLab hand out the token that signs the statement.
+  const canSign = ['ACTIONS_ID_TOKEN_REQUEST_URL', 'SIGSTORE_ID_TOKEN'].some((name) => process.env[name] !== undefined);
+  const provenance = String(values.provenance === true || canSign);
   const env = { npm_config_provenance: provenance, pnpm_config_provenance: provenance };
   await show(['exec', 'changeset', 'publish', '--from-pack-dir', folder], env);
   console.log('\nPublished and tagged. Now: git push --follow-tags');

@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { anchorOf } from '../../tools/docs/links.mjs';
+import { writeMarkdown } from './markdown.mjs';
 import { searchOptions } from './search.mjs';
 import { sidebar } from './sidebar.mjs';
 
@@ -83,9 +84,11 @@ const extendMarkdown = (markdown) => {
       : fence(tokens, index, ...more);
 };
 
+const description = 'A partner interface for platforms: OAuth client credentials, scoping, signed webhooks.';
+
 export default defineConfig({
   title: 'partnerkit',
-  description: 'A partner interface for platforms: OAuth client credentials, scoping, signed webhooks.',
+  description,
   base: process.env.DOCS_BASE ?? '/',
   // Packages describe themselves in their READMEs.
   srcDir: '..',
@@ -104,6 +107,7 @@ export default defineConfig({
     // The search index and the script that draws diagrams are large, and loaded when they are needed.
     build: { chunkSizeWarningLimit: 4_096 },
   },
+  buildEnd: (site) => writeMarkdown(site, { sidebar, description, linkTo }),
   metaChunk: true,
   markdown: { config: extendMarkdown, anchor: { slugify: anchorOf } },
   transformHead: ({ siteData }) => [['link', { rel: 'icon', type: 'image/svg+xml', href: `${siteData.base}logo.svg` }]],

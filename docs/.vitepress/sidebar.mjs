@@ -44,6 +44,7 @@ const forReaders = readers.map((reader) => ({
 }));
 
 export const sidebar = [
+  { text: 'Decide', items: [page('comparison.md'), page('limits.md'), page('stability.md')] },
   {
     text: 'Start',
     items: pagesOf('start', [
@@ -79,8 +80,11 @@ export const sidebar = [
       'openapi',
     ]),
   },
-  { text: 'Concepts', items: pagesOf('concepts', ['delivery', 'security']) },
-  { text: 'Operations', items: pagesOf('operations', ['operating', 'observability', 'scale', 'performance']) },
+  { text: 'Concepts', items: pagesOf('concepts', ['delivery', 'security', 'threat-model']) },
+  {
+    text: 'Operations',
+    items: pagesOf('operations', ['operating', 'observability', 'reliability', 'scale', 'performance']),
+  },
   {
     text: 'Reference',
     items: [

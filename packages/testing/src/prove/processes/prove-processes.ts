@@ -43,7 +43,7 @@ export interface ProvedProcesses {
 }
 
 /** A shard of a killed worker is taken over within 20 seconds; a failed attempt is repeated within 5. */
-const patience = 180_000;
+const finishWithin = 180_000;
 
 const createEndpoints = async (storage: SharedStorage, port: number): Promise<readonly ProvedEndpoint[]> => {
   const { endpoints } = openKit(storage, port);
@@ -113,8 +113,8 @@ export const proveProcesses = async ({
     await children.kill('publisher');
     partner.calmDown();
     onCalm?.();
-    const patient = Date.now() + patience;
-    while (!(await isFinished(storage)) && Date.now() < patient) await after(250);
+    const givenUpAt = Date.now() + finishWithin;
+    while (!(await isFinished(storage)) && Date.now() < givenUpAt) await after(250);
     const isDone = await isFinished(storage);
     await children.killAll();
     const { posts } = partner;
@@ -124,7 +124,7 @@ export const proveProcesses = async ({
     storage.close();
     const broken = [
       ...brokenProcessLaws({ ...end, endpoints, transactions, posts, killedWorkers }),
-      ...(isDone ? [] : [`deliveries are unfinished after ${patience / 1_000} seconds`]),
+      ...(isDone ? [] : [`deliveries are unfinished after ${finishWithin / 1_000} seconds`]),
       ...unexpected,
     ];
     const countOf = (wanted: (typeof transactions)[number]['end']): number =>
