@@ -38,7 +38,11 @@ const provePostgres = async () => {
   const vitest = spawn(
     process.execPath,
     [`${root}node_modules/vitest/vitest.mjs`, 'run', '--project', 'postgres', 'packages/postgres/test/chaos'],
-    { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, CHAOS_SEED: String(seed), NO_COLOR: '1' } },
+    {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, CHAOS_SEED: String(seed), NO_COLOR: '1' },
+    },
   );
   let out = '';
   vitest.stdout.setEncoding('utf8').on('data', (text) => {
