@@ -34,7 +34,7 @@ const parts = ['simulator', 'processes'] as const;
 type Part = (typeof parts)[number];
 
 /** The figures of a run, as `--json` prints them. @internal */
-export interface Proof {
+interface Proof {
   readonly run: ProofRun;
   readonly seed: number;
   readonly simulator?: ProvedHistories & { readonly seconds: number };
