@@ -22,6 +22,7 @@ export type {
   EndpointUpdate,
   NewWebhookSecret,
 } from './endpoints/endpoints.ts';
+export type { EndpointStatistics, StatisticsPeriod } from './endpoints/statistics.ts';
 export type { EventFilter } from './events/event-filter.ts';
 export type { EventFailure } from './events/prepare.ts';
 export type { EventInput, Events, PublishOptions } from './events/publish.ts';

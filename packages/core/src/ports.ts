@@ -46,13 +46,21 @@ export {
 export { aheadByMs, nextTimestamp } from './delivery-rules/timestamp.ts';
 export type { DisabledBy, Endpoint } from './endpoints/endpoint.ts';
 export type {
-  AttemptCounts,
   EndpointStore,
-  HourlyAttempts,
   SealingKeyCount,
   StoredSealingKeyCount,
 } from './endpoints/endpoint-store.ts';
 export type { ResealOutcome } from './endpoints/reseal.ts';
+export type {
+  AnswerDurations,
+  AttemptBucket,
+  AttemptCounts,
+  FailureCounts,
+  HourlyAttempts,
+  LastAttempt,
+  OutcomeCounts,
+  StoredStatistics,
+} from './endpoints/statistics.ts';
 export { envelopeText } from './envelope/envelope.ts';
 export type { DispatchedEvent, ListedEvent, NewEvent } from './events/event.ts';
 export type { AppendOutcome, EventStore } from './events/event-store.ts';

@@ -54,7 +54,7 @@ const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transac
       insertEndpoint: true,
       findEndpoint: true,
       readHealth: true,
-      countAttempts: true,
+      readStatistics: true,
       listEndpoints: true,
       listAllEndpoints: true,
       countBySealingKey: true,

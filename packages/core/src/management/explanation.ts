@@ -40,8 +40,18 @@ export const attemptSchema = z
 
 const outcomeSchema = z.union([z.strictObject(answered), z.strictObject(failed)]);
 
+const deliveryId = z.string();
+
 /** @internal */
-export const viewAttempt = ({ at, ...outcome }: Attempt) => ({ ...outcome, at: toSeconds(at) });
+export const lastAttemptSchema = z
+  .union([
+    z.strictObject({ ...answered, at: seconds, deliveryId }),
+    z.strictObject({ ...failed, at: seconds, deliveryId }),
+  ])
+  .register(documentation, { name: 'LastAttempt', description: 'The last attempt of a webhook endpoint.' });
+
+/** @internal */
+export const viewAttempt = <A extends Attempt>({ at, ...outcome }: A) => ({ ...outcome, at: toSeconds(at) });
 
 const ofDelivery = {
   deliveryId: z.string(),

@@ -3,11 +3,13 @@ import { documentation } from '#documentation';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { ClientView } from '../clients/client.ts';
 import type { EndpointView } from '../endpoints/endpoint.ts';
-import type { AttemptCounts, EndpointHealth } from '../endpoints/endpoint-store.ts';
+import type { EndpointHealth } from '../endpoints/endpoint-store.ts';
+import type { AttemptCounts, EndpointStatistics } from '../endpoints/statistics.ts';
 import type { DispatchedEvent, ListedEvent, NewEvent } from '../events/event.ts';
 import type { Delivery } from '../log/delivery-log.ts';
 import type { OperationAnswer } from '../operations/operation.ts';
 import { type EpochMs, toSeconds } from '../runtime/time.ts';
+import { lastAttemptSchema, viewAttempt } from './explanation.ts';
 
 /** Seconds since 1970, as in every response (specification §6.4). */
 const seconds = z.int().min(0).register(documentation, { description: 'Seconds since 1970-01-01T00:00:00Z.' });
@@ -234,6 +236,60 @@ export const attemptCountsSchema = z
 export const viewAttemptCounts = ({ hours, isComplete }: AttemptCounts) => ({
   hours: hours.map(({ at: start, ...counts }) => ({ at: toSeconds(start), ...counts })),
   isComplete,
+});
+
+const count = z.int().min(0);
+const outcomeCounts = {
+  delivered: count.register(documentation, { description: 'Attempts that were answered with a 2xx status.' }),
+  failed: z
+    .strictObject({
+      clientError: count.register(documentation, { description: 'Answered with 400 to 499.' }),
+      serverError: count.register(documentation, { description: 'Answered with 500 to 599.' }),
+      otherStatus: count.register(documentation, { description: 'Answered with another status, such as a redirect.' }),
+      timeout: count.register(documentation, { description: 'Not answered in time.' }),
+      connection: count.register(documentation, { description: 'No connection, or one that closed.' }),
+      tls: count.register(documentation, { description: 'The TLS handshake failed.' }),
+      platform: count.register(documentation, { description: 'Not sent, or the outcome was lost.' }),
+    })
+    .register(documentation, { name: 'FailureCounts', description: 'Failed attempts by kind.' }),
+};
+const boundedCount = count.register(documentation, { description: 'At most 10,000, which means "at least".' });
+const durationMs = z.number().min(0);
+
+/** @internal */
+export const statisticsSchema = z
+  .strictObject({
+    endpointId: id,
+    buckets: z.array(z.strictObject({ at: seconds, ...outcomeCounts })).register(documentation, {
+      description: 'Every hour or day of UTC of the period, oldest first; the last is the current one.',
+    }),
+    total: z.strictObject(outcomeCounts),
+    successRate: z.number().min(0).max(1).optional().register(documentation, {
+      description: 'The part of the attempts that were delivered. Absent: there were none.',
+    }),
+    durations: z
+      .strictObject({
+        medianMs: durationMs,
+        p90Ms: durationMs.register(documentation, { description: 'The slowest tenth took at least as long.' }),
+      })
+      .optional()
+      .register(documentation, { description: 'How long answers took. Absent: there were none.' }),
+    last: lastAttemptSchema.optional(),
+    waiting: boundedCount,
+    held: boundedCount,
+    nextAttemptAt: seconds.optional().register(documentation, { description: 'Absent: nothing waits.' }),
+    isComplete: z.boolean().register(documentation, {
+      description: 'Whether all attempts were counted. `false`: only those of the newest events of the account.',
+    }),
+  })
+  .register(documentation, { name: 'EndpointStatistics', description: 'The figures of a webhook endpoint.' });
+
+/** @internal */
+export const viewStatistics = ({ buckets, last, nextAttemptAt, ...rest }: EndpointStatistics) => ({
+  ...rest,
+  buckets: buckets.map(({ at: start, ...counts }) => ({ at: toSeconds(start), ...counts })),
+  ...(last === undefined ? {} : { last: viewAttempt(last) }),
+  ...at('nextAttemptAt', nextAttemptAt),
 });
 
 /** @internal */

@@ -1,11 +1,13 @@
-import { okAsync, type ResultAsync } from 'neverthrow';
+import { err, ok, okAsync, type ResultAsync } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { EndpointView } from '../endpoints/endpoint.ts';
 import type { EndpointFailure, NewWebhookSecret } from '../endpoints/endpoints.ts';
+import { statisticsPeriods } from '../endpoints/statistics.ts';
 import type { Answer } from '../operations/operation.ts';
 import { pageOf, pageQuery } from '../operations/query.ts';
+import { failure } from '../runtime/failure.ts';
 import { secondsField } from './keys.ts';
 import { type Managed, type ManagementOperation, operation } from './operation.ts';
 import {
@@ -15,8 +17,10 @@ import {
   etag,
   newWebhookSecretSchema,
   pageOfSchema,
+  statisticsSchema,
   viewAttemptCounts,
   viewEndpointWith,
+  viewStatistics,
 } from './views.ts';
 
 /** Schemas of an endpoint's input: those that `kit.endpoints` reads it by. @internal */
@@ -31,6 +35,13 @@ const hoursParameter = z
   .transform(Number)
   .register(documentation, { json: { type: 'integer', minimum: 1, maximum: 168, default: 24 } })
   .optional();
+
+const statisticsQuery = z.strictObject({
+  period: z
+    .enum(statisticsPeriods, `one of ${statisticsPeriods.join(', ')}.`)
+    .optional()
+    .register(documentation, { description: 'The last 24 hours by hour (default), or the last 7 or 30 days by day.' }),
+});
 
 /** Endpoints with their health. */
 const viewAll = (
@@ -220,6 +231,40 @@ export const webhookOperations = ({
       managed.endpoints
         .countAttempts(accountId, params['endpointId'] ?? '', { hours })
         .map((counts) => ({ body: viewAttemptCounts(counts) })),
+  }),
+  operation({
+    method: 'GET',
+    path: '/statistics',
+    part: 'deliveries',
+    operationId: 'listStatistics',
+    summary: 'Reads the figures of all webhook endpoints of the account',
+    query: statisticsQuery,
+    answers: { 200: { description: 'The figures.', schema: z.strictObject({ items: z.array(statisticsSchema) }) } },
+    handle: ({ managed: { endpoints }, accountId, query: { period = '24h' } }) =>
+      endpoints
+        .list(accountId, { page: { limit: 100 } })
+        .andThen(({ items }) =>
+          endpoints.statistics(
+            accountId,
+            items.map(({ id }) => id),
+            { period },
+          ),
+        )
+        .map((found) => ({ body: { items: found.map(viewStatistics) } })),
+  }),
+  operation({
+    method: 'GET',
+    path: '/endpoints/:endpointId/statistics',
+    part: 'deliveries',
+    operationId: 'getEndpointStatistics',
+    summary: 'Reads the figures of a webhook endpoint: outcomes, durations, the last attempt, what waits',
+    query: statisticsQuery,
+    answers: { 200: { description: 'The figures.', schema: statisticsSchema } },
+    refuses: ['not_found'],
+    handle: ({ managed, accountId, params, query: { period = '24h' } }) =>
+      managed.endpoints
+        .statistics(accountId, [params['endpointId'] ?? ''], { period })
+        .andThen(([found]) => (found ? ok({ body: viewStatistics(found) }) : err(failure('not_found')))),
   }),
   change('/enable', 'enableEndpoint', 'Enables a webhook endpoint; held deliveries continue', (endpoints, ...of) =>
     endpoints.enable(...of),

@@ -25,7 +25,7 @@ export const limitStorage = <Tx extends object>(limit: PortLimit, storage: Servi
     insertEndpoint: 'write',
     findEndpoint: 'read',
     readHealth: 'read',
-    countAttempts: 'read',
+    readStatistics: 'read',
     listEndpoints: 'read',
     listAllEndpoints: 'read',
     countBySealingKey: 'read',

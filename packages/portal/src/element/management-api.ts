@@ -125,6 +125,42 @@ export interface components {
             /** @enum {string} */
             status: "delivering" | "failing" | "paused" | "disabled";
         };
+        /** The figures of a webhook endpoint. */
+        EndpointStatistics: {
+            /** Every hour or day of UTC of the period, oldest first; the last is the current one. */
+            buckets: {
+                /** Seconds since 1970-01-01T00:00:00Z. */
+                at: number;
+                /** At most 10,000, which means "at least". */
+                delivered: number;
+                failed: components["schemas"]["FailureCounts"];
+            }[];
+            /** How long answers took. Absent: there were none. */
+            durations?: {
+                /** The slowest tenth took at least as long. */
+                medianMs: number;
+                /** The slowest tenth took at least as long. */
+                p90Ms: number;
+            };
+            /** Public part of the secret. */
+            endpointId: string;
+            /** At most 10,000, which means "at least". */
+            held: number;
+            /** Whether all attempts were counted. `false`: only those of the newest events of the account. */
+            isComplete: boolean;
+            last?: components["schemas"]["LastAttempt"];
+            /** Absent: nothing waits. */
+            nextAttemptAt?: number;
+            /** The part of the attempts that were delivered. Absent: there were none. */
+            successRate?: number;
+            total: {
+                /** At most 10,000, which means "at least". */
+                delivered: number;
+                failed: components["schemas"]["FailureCounts"];
+            };
+            /** At most 10,000, which means "at least". */
+            waiting: number;
+        };
         /** A published event. */
         Event: {
             /** The body that is signed and sent. Absent: not dispatched yet. */
@@ -285,6 +321,45 @@ export interface components {
             at: number;
             /** @enum {string} */
             kind: "created_later" | "deleted_before";
+        };
+        /** Failed attempts by kind. */
+        FailureCounts: {
+            /** At most 10,000, which means "at least". */
+            clientError: number;
+            /** At most 10,000, which means "at least". */
+            connection: number;
+            /** At most 10,000, which means "at least". */
+            otherStatus: number;
+            /** At most 10,000, which means "at least". */
+            platform: number;
+            /** At most 10,000, which means "at least". */
+            serverError: number;
+            /** At most 10,000, which means "at least". */
+            timeout: number;
+            /** At most 10,000, which means "at least". */
+            tls: number;
+        };
+        /** The last attempt of a webhook endpoint. */
+        LastAttempt: {
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            at: number;
+            /** The first 4 KiB of the answer. */
+            body: string;
+            deliveryId: string;
+            /** Time until the response headers or the failure. */
+            durationMs: number;
+            kind: "answered";
+            retryAfter?: string;
+            status: number;
+        } | {
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            at: number;
+            deliveryId: string;
+            /** Time until the response headers or the failure. */
+            durationMs: number;
+            kind: "failed";
+            /** @enum {string} */
+            reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "reset" | "abandoned" | "internal" | "out_of_reach";
         };
         /** A published event, without its body. */
         ListedEvent: {
@@ -743,6 +818,8 @@ export interface components {
         objectName: string;
         /** Which items come first. Default: oldest. */
         order: "oldest" | "newest";
+        /** The last 24 hours by hour (default), or the last 7 or 30 days by day. */
+        period: "24h" | "7d" | "30d";
         /** The secretId. */
         secretId: string;
         /** Seconds since 1970-01-01T00:00:00Z. */

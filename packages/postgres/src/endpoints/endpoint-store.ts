@@ -1,5 +1,4 @@
 import { type Endpoint, type EndpointStore, shardOf } from '@partnerkit/core/ports';
-import { isAttempt } from '../database/attempts.ts';
 import type { Database, Run } from '../database/database.ts';
 import { moment, ms } from '../database/fragments.ts';
 import { pageStatements, readPage } from '../database/pages.ts';
@@ -11,12 +10,10 @@ import { disabledByCommand, endHistory, insertHistory } from './endpoint-history
 import { endpointJson } from './endpoint-json.ts';
 import { pausedUntil } from './health.ts';
 import { raiseVersions } from './raise-versions.ts';
+import { readStatistics } from './read-statistics.ts';
 
 /** The largest `integer` of PostgreSQL; limits may be larger. */
 const largestInteger = 2 ** 31 - 1;
-
-/** Maximum number of attempts that one count reads. */
-const maxCountedAttempts = 20_000;
 
 const [accountId, id, shard] = [value('accountId', 'text'), value('id', 'uuid'), value('shard', 'int')];
 
@@ -112,16 +109,6 @@ const health = statement`select json_strip_nulls(json_build_object('endpointId',
   from ${t.endpoints} e left join ${t.health} h on h.account_id = e.account_id and h.endpoint_id = e.id
   where e.account_id = ${accountId} and e.id = any(${value('ids', 'uuid[]')}) and (e.state <> 'enabled' or h.failures is not null)`;
 
-const attempts = statement`with recent as materialized (
-    select a.endpoint_id, a.at, a.status from ${t.attempts} a where a.account_id = ${accountId} and ${isAttempt}
-    order by a.event_id desc limit ${maxCountedAttempts + 1}
-  ), hours as (
-    select floor(date_part('epoch', at) / 3600) * 3600000 as at, count(*) filter (where status between 200 and 299) as succeeded,
-      count(*) filter (where status is null or status not between 200 and 299) as failed
-    from recent where endpoint_id = ${id} and at >= ${moment(value('from', 'float8'))} group by 1
-  )
-  select (select count(*)::int from recent) as total, (select json_agg(hours order by at)::text from hours) as hours`;
-
 const lists = pageStatements(
   'e.id',
   (rest) => statement`select ${endpointJson}::text as endpoint from ${t.endpoints} e
@@ -165,14 +152,7 @@ export const endpointStore = <Tx extends object>({ run, shortTransaction }: Data
       const rows = ids.length === 0 ? [] : await run(health, { accountId, ids });
       return rows.map((row) => JSON.parse(String(row['health'])));
     },
-    countAttempts: async (accountId, id, from) => {
-      if (!isUuid(id)) return { hours: [], isComplete: true };
-      const [row] = await run(attempts, { accountId, id, from });
-      return {
-        hours: JSON.parse(String(row?.['hours'] ?? '[]')),
-        isComplete: Number(row?.['total']) <= maxCountedAttempts,
-      };
-    },
+    readStatistics: readStatistics({ run }),
     listEndpoints: (accountId, page) =>
       readPage(lists, page, async (list, values) => read(await run(list, { accountId, ...values }))),
     listAllEndpoints: (page) => readPage(listsOfAll, page, async (list, values) => read(await run(list, values))),

@@ -1,38 +1,15 @@
 import { sealingKeyId } from '../../crypto/seal.ts';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
-import type { AttemptCounts, EndpointStore, StoredSealingKeyCount } from '../../endpoints/endpoint-store.ts';
-import { hour } from '../../runtime/time.ts';
+import type { EndpointStore, StoredSealingKeyCount } from '../../endpoints/endpoint-store.ts';
 import { shardOf } from '../../shards/shard.ts';
 import { readPositions } from '../port/pages.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
-import { attempts } from '../tables/deliveries.ts';
 import { type EndpointRow, endpoints, health } from '../tables/endpoints.ts';
 import { readHealth } from './health.ts';
 import { endHistory, noteHistory } from './history.ts';
 import { replaceRow } from './replace.ts';
+import { readStatistics } from './statistics.ts';
 import { includesChildren, lockVersions, raiseVersion } from './versions.ts';
-
-/** Maximum number of attempts that one count reads. */
-const maxCountedAttempts = 20_000;
-
-function* countAttempts(rows: RowTx, accountId: string, endpointId: string, from: number): Plan<AttemptCounts> {
-  const found = yield* rows.scan(attempts, 'delivery', [{ prefix: [accountId] }], {
-    limit: maxCountedAttempts + 1,
-    newestFirst: true,
-    columns: ['endpointId', 'at', 'outcome'],
-  });
-  const hours = new Map<number, { at: number; succeeded: number; failed: number }>();
-  for (const { endpointId: of, at, outcome } of found.slice(0, maxCountedAttempts)) {
-    if (of !== endpointId || at < from || outcome.kind === 'expired') continue;
-    const start = at - (at % hour);
-    const counted = hours.get(start) ?? { at: start, succeeded: 0, failed: 0 };
-    hours.set(start, counted);
-    if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300) counted.succeeded += 1;
-    else counted.failed += 1;
-  }
-  const isComplete = found.length <= maxCountedAttempts;
-  return { hours: [...hours.values()].sort((a, b) => a.at - b.at), isComplete };
-}
 
 function* countBySealingKey(rows: RowTx): Plan<readonly StoredSealingKeyCount[]> {
   const counts = new Map<string, StoredSealingKeyCount>();
@@ -101,8 +78,8 @@ export const rowEndpoints = (store: Pick<RowStore<object>, 'run'>): EndpointStor
       return row?.endpoint;
     }),
   readHealth: (accountId, endpointIds) => store.run('read', (rows) => readHealth(rows, accountId, endpointIds)),
-  countAttempts: (accountId, endpointId, from) =>
-    store.run('read', (rows) => countAttempts(rows, accountId, endpointId, from)),
+  readStatistics: (accountId, endpointIds, period) =>
+    store.run('read', (rows) => readStatistics(rows, accountId, endpointIds, period)),
   listEndpoints: (accountId, page) =>
     store.run('read', function* (rows) {
       const { items, ...rest } = yield* readPositions(page, ({ range, options }) =>

@@ -2,12 +2,13 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { type StoredHealth, shardOf } from '@partnerkit/core/ports';
 import { type DurationMs, hour, minute } from '@partnerkit/core/time';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
-import { answered, logged, pending } from '../support/acts.ts';
+import { pending } from '../support/acts.ts';
 import { type Cases, whateverTheClocks } from '../support/contract.ts';
 import { race } from '../support/racers.ts';
 import { endpoint, newId, ours, theirs } from '../support/records.ts';
 import { slack } from '../support/store-time.ts';
 import { beside, type World } from '../support/world.ts';
+import { statisticsCases } from './statistics.ts';
 
 /** @internal */
 export const sick: StoredHealth = {
@@ -108,41 +109,7 @@ export const healthCases: Cases<StorageFixture> = {
     const { endpoint: found } = await storage.log.readExplainSnapshot(ours, first.eventId, own.id);
     deepStrictEqual(found, { disabledBy: 'gone' });
   }),
-  'the attempts of an endpoint are counted by hour, for its own account only': beside(async (world) => {
-    const { storage, endpoint: own } = world;
-    const other = endpoint();
-    await storage.endpoints.insertEndpoint(other, 20);
-    const keys = await world.deliver(3);
-    const [first, second, third] = keys;
-    ok(first && second && third);
-    const ofOther = { ...third, endpointId: other.id };
-    await world.settle({ attempts: [logged(first, 1, answered(500)), logged(second, 1, answered(204), 'delivered')] });
-    await world.elapse(2 * hour);
-    await world.settle({
-      attempts: [
-        logged(first, 2, { kind: 'failed', reason: 'timeout', durationMs: 1 }),
-        logged(third, 1, answered(302)),
-        logged(ofOther, 1, answered(200), 'delivered'),
-      ],
-    });
-    const [early = 0, late = 0] = (await storage.log.listAttempts(first)).map(({ at }) => at);
-    const count = (from: number, accountId = ours, id = own.id) => storage.endpoints.countAttempts(accountId, id, from);
-    const hourOf = (at: number): number => at - (at % hour);
-    const [before, after] = [
-      { at: hourOf(early), succeeded: 1, failed: 1 },
-      { at: hourOf(late), succeeded: 0, failed: 2 },
-    ];
-    deepStrictEqual(await count(early), { hours: [before, after], isComplete: true });
-    deepStrictEqual(await count(early + hour), { hours: [after], isComplete: true });
-    const none = { hours: [], isComplete: true };
-    deepStrictEqual(await count(late + 1), none);
-    for (const [accountId, id] of [
-      [theirs, own.id],
-      [ours, newId()],
-      [ours, 'none'],
-    ] as const)
-      deepStrictEqual(await count(0, accountId, id), none);
-  }),
+  ...statisticsCases,
   'the health of an endpoint is read while it fails or is disabled, by its own account only': beside(async (world) => {
     const { storage, endpoint: own } = world;
     const [before, other, ofHost] = [await world.storeNow(), endpoint(), endpoint()];

@@ -224,4 +224,56 @@ export const endpointValues: readonly ManagementCase[] = [
         await refuses({ method: 'GET', path: `${endpoint}/attempts?hours=${hours}` }, 400, 'invalid_query');
     },
   },
+  {
+    name: 'the figures of endpoints are read, with times in seconds',
+    run: async ({ call, refuses, platform: { clock, known, answerWith, deliver } }) => {
+      await clock.pass(3_600_000);
+      answerWith({ status: 429, retryAfter: '600', body: 'slow down', durationMs: 40 });
+      await deliver();
+      const none = { clientError: 0, serverError: 0, otherStatus: 0, timeout: 0, connection: 0, tls: 0, platform: 0 };
+      const [early, late] = [
+        { delivered: 1, failed: none },
+        { delivered: 0, failed: { ...none, clientError: 1 } },
+      ];
+      const total = { delivered: 1, failed: { ...none, clientError: 1 } };
+      const { body } = await call(`GET ${endpoint}/statistics`);
+      const { buckets, last, nextAttemptAt, ...rest } = body;
+      strictEqual(buckets.length, 24);
+      deepStrictEqual(buckets.slice(-2), [
+        { at: start, ...early },
+        { at: start + 3_600, ...late },
+      ]);
+      deepStrictEqual(rest, {
+        endpointId: known['endpointId'],
+        total,
+        successRate: 0.5,
+        durations: { medianMs: 12, p90Ms: 40 },
+        ...{ waiting: 1, held: 0, isComplete: true },
+      });
+      const { deliveryId, ...answer } = last;
+      const outcome = { kind: 'answered', status: 429, retryAfter: '600', body: 'slow down', durationMs: 40 };
+      deepStrictEqual(answer, { ...outcome, at: start + 3_600 });
+      match(deliveryId, new RegExp(`\\.${known['endpointId']}$`));
+      // The receiver asked for ten minutes.
+      strictEqual(nextAttemptAt, start + 4_200);
+      const day = start - (start % 86_400);
+      for (const [period, days] of [
+        ['7d', 7],
+        ['30d', 30],
+      ] as const) {
+        const { body: longer } = await call(`GET ${endpoint}/statistics?period=${period}`);
+        strictEqual(longer.buckets.length, days);
+        deepStrictEqual(longer.buckets.at(-1), { at: day, ...total });
+      }
+      const { items } = (await call('GET /statistics?period=24h')).body;
+      deepStrictEqual(
+        items.map(({ endpointId }: { readonly endpointId: string }) => endpointId),
+        [known['endpointId'], known['disabledEndpointId']],
+      );
+      deepStrictEqual(items[0], body);
+      deepStrictEqual(items[1].total, { delivered: 0, failed: none });
+      strictEqual('successRate' in items[1], false);
+      await refuses({ method: 'GET', path: `${endpoint}/statistics?period=24` }, 400, 'invalid_query');
+    },
+  },
 ];

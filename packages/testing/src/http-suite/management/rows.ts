@@ -155,6 +155,7 @@ const empty: Readonly<Record<string, object>> = {
   'GET /endpoints': { items: [] },
   'GET /events': { items: [] },
   'GET /deliveries': { items: [] },
+  'GET /statistics': { items: [] },
   'GET /deliveries/:deliveryId/attempts': { items: [] },
   'GET /backlog': { undispatched: 0, waiting: 0, held: 0 },
 };

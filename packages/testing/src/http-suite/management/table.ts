@@ -39,6 +39,8 @@ const table = `
 | POST   | /endpoints/:endpointId/test                | webhooks write   |                | 202    | event id         |
 |--------|--------------------------------------------|------------------|----------------|--------|------------------|
 | GET    | /endpoints/:endpointId/attempts            | deliveries read  |                | 200    | hours            |
+| GET    | /statistics                                | deliveries read  |                | 200    | items            |
+| GET    | /endpoints/:endpointId/statistics          | deliveries read  |                | 200    | statistics       |
 | POST   | /endpoints/:endpointId/replay              | deliveries write |                | 200    | replayed         |
 | POST   | /endpoints/:endpointId/recover             | deliveries write |                | 200    | replayed         |
 | GET    | /events                                    | deliveries read  |                | 200    | list             |
@@ -64,6 +66,8 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   'new secret': ['endpoint', 'secret'],
   'event id': ['eventId'],
   hours: ['hours', 'isComplete'],
+  items: ['items'],
+  statistics: 'endpointId buckets total successRate durations last waiting held isComplete'.split(' '),
   replayed: ['deliveries'],
   event: ['id', 'objectName', 'objectId', 'type', 'isTest', 'timestamp', 'body'],
   explanation: ['kind', 'deliveryId', 'attempts', 'last', 'at'],

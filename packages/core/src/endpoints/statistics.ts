@@ -1,0 +1,228 @@
+import type { SendOutcome } from '../deliveries/sender.ts';
+import type { Attempt } from '../log/delivery-log.ts';
+import type { DurationMs, EpochMs } from '../runtime/time.ts';
+import type { SendFailure } from '../signals/send-failure.ts';
+
+/**
+ * Failed attempts by kind.
+ * @public
+ */
+export interface FailureCounts {
+  /** The receiver returned a status of 400 to 499. */
+  readonly clientError: number;
+  /** The receiver returned a status of 500 to 599. */
+  readonly serverError: number;
+  /** The receiver returned another status than 2xx, such as a redirect: none is followed. */
+  readonly otherStatus: number;
+  /** No response headers before the deadline. */
+  readonly timeout: number;
+  /** There was no connection, or it closed: `dns`, `forbidden_address`, `connect`, `reset`. */
+  readonly connection: number;
+  /** The TLS handshake failed. */
+  readonly tls: number;
+  /** The platform did not send it, or lost the outcome: `abandoned`, `internal`, `out_of_reach`. */
+  readonly platform: number;
+}
+
+/**
+ * Attempts by outcome.
+ * @public
+ */
+export interface OutcomeCounts {
+  /** Attempts that the receiver confirmed with a 2xx status. */
+  readonly delivered: number;
+  /** The others. */
+  readonly failed: FailureCounts;
+}
+
+/**
+ * The attempts of one hour or day of UTC.
+ * @public
+ */
+export interface AttemptBucket extends OutcomeCounts {
+  /** The first moment of the hour or day. */
+  readonly at: EpochMs;
+}
+
+/**
+ * How long receivers took to answer, whatever their status.
+ * @public
+ */
+export interface AnswerDurations {
+  /** Half of the answers took this long or less, in milliseconds. */
+  readonly medianMs: DurationMs;
+  /** Nine of ten answers took this long or less, in milliseconds: the slowest tenth took at least as long. */
+  readonly p90Ms: DurationMs;
+}
+
+/**
+ * The last attempt of an endpoint.
+ * @public
+ */
+export type LastAttempt = Attempt & {
+  /** The delivery. */
+  readonly deliveryId: string;
+};
+
+/**
+ * The work of an endpoint as a store counts it.
+ * @public
+ */
+export interface StoredStatistics {
+  /** The endpoint. */
+  readonly endpointId: string;
+  /** Hours or days with attempts, oldest first. */
+  readonly buckets: readonly AttemptBucket[];
+  /** Absent: no receiver answered in the period. */
+  readonly durations?: AnswerDurations;
+  /** Of all attempts that were read, whatever the period. */
+  readonly last?: LastAttempt;
+  /** Deliveries that are due, scheduled or in flight; at most 10,000 (`maxCounted`). */
+  readonly waiting: number;
+  /** Deliveries that are held; at most 10,000. */
+  readonly held: number;
+  /** When the first of the waiting deliveries is due. Absent: none waits. */
+  readonly dueAt?: EpochMs;
+}
+
+/**
+ * The figures of a webhook for a period.
+ * @public
+ */
+export interface EndpointStatistics extends Omit<StoredStatistics, 'dueAt'> {
+  /** Every hour or day of the period, oldest first, with the current one. */
+  readonly buckets: readonly AttemptBucket[];
+  /** The sum of the buckets. */
+  readonly total: OutcomeCounts;
+  /** The part of the attempts that were delivered, 0 to 1. Absent: there were none. */
+  readonly successRate?: number;
+  /** When something is sent next, if nothing is published before: due, and not paused. Absent: nothing waits. */
+  readonly nextAttemptAt?: EpochMs;
+  /** Whether all attempts of the period were counted. `false`: only those of the newest events of the account. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * The attempts of one hour of UTC.
+ * @public
+ */
+export interface HourlyAttempts {
+  /** The first moment of the hour. */
+  readonly at: EpochMs;
+  /** Attempts that the receiver confirmed with a 2xx status. */
+  readonly succeeded: number;
+  /** The others. */
+  readonly failed: number;
+}
+
+/**
+ * The attempts of an endpoint, by hour.
+ * @public
+ */
+export interface AttemptCounts {
+  /** Oldest first. */
+  readonly hours: readonly HourlyAttempts[];
+  /** Whether all attempts were counted. `false`: only those of the newest events. */
+  readonly isComplete: boolean;
+}
+
+/** The hours or days of a period, the current one included. */
+const periods = {
+  '24h': { hours: 1, buckets: 24 },
+  '7d': { hours: 24, buckets: 7 },
+  '30d': { hours: 24, buckets: 30 },
+} as const;
+
+/**
+ * A period of statistics, up to now: 24 hours, or 7 or 30 days of UTC.
+ * @public
+ */
+export type StatisticsPeriod = keyof typeof periods;
+
+/** The names of the periods. @internal */
+export const statisticsPeriods = Object.keys(periods) as [StatisticsPeriod, ...StatisticsPeriod[]];
+
+/** The width and the number of the buckets of a period. @internal */
+export const bucketsOf = (period: StatisticsPeriod): { readonly hours: number; readonly buckets: number } =>
+  periods[period];
+
+/** No failure. @internal */
+export const noFailures: FailureCounts = {
+  clientError: 0,
+  serverError: 0,
+  otherStatus: 0,
+  timeout: 0,
+  connection: 0,
+  tls: 0,
+  platform: 0,
+};
+
+const kindOfReason: Readonly<Record<SendFailure, keyof FailureCounts>> = {
+  timeout: 'timeout',
+  dns: 'connection',
+  forbidden_address: 'connection',
+  connect: 'connection',
+  reset: 'connection',
+  tls: 'tls',
+  abandoned: 'platform',
+  internal: 'platform',
+  out_of_reach: 'platform',
+};
+
+/** How an attempt failed; `undefined`: it did not. @internal */
+export const failureKind = (outcome: SendOutcome): keyof FailureCounts | undefined => {
+  if (outcome.kind === 'failed') return kindOfReason[outcome.reason];
+  const { status } = outcome;
+  if (status >= 200 && status < 300) return undefined;
+  if (status >= 400 && status < 500) return 'clientError';
+  return status >= 500 && status < 600 ? 'serverError' : 'otherStatus';
+};
+
+/** Adds counts. @internal */
+export const addCounts = (a: OutcomeCounts, b: OutcomeCounts): OutcomeCounts => ({
+  delivered: a.delivered + b.delivered,
+  failed: Object.fromEntries(
+    Object.entries(a.failed).map(([kind, count]) => [kind, count + b.failed[kind as keyof FailureCounts]]),
+  ) as unknown as FailureCounts,
+});
+
+/** How many attempts failed. @internal */
+export const failedIn = ({ failed }: OutcomeCounts): number =>
+  Object.values(failed).reduce((sum, count) => sum + count, 0);
+
+/** An attempt to count. @internal */
+export interface CountedAttempt {
+  readonly at: EpochMs;
+  readonly outcome: SendOutcome;
+}
+
+/** The value that a part of the sorted values does not exceed. */
+const quantile = (sorted: readonly number[], part: number): number => sorted[Math.ceil(part * sorted.length) - 1] ?? 0;
+
+/** Counts the attempts of an endpoint that ended at `from` or later, by outcome. @internal */
+export const countOutcomes = (
+  attempts: readonly CountedAttempt[],
+  from: EpochMs,
+  width: DurationMs,
+): Pick<StoredStatistics, 'buckets' | 'durations'> => {
+  const buckets = new Map<number, AttemptBucket>();
+  const durations: number[] = [];
+  for (const { at, outcome } of attempts) {
+    if (at < from) continue;
+    const start = at - (at % width);
+    const kind = failureKind(outcome);
+    const counts =
+      kind === undefined
+        ? { delivered: 1, failed: noFailures }
+        : { delivered: 0, failed: { ...noFailures, [kind]: 1 } };
+    buckets.set(start, { at: start, ...addCounts(buckets.get(start) ?? { delivered: 0, failed: noFailures }, counts) });
+    if (outcome.kind === 'answered') durations.push(outcome.durationMs);
+  }
+  durations.sort((a, b) => a - b);
+  return {
+    buckets: [...buckets.values()].sort((a, b) => a.at - b.at),
+    ...(durations.length === 0
+      ? {}
+      : { durations: { medianMs: quantile(durations, 0.5), p90Ms: quantile(durations, 0.9) } }),
+  };
+};
