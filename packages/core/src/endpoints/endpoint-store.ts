@@ -71,7 +71,8 @@ export interface EndpointStore {
    * Counts the attempts of endpoints that ended at `from` or later, in buckets of `width` milliseconds since 1970, and
    * what waits.
    *
-   * - Leaves out endpoints that the account does not have, and buckets without attempts; the order of endpoints is free.
+   * - Leaves out endpoints that the account does not have, and buckets without attempts.
+   * - The order of endpoints is free.
    * - Reads at most 20,000 attempts of the account, those of the newest events; `isComplete` tells whether these were
    *   all. Counts of deliveries are bounded, too.
    */

@@ -230,6 +230,9 @@ export const endpointValues: readonly ManagementCase[] = [
       await clock.pass(3_600_000);
       answerWith({ status: 429, retryAfter: '600', body: 'slow down', durationMs: 40 });
       await deliver();
+      await clock.pass(10_000);
+      // Its first attempt waits for the end of the pause.
+      await deliver();
       const none = { clientError: 0, serverError: 0, otherStatus: 0, timeout: 0, connection: 0, tls: 0, platform: 0 };
       const [early, late] = [
         { delivered: 1, failed: none },
@@ -248,7 +251,7 @@ export const endpointValues: readonly ManagementCase[] = [
         total,
         successRate: 0.5,
         durations: { medianMs: 12, p90Ms: 40 },
-        ...{ waiting: 1, held: 0, isComplete: true },
+        ...{ waiting: 2, held: 0, isComplete: true },
       });
       const { deliveryId, ...answer } = last;
       const outcome = { kind: 'answered', status: 429, retryAfter: '600', body: 'slow down', durationMs: 40 };
