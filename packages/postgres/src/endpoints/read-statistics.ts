@@ -33,8 +33,8 @@ const failures = `json_build_object('clientError', ${answered(400, 499)}, 'serve
       'tls', ${failed('tls')}, 'platform', ${failed('abandoned', 'internal', 'out_of_reach')})`;
 
 /**
- * When the first delivery of a state is due. A replayed one (due at infinity) is due as soon as no other is. The condition
- * on the state is a range: the index of scheduled deliveries of all endpoints does not fit it.
+ * When the first delivery of a state is due. A replayed one (due at infinity) is due as soon as no other is. The
+ * condition on the state is a range: the index of scheduled deliveries of all endpoints does not fit it.
  */
 const firstDue = (
   state: string,
@@ -45,8 +45,8 @@ const firstDue = (
       ) first)`;
 
 /**
- * Each endpoint with its attempts among the newest of the account, and with what waits. Orders are those of indexes: with
- * less, the planner may scan a table.
+ * Each endpoint with its attempts among the newest of the account, and with what waits. Orders are those of indexes:
+ * with less, the planner may scan a table.
  */
 const read = statement`with recent as materialized (
     select a.event_id, a.endpoint_id, a.replay, a.number, a.at, a.status, a.reason, a.duration_ms from ${t.attempts} a
