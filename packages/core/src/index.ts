@@ -22,7 +22,6 @@ export type {
   EndpointUpdate,
   NewWebhookSecret,
 } from './endpoints/endpoints.ts';
-export type { EndpointStatistics, StatisticsPeriod } from './endpoints/statistics.ts';
 export type { EventFilter } from './events/event-filter.ts';
 export type { EventFailure } from './events/prepare.ts';
 export type { EventInput, Events, PublishOptions } from './events/publish.ts';
@@ -45,6 +44,7 @@ export type {
 } from './log/deliveries.ts';
 export type { Attempt, Backlog, Delivery, DeliveryFilter, ReplayRange } from './log/delivery-log.ts';
 export type { Explanation } from './log/explain.ts';
+export type { EndpointStatistics, StatisticsPeriod } from './log/statistics.ts';
 export type { ManagementLimits } from './management/limits.ts';
 export type { CallContext, ManagedBy } from './management/managed-by.ts';
 export type {

@@ -46,21 +46,13 @@ export {
 export { aheadByMs, nextTimestamp } from './delivery-rules/timestamp.ts';
 export type { DisabledBy, Endpoint } from './endpoints/endpoint.ts';
 export type {
+  AttemptCounts,
   EndpointStore,
+  HourlyAttempts,
   SealingKeyCount,
   StoredSealingKeyCount,
 } from './endpoints/endpoint-store.ts';
 export type { ResealOutcome } from './endpoints/reseal.ts';
-export type {
-  AnswerDurations,
-  AttemptBucket,
-  AttemptCounts,
-  FailureCounts,
-  HourlyAttempts,
-  LastAttempt,
-  OutcomeCounts,
-  StoredStatistics,
-} from './endpoints/statistics.ts';
 export { envelopeText } from './envelope/envelope.ts';
 export type { DispatchedEvent, ListedEvent, NewEvent } from './events/event.ts';
 export type { AppendOutcome, EventStore } from './events/event-store.ts';
@@ -80,6 +72,14 @@ export type {
   ExpiryReason,
   ExplainSnapshot,
 } from './log/explain-snapshot.ts';
+export type {
+  AnswerDurations,
+  AttemptBucket,
+  FailureCounts,
+  LastAttempt,
+  OutcomeCounts,
+  StoredStatistics,
+} from './log/statistics.ts';
 export { pageLimit, type StoredPage } from './pagination/page.ts';
 export { closestWord } from './runtime/did-you-mean.ts';
 export { firstIdAt } from './runtime/id.ts';

@@ -1,7 +1,6 @@
 import type { PageRequest, StoredPage } from '../pagination/page.ts';
-import type { DurationMs, EpochMs } from '../runtime/time.ts';
+import type { EpochMs } from '../runtime/time.ts';
 import type { DisabledBy, Endpoint } from './endpoint.ts';
-import type { StoredStatistics } from './statistics.ts';
 
 /**
  * Number of endpoints that hold a value sealed with one key.
@@ -46,6 +45,30 @@ export interface EndpointHealth {
 }
 
 /**
+ * The attempts of one hour of UTC.
+ * @public
+ */
+export interface HourlyAttempts {
+  /** The first moment of the hour. */
+  readonly at: EpochMs;
+  /** Attempts that the receiver confirmed with a 2xx status. */
+  readonly succeeded: number;
+  /** The others. */
+  readonly failed: number;
+}
+
+/**
+ * The attempts of an endpoint, by hour.
+ * @public
+ */
+export interface AttemptCounts {
+  /** Oldest first. */
+  readonly hours: readonly HourlyAttempts[];
+  /** Whether all attempts were counted. `false`: only those of the newest events. */
+  readonly isComplete: boolean;
+}
+
+/**
  * Port: endpoints.
  *
  * - Every change of an endpoint, by `DeliveryStore.settle` too, raises the endpoint version of its account's shard in
@@ -67,20 +90,6 @@ export interface EndpointStore {
   findEndpoint(accountId: string, endpointId: string): Promise<Endpoint | undefined>;
   /** Reads the health of those of the given endpoints that fail or are disabled; the order is free. */
   readHealth(accountId: string, endpointIds: readonly string[]): Promise<readonly EndpointHealth[]>;
-  /**
-   * Counts the attempts of endpoints that ended at `from` or later, in buckets of `width` milliseconds since 1970, and
-   * what waits.
-   *
-   * - Leaves out endpoints that the account does not have, and buckets without attempts.
-   * - The order of endpoints is free.
-   * - Reads at most 20,000 attempts of the account, those of the newest events; `isComplete` tells whether these were
-   *   all. Counts of deliveries are bounded, too.
-   */
-  readStatistics(
-    accountId: string,
-    endpointIds: readonly string[],
-    period: { readonly from: EpochMs; readonly width: DurationMs },
-  ): Promise<{ readonly endpoints: readonly StoredStatistics[]; readonly isComplete: boolean }>;
   /** Lists the endpoints of an account. */
   listEndpoints(accountId: string, page: PageRequest): Promise<StoredPage<Endpoint>>;
   /**

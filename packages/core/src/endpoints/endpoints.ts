@@ -33,20 +33,8 @@ import {
 } from './changes.ts';
 import { type Endpoint, type EndpointView, viewEndpoint as viewStored } from './endpoint.ts';
 import type { createEndpointReader } from './endpoint-input.ts';
-import type { EndpointHealth, EndpointStore, SealingKeyCount } from './endpoint-store.ts';
+import type { AttemptCounts, EndpointHealth, EndpointStore, SealingKeyCount } from './endpoint-store.ts';
 import { createReseal, type ResealOutcome } from './reseal.ts';
-import {
-  type AttemptCounts,
-  addCounts,
-  bucketsOf,
-  type EndpointStatistics,
-  failedIn,
-  noFailures,
-  type OutcomeCounts,
-  type StatisticsPeriod,
-  type StoredStatistics,
-  statisticsPeriods,
-} from './statistics.ts';
 import { type EndpointSealer, mintWebhookSecret } from './webhook-secret.ts';
 
 /**
@@ -164,24 +152,6 @@ export interface Endpoints<P extends EventPairs = SpecifiedPairs> {
       readonly hours?: number | undefined;
     },
   ): ResultAsync<AttemptCounts, EndpointFailure>;
-  /**
-   * The figures of endpoints, at most 100, for a page that shows how they do: attempts by outcome, durations, the last
-   * outcome, what waits. An endpoint that the account does not have is left out; the others are in the given order.
-   *
-   * - Hours and days are those of UTC; the current one is the last.
-   * - Reads at most 20,000 attempts of the account, those of the newest events: see `isComplete`.
-   * @example
-   * const figures = await kit.endpoints.statistics(accountId, [endpointId], { period: '7d' });
-   * if (figures.isOk()) show(figures.value[0]?.successRate, figures.value[0]?.total.failed.timeout);
-   */
-  statistics(
-    accountId: string,
-    endpointIds: readonly string[],
-    options: {
-      /** The last 24 hours by hour, or the last 7 or 30 days by day. */
-      readonly period: StatisticsPeriod;
-    },
-  ): ResultAsync<readonly EndpointStatistics[], InvalidInput | Unavailable>;
   /** Changes fields of an endpoint. */
   update(
     accountId: string,
@@ -238,6 +208,8 @@ export interface Endpoints<P extends EventPairs = SpecifiedPairs> {
 export interface EndpointsDeps {
   /** What endpoints can select. */
   readonly store: EndpointStore;
+  /** Counts the attempts of an endpoint that ended at a time or later, by hour. */
+  readonly countByHour: (accountId: string, endpointId: string, from: EpochMs) => Promise<AttemptCounts>;
   /** Checks the account of a new endpoint. */
   readonly checkKnownAccount: CheckKnownAccount;
   readonly sealer: EndpointSealer;
@@ -259,14 +231,15 @@ export interface EndpointsDeps {
 
 const isPerson = ({ type }: Actor): boolean => type === 'user' || type === 'client';
 
-/** Maximum number of endpoints in one read of their health or statistics. */
-const maxIds = 100;
+/** Maximum number of endpoints in one read of their health. */
+const maxHealth = 100;
 
 const maxHours = 168;
 
 /** @internal */
 export const createEndpoints = ({
   store,
+  countByHour,
   checkKnownAccount,
   sealer,
   clock,
@@ -324,30 +297,6 @@ export const createEndpoints = ({
     return problem === undefined ? ok(changed) : err(invalidField(field, `does not fit the secret: ${problem}`));
   };
 
-  const checkIds = (accountId: string, endpointIds: readonly string[]): Result<undefined, InvalidInput> =>
-    checkAccountId(accountId).andThen(() =>
-      Array.isArray(endpointIds) && endpointIds.length <= maxIds
-        ? ok(undefined)
-        : err(invalidField('endpointIds', `a list of at most ${maxIds} ids.`)),
-    );
-
-  /** Counts in hours or days up to now; those without attempts are 0. */
-  const count = (accountId: string, ids: readonly string[], { hours, buckets }: ReturnType<typeof bucketsOf>) => {
-    const [now, width] = [clock.now(), hours * hour];
-    const from = now - (now % width) - (buckets - 1) * width;
-    return callPort(() => store.readStatistics(accountId, ids, { from, width })).map(({ endpoints, isComplete }) =>
-      ids.flatMap((id) => {
-        const found = endpoints.find(({ endpointId }) => endpointId === id);
-        if (!found) return [];
-        const all = Array.from({ length: buckets }, (_none, index) => {
-          const at = from + index * width;
-          return found.buckets.find((each) => each.at === at) ?? { at, delivered: 0, failed: noFailures };
-        });
-        return [{ ...found, buckets: all, isComplete }] satisfies (StoredStatistics & { isComplete: boolean })[];
-      }),
-    );
-  };
-
   const isPaused = ({ accountId, id }: Endpoint): ResultAsync<boolean, Unavailable> =>
     callPort(() => store.readHealth(accountId, [id])).map((found) =>
       found.some(({ endpointId, pausedUntil }) => endpointId === id && pausedUntil !== undefined),
@@ -400,8 +349,10 @@ export const createEndpoints = ({
         }));
     },
     health: (accountId, endpointIds) => {
-      const acting = checkIds(accountId, endpointIds);
+      const acting = checkAccountId(accountId);
       if (acting.isErr()) return errAsync(acting.error);
+      if (!Array.isArray(endpointIds) || endpointIds.length > maxHealth)
+        return errAsync(invalidField('endpointIds', `a list of at most ${maxHealth} ids.`));
       const ids = endpointIds.filter(isId);
       return callPort(async () => (ids.length === 0 ? [] : store.readHealth(accountId, ids)));
     },
@@ -410,42 +361,17 @@ export const createEndpoints = ({
       const { hours = 24 } = options;
       if (!Number.isSafeInteger(hours) || hours < 1 || hours > maxHours)
         return errAsync(invalidField('hours', `a whole number from 1 to ${maxHours}.`));
-      const period = { hours: 1, buckets: hours };
+      const now = clock.now();
+      const from = now - (now % hour) - (hours - 1) * hour;
       return owned(accountId, endpointId)
-        .andThen(() => count(accountId, [endpointId], period))
-        .map(([counted]) => ({
-          hours: (counted?.buckets ?? []).map(({ at, ...counts }) => ({
-            at,
-            succeeded: counts.delivered,
-            failed: failedIn(counts),
-          })),
-          isComplete: counted?.isComplete ?? true,
-        }));
-    },
-    statistics: (accountId, endpointIds, options) => {
-      assertOptionNames('endpoints.statistics', options, { period: true });
-      const acting = checkIds(accountId, endpointIds);
-      if (acting.isErr()) return errAsync(acting.error);
-      const { period } = options;
-      if (!statisticsPeriods.includes(period))
-        return errAsync(invalidField('period', `one of ${statisticsPeriods.join(', ')}.`));
-      const ids = [...new Set(endpointIds.filter(isId))];
-      if (ids.length === 0) return okAsync([]);
-      return count(accountId, ids, bucketsOf(period)).andThen((counted) =>
-        callPort(() => store.readHealth(accountId, ids)).map((health) =>
-          counted.map(({ dueAt, ...rest }): EndpointStatistics => {
-            const pausedUntil = health.find(({ endpointId }) => endpointId === rest.endpointId)?.pausedUntil ?? 0;
-            const total = rest.buckets.reduce<OutcomeCounts>(addCounts, { delivered: 0, failed: noFailures });
-            const attempts = total.delivered + failedIn(total);
-            return {
-              ...rest,
-              total,
-              ...(attempts === 0 ? {} : { successRate: total.delivered / attempts }),
-              ...(dueAt === undefined ? {} : { nextAttemptAt: Math.max(dueAt, pausedUntil) }),
-            };
+        .andThen(() => callPort(() => countByHour(accountId, endpointId, from)))
+        .map(({ hours: counted, isComplete }) => ({
+          hours: Array.from({ length: hours }, (_none, index) => {
+            const at = from + index * hour;
+            return counted.find((each) => each.at === at) ?? { at, succeeded: 0, failed: 0 };
           }),
-        ),
-      );
+          isComplete,
+        }));
     },
     update: (accountId, endpointId, input) =>
       reader

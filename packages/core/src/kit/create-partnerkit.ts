@@ -21,6 +21,7 @@ import { createImportClients } from '../imports/import-clients.ts';
 import { createImportEndpoints } from '../imports/import-endpoints.ts';
 import type { Imports } from '../imports/imports.ts';
 import { createDeliveries } from '../log/deliveries.ts';
+import { failedIn } from '../log/statistics.ts';
 import type { CallContext, ManagedBy } from '../management/managed-by.ts';
 import { managementRoutes } from '../management/routes.ts';
 import { memoryRateLimiter } from '../memory/rate-limiter.ts';
@@ -37,7 +38,7 @@ import { withInternals } from '../requests/kit-internals.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
 import { createPortLimit, defaultPortTimeout } from '../runtime/port-limit.ts';
 import { systemClock, systemRandom } from '../runtime/system.ts';
-import { type DurationMs, day, minute, second } from '../runtime/time.ts';
+import { type DurationMs, day, hour, minute, second } from '../runtime/time.ts';
 import { safeListener } from '../signals/signal.ts';
 import { createProfiles } from '../signature/wire-profile.ts';
 import { limitStorage } from '../storage/limit-storage.ts';
@@ -225,6 +226,16 @@ export const assembleKit = <
     }),
     endpoints: createEndpoints({
       store: storage.endpoints,
+      countByHour: async (accountId, endpointId, from) => {
+        const { endpoints, isComplete } = await storage.log.readStatistics(accountId, [endpointId], {
+          from,
+          width: hour,
+        });
+        const hours = (endpoints[0]?.buckets ?? []).map(({ at, ...counts }) => ({
+          ...{ at, succeeded: counts.delivered, failed: failedIn(counts) },
+        }));
+        return { hours, isComplete };
+      },
       checkKnownAccount,
       sealer,
       clock,
@@ -245,7 +256,8 @@ export const assembleKit = <
           .andTee(() => observe({ kind: 'endpoint', change: 'test_sent', accountId, endpointId, by: actor })),
     },
     deliveries: createDeliveries({
-      ...{ log: storage.log, findAccount: findOne, findParent, nudge, observe, actor },
+      ...{ log: storage.log, findAccount: findOne, findParent, clock, nudge, observe, actor },
+      readHealth: (accountId, endpointIds) => storage.endpoints.readHealth(accountId, endpointIds),
       findUnopenedKeyId: async (accountId, endpointId) => {
         const endpoint = await storage.endpoints.findEndpoint(accountId, endpointId);
         return endpoint && sealer.unopenedKeyId(endpoint);

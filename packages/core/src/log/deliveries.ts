@@ -5,6 +5,7 @@ import type { FindParent } from '../accounts/find-parent.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import { parseDeliveryId } from '../deliveries/delivery-id.ts';
+import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import { checkEventFilter, checkTexts, checkTimes, eventFilterNames } from '../events/event-filter.ts';
 import {
   decodeCursor,
@@ -17,6 +18,7 @@ import {
 import { assertListOptions, type ListOptions } from '../pagination/list-options.ts';
 import type { Page } from '../pagination/page.ts';
 import { callPort, type Unavailable } from '../runtime/call-port.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { type Failure, failure, type InvalidInput, invalidField } from '../runtime/failure.ts';
 import { isId } from '../runtime/id.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
@@ -33,6 +35,13 @@ import type {
   SendAgainOutcome,
 } from './delivery-log.ts';
 import { type Explanation, explain } from './explain.ts';
+import {
+  bucketsOf,
+  type EndpointStatistics,
+  type StatisticsPeriod,
+  statisticsOf,
+  statisticsPeriods,
+} from './statistics.ts';
 
 /**
  * Why an event could not be explained.
@@ -166,6 +175,24 @@ export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
     },
     ReplayFailure
   >;
+  /**
+   * The figures of endpoints, at most 100, for a page that shows how they do: attempts by outcome, durations, the last
+   * outcome, what waits. An endpoint that the account does not have is left out; the others are in the given order.
+   *
+   * - Hours and days are those of UTC; the current one is the last.
+   * - Reads at most 20,000 attempts of the account, those of the newest events: see `isComplete`.
+   * @example
+   * const figures = await kit.deliveries.statistics(accountId, [endpointId], { period: '7d' });
+   * if (figures.isOk()) show(figures.value[0]?.successRate, figures.value[0]?.total.failed.timeout);
+   */
+  statistics(
+    accountId: string,
+    endpointIds: readonly string[],
+    options: {
+      /** The last 24 hours by hour, or the last 7 or 30 days by day. */
+      readonly period: StatisticsPeriod;
+    },
+  ): ResultAsync<readonly EndpointStatistics[], InvalidInput | Unavailable>;
   /** Counts the unfinished work of an account. */
   backlog(accountId: string): ResultAsync<Backlog, InvalidInput | Unavailable>;
   /**
@@ -185,8 +212,11 @@ export interface DeliveriesDeps {
   readonly findAccount: (accountId: string) => ResultAsync<Account | undefined, Unavailable>;
   /** Finds the parent of an account. */
   readonly findParent: FindParent;
+  /** Reads the health of endpoints. */
+  readonly readHealth: EndpointStore['readHealth'];
   /** The id of a sealing key that does not open a value of the endpoint, if any. */
   readonly findUnopenedKeyId: (accountId: string, endpointId: string) => Promise<string | undefined>;
+  readonly clock: Clock;
   /** Wakes the workers of this process. */
   readonly nudge: () => void;
   /** Receives a signal for each change. */
@@ -194,6 +224,9 @@ export interface DeliveriesDeps {
   /** Who makes the changes. */
   readonly actor: Actor;
 }
+
+/** Maximum number of endpoints in one read of statistics. */
+const maxCountedEndpoints = 100;
 
 const states: readonly Delivery['state'][] = ['waiting', 'held', 'delivered', 'exhausted', 'expired'];
 
@@ -227,7 +260,9 @@ export const createDeliveries = ({
   log,
   findAccount,
   findParent,
+  readHealth,
   findUnopenedKeyId,
+  clock,
   nudge,
   observe,
   actor,
@@ -314,6 +349,30 @@ export const createDeliveries = ({
     },
     replay: repeat('replay'),
     recover: repeat('recover'),
+    statistics: (accountId, endpointIds, options) => {
+      assertOptionNames('deliveries.statistics', options, { period: true });
+      const { period } = options;
+      const acting = checkAccountId(accountId);
+      if (acting.isErr()) return errAsync(acting.error);
+      if (!Array.isArray(endpointIds) || endpointIds.length > maxCountedEndpoints)
+        return errAsync(invalidField('endpointIds', `a list of at most ${maxCountedEndpoints} ids.`));
+      if (!statisticsPeriods.includes(period))
+        return errAsync(invalidField('period', `one of ${statisticsPeriods.join(', ')}.`));
+      const ids = [...new Set(endpointIds.filter(isId))];
+      if (ids.length === 0) return okAsync([]);
+      const of = bucketsOf(period, clock.now());
+      return callPort(async () => {
+        const [{ endpoints, isComplete }, health] = [
+          await log.readStatistics(accountId, ids, of),
+          await readHealth(accountId, ids),
+        ];
+        const pausedUntil = (id: string) => health.find(({ endpointId }) => endpointId === id)?.pausedUntil;
+        return ids.flatMap((id) => {
+          const stored = endpoints.find(({ endpointId }) => endpointId === id);
+          return stored ? [{ ...statisticsOf(stored, of, pausedUntil(id)), isComplete }] : [];
+        });
+      });
+    },
     backlog: (accountId) => checkAccountId(accountId).asyncAndThen(() => callPort(() => log.countBacklog(accountId))),
     backlogOfAll: () => callPort(() => log.countBacklog()),
   };

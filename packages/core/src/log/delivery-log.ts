@@ -6,6 +6,7 @@ import type { EventFilter } from '../events/event-filter.ts';
 import type { PageRequest, StoredPage } from '../pagination/page.ts';
 import type { DurationMs, EpochMs, EpochSeconds } from '../runtime/time.ts';
 import type { ExplainSnapshot } from './explain-snapshot.ts';
+import type { StoredStatistics } from './statistics.ts';
 
 /**
  * One event for one endpoint, as operators see it.
@@ -227,6 +228,20 @@ export interface DeliveryLog {
    * - Increments the endpoint version of the shard and wakes its watchers.
    */
   replay(accountId: string, endpointId: string, selection: ReplaySelection): Promise<ReplayOutcome>;
+  /**
+   * Counts the attempts of endpoints that ended at `from` or later, in buckets of `width` milliseconds since 1970, and
+   * what waits.
+   *
+   * - Leaves out endpoints that the account does not have, and buckets without attempts.
+   * - The order of endpoints is free.
+   * - Reads at most 20,000 attempts of the account, those of the newest events; `isComplete` tells whether these were
+   *   all. Counts of deliveries are bounded, too.
+   */
+  readStatistics(
+    accountId: string,
+    endpointIds: readonly string[],
+    period: { readonly from: EpochMs; readonly width: DurationMs },
+  ): Promise<{ readonly endpoints: readonly StoredStatistics[]; readonly isComplete: boolean }>;
   /** Counts the backlog of an account, or of all accounts. The cost does not grow with the backlog. */
   countBacklog(accountId?: string): Promise<Backlog>;
   /**

@@ -4,7 +4,7 @@ import { documentation } from '#documentation';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { EndpointView } from '../endpoints/endpoint.ts';
 import type { EndpointFailure, NewWebhookSecret } from '../endpoints/endpoints.ts';
-import { statisticsPeriods } from '../endpoints/statistics.ts';
+import { statisticsPeriods } from '../log/statistics.ts';
 import type { Answer } from '../operations/operation.ts';
 import { pageOf, pageQuery } from '../operations/query.ts';
 import { failure } from '../runtime/failure.ts';
@@ -240,11 +240,11 @@ export const webhookOperations = ({
     summary: 'Reads the figures of all webhook endpoints of the account',
     query: statisticsQuery,
     answers: { 200: { description: 'The figures.', schema: z.strictObject({ items: z.array(statisticsSchema) }) } },
-    handle: ({ managed: { endpoints }, accountId, query: { period = '24h' } }) =>
+    handle: ({ managed: { deliveries, endpoints }, accountId, query: { period = '24h' } }) =>
       endpoints
         .list(accountId, { page: { limit: 100 } })
         .andThen(({ items }) =>
-          endpoints.statistics(
+          deliveries.statistics(
             accountId,
             items.map(({ id }) => id),
             { period },
@@ -262,7 +262,7 @@ export const webhookOperations = ({
     answers: { 200: { description: 'The figures.', schema: statisticsSchema } },
     refuses: ['not_found'],
     handle: ({ managed, accountId, params, query: { period = '24h' } }) =>
-      managed.endpoints
+      managed.deliveries
         .statistics(accountId, [params['endpointId'] ?? ''], { period })
         .andThen(([found]) => (found ? ok({ body: viewStatistics(found) }) : err(failure('not_found')))),
   }),

@@ -11,6 +11,7 @@ import { listDeliveries } from './list-deliveries.ts';
 import { pruneShards } from './prune.ts';
 import { replayEvents } from './replay.ts';
 import { sendAgain } from './send-again.ts';
+import { readStatistics } from './statistics.ts';
 import type { MemoryState } from './store-state.ts';
 import type { Tables } from './tables.ts';
 
@@ -34,6 +35,7 @@ export const memoryLog = ({ tables, keys, history, state, wakes, clock }: LogDep
     readExplainSnapshot: readExplainSnapshot(tables, facts, history, clock),
     sendAgain: sendAgain(tables, facts, wakes, clock),
     replay: replayEvents(tables, { facts, state, wakes, clock }),
+    readStatistics: readStatistics(tables, clock),
     countBacklog: countBacklog(tables, clock),
     prune: pruneShards(tables, keys, history, clock),
   };

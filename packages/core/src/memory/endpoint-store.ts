@@ -1,24 +1,18 @@
 import { sealingKeyId } from '../crypto/seal.ts';
 import type { DisabledBy, Endpoint } from '../endpoints/endpoint.ts';
 import type { EndpointHealth, EndpointStore, StoredSealingKeyCount } from '../endpoints/endpoint-store.ts';
-import { countOutcomes, type StoredStatistics } from '../endpoints/statistics.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { maxCounted } from '../signals/health-change.ts';
-import { deliveriesOf, deliveryId, isAttempt, isFresh } from './delivery-facts.ts';
 import { pausedUntil } from './endpoint-health.ts';
 import type { EndpointHistory } from './endpoint-history.ts';
 import type { EndpointRow } from './rows.ts';
 import type { MemoryState } from './store-state.ts';
-import { isDispatched, type Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
 
 /** The endpoints, as other parts of the memory use them. @internal */
 export interface MemoryEndpoints extends EndpointStore {
   /** Disables an enabled endpoint of this version. Returns whether it did. */
   disable(accountId: string, endpointId: string, version: number, by: DisabledBy): boolean;
 }
-
-/** Maximum number of attempts that one call reads. */
-const maxRead = 20_000;
 
 const includes = ({ includeChildren, state }: Endpoint): 0 | 1 => (includeChildren && state !== 'disabled' ? 1 : 0);
 const isEnabled = ({ state }: Endpoint): boolean => state === 'enabled';
@@ -75,40 +69,6 @@ export const memoryEndpoints = (
         const until = pausedUntil(row.health);
         return [{ endpointId, failures, failingSince, ...(until > now ? { pausedUntil: until } : {}) }];
       });
-    },
-    readStatistics: async (accountId, endpointIds, { from, width }) => {
-      const account = findAccount(accountId);
-      const deliveries = [...(account?.events.values() ?? [])]
-        .toReversed()
-        .filter(isDispatched)
-        .flatMap(deliveriesOf)
-        .flatMap((row) => row.log.filter(isAttempt).map((entry) => ({ ...entry, row })));
-      const read = deliveries.slice(0, maxRead);
-      const waitsIn = (endpointId: string): readonly number[] =>
-        [...(account?.events.values() ?? [])]
-          .filter(isDispatched)
-          .flatMap(deliveriesOf)
-          .filter((row) => row.endpointId === endpointId && (row.pending || isFresh(row)))
-          .map(({ pending, event }) => pending?.dueAt ?? event.dispatch.at)
-          .map((dueAt) => (dueAt === Number.POSITIVE_INFINITY ? clock.now() : dueAt));
-      const endpoints = endpointIds.flatMap((endpointId): readonly StoredStatistics[] => {
-        const row = find(accountId, endpointId);
-        if (!row) return [];
-        const own = read.filter((each) => each.row.endpointId === endpointId);
-        const [last] = own.toSorted((a, b) => b.at - a.at);
-        const due = waitsIn(endpointId);
-        const count = Math.min(due.length, maxCounted);
-        return [
-          {
-            endpointId,
-            ...countOutcomes(own, from, width),
-            ...(last ? { last: { ...last.outcome, at: last.at, deliveryId: deliveryId(last.row) } } : {}),
-            ...(isEnabled(row.endpoint) ? { waiting: count, held: 0 } : { waiting: 0, held: count }),
-            ...(isEnabled(row.endpoint) && count > 0 ? { dueAt: Math.min(...due) } : {}),
-          },
-        ];
-      });
-      return { endpoints, isComplete: endpoints.length === 0 || deliveries.length <= maxRead };
     },
     listEndpoints: async (accountId, page) => {
       const { items, ...rest } = table.page(({ endpoint }) => endpoint.accountId === accountId, page);

@@ -10,7 +10,6 @@ import { disabledByCommand, endHistory, insertHistory } from './endpoint-history
 import { endpointJson } from './endpoint-json.ts';
 import { pausedUntil } from './health.ts';
 import { raiseVersions } from './raise-versions.ts';
-import { readStatistics } from './read-statistics.ts';
 
 /** The largest `integer` of PostgreSQL; limits may be larger. */
 const largestInteger = 2 ** 31 - 1;
@@ -152,7 +151,6 @@ export const endpointStore = <Tx extends object>({ run, shortTransaction }: Data
       const rows = ids.length === 0 ? [] : await run(health, { accountId, ids });
       return rows.map((row) => JSON.parse(String(row['health'])));
     },
-    readStatistics: readStatistics({ run }),
     listEndpoints: (accountId, page) =>
       readPage(lists, page, async (list, values) => read(await run(list, { accountId, ...values }))),
     listAllEndpoints: (page) => readPage(listsOfAll, page, async (list, values) => read(await run(list, values))),

@@ -5,6 +5,7 @@ import { readExplainSnapshot } from './explain-snapshot.ts';
 import { listAttempts } from './list-attempts.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { prune } from './prune.ts';
+import { readStatistics } from './read-statistics.ts';
 import { replay } from './replay.ts';
 import { sendAgain } from './send-again.ts';
 
@@ -15,6 +16,7 @@ export const deliveryLog = <Tx extends object>(database: Database<Tx>): Delivery
   readExplainSnapshot: readExplainSnapshot(database),
   sendAgain: sendAgain(database),
   replay: replay(database),
+  readStatistics: readStatistics(database),
   countBacklog: countBacklog(database),
   prune: prune(database),
 });

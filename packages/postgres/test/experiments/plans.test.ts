@@ -82,7 +82,7 @@ const worker = 'worker';
 
 const open = (database: TestDatabase) => {
   const pool = openPool({ connectionString: database.url(), max: 1 });
-  const { deliveries, endpoints: endpointStore, log, parents, events } = postgresStorage(pool);
+  const { deliveries, log, parents, events } = postgresStorage(pool);
   const nothing = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
   let settlements = 0;
   const replay = () => log.replay(account, delivered, { from: begin, to: Date.now() });
@@ -177,7 +177,7 @@ const open = (database: TestDatabase) => {
     ['failed events are replayed', recover],
     ['an arrived delivery is sent again', () => log.sendAgain(keyOf(nth + 300, delivered))],
     ['a delivery that waits is sent again', () => log.sendAgain(keyOf(nth + 300, failing))],
-    [figures, () => endpointStore.readStatistics(account, [failing, disabled], { from: 0, width: hour })],
+    [figures, () => log.readStatistics(account, [failing, disabled], { from: 0, width: hour })],
     ['a delivery is explained', () => log.readExplainSnapshot(account, eventId(nth + 300), failing)],
     ['attempts are pruned', () => prune({ attempts: hour })],
     ['held deliveries are pruned', () => prune({ held: 0 })],

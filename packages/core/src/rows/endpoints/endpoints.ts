@@ -8,7 +8,6 @@ import { type EndpointRow, endpoints, health } from '../tables/endpoints.ts';
 import { readHealth } from './health.ts';
 import { endHistory, noteHistory } from './history.ts';
 import { replaceRow } from './replace.ts';
-import { readStatistics } from './statistics.ts';
 import { includesChildren, lockVersions, raiseVersion } from './versions.ts';
 
 function* countBySealingKey(rows: RowTx): Plan<readonly StoredSealingKeyCount[]> {
@@ -78,8 +77,6 @@ export const rowEndpoints = (store: Pick<RowStore<object>, 'run'>): EndpointStor
       return row?.endpoint;
     }),
   readHealth: (accountId, endpointIds) => store.run('read', (rows) => readHealth(rows, accountId, endpointIds)),
-  readStatistics: (accountId, endpointIds, period) =>
-    store.run('read', (rows) => readStatistics(rows, accountId, endpointIds, period)),
   listEndpoints: (accountId, page) =>
     store.run('read', function* (rows) {
       const { items, ...rest } = yield* readPositions(page, ({ range, options }) =>

@@ -6,6 +6,7 @@ import { readLog } from './facts.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { prune } from './prune.ts';
 import { replay, sendAgain } from './repeat.ts';
+import { readStatistics } from './statistics.ts';
 
 /** The log of deliveries over rows. @internal */
 export const rowLog = (store: Pick<RowStore<object>, 'run'>): DeliveryLog => ({
@@ -20,6 +21,8 @@ export const rowLog = (store: Pick<RowStore<object>, 'run'>): DeliveryLog => ({
     store.run('read', (rows) => readExplainSnapshot(rows, accountId, eventId, endpointId)),
   sendAgain: (key) => store.run('write', (rows) => sendAgain(rows, key)),
   replay: (accountId, endpointId, range) => store.run('write', (rows) => replay(rows, accountId, endpointId, range)),
+  readStatistics: (accountId, endpointIds, period) =>
+    store.run('read', (rows) => readStatistics(rows, accountId, endpointIds, period)),
   countBacklog: (accountId) => store.run('read', (rows) => countBacklog(rows, accountId)),
   prune: (shards, limits) => store.run('write', (rows) => prune(rows, shards, limits)),
 });

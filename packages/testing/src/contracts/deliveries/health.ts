@@ -8,7 +8,6 @@ import { race } from '../support/racers.ts';
 import { endpoint, newId, ours, theirs } from '../support/records.ts';
 import { slack } from '../support/store-time.ts';
 import { beside, type World } from '../support/world.ts';
-import { statisticsCases } from './statistics.ts';
 
 /** @internal */
 export const sick: StoredHealth = {
@@ -109,7 +108,6 @@ export const healthCases: Cases<StorageFixture> = {
     const { endpoint: found } = await storage.log.readExplainSnapshot(ours, first.eventId, own.id);
     deepStrictEqual(found, { disabledBy: 'gone' });
   }),
-  ...statisticsCases,
   'the health of an endpoint is read while it fails or is disabled, by its own account only': beside(async (world) => {
     const { storage, endpoint: own } = world;
     const [before, other, ofHost] = [await world.storeNow(), endpoint(), endpoint()];

@@ -25,6 +25,7 @@ import { explainingCases } from './explaining.ts';
 import { pruningCases } from './pruning.ts';
 import { replayingCases } from './replaying.ts';
 import { sendingAgainCases } from './sending-again.ts';
+import { statisticsCases } from './statistics.ts';
 
 const failed = (reason: 'abandoned' | 'out_of_reach') => ({ kind: 'failed', reason, durationMs: 0 }) as const;
 
@@ -196,6 +197,7 @@ const cases: Cases<StorageFixture> = {
   ...sendingAgainCases,
   ...replayingCases,
   ...explainingCases,
+  ...statisticsCases,
   ...backlogCases,
   ...pruningCases,
 };

@@ -1,11 +1,4 @@
-import type {
-  DeliveryKey,
-  DeliveryStore,
-  LoggedAttempt,
-  PendingDelivery,
-  StoredHealth,
-  StoredStatistics,
-} from '@partnerkit/core/ports';
+import type { DeliveryKey, DeliveryStore, LoggedAttempt, PendingDelivery, StoredHealth } from '@partnerkit/core/ports';
 import type { StorageFixture } from '../../../src/contracts/index.ts';
 import { breakPort, clocks, type Double, meanwhile } from '../support/doubles.ts';
 
@@ -41,54 +34,11 @@ const settling = (
       settle(workerId, { ...settlement, ...change(settlement, storeAhead) }, known),
   }));
 
-const eachOutcome: Breaks = ['each outcome of an attempt is counted as one kind, an expiry as none'];
-
-/** A store that counts the work of endpoints wrongly. */
-const misfigured = (how: string, breaks: Breaks, change: (figures: StoredStatistics) => StoredStatistics) =>
-  breakPort('endpoints')(how, breaks, ({ readStatistics }) => ({
-    readStatistics: async (...of) => {
-      const { endpoints, ...rest } = await readStatistics(...of);
-      return { ...rest, endpoints: endpoints.map(change) };
-    },
-  }));
-
 const textOf = ({ accountId, eventId, endpointId, replay }: DeliveryKey): string =>
   JSON.stringify([accountId, eventId, endpointId, replay]);
 
 /** Stores that lose or change attempts, health and pending deliveries. */
 export const brokenSettling: readonly Double<StorageFixture>[] = [
-  breakPort('endpoints')(
-    'the attempts of all times are counted',
-    ['the attempts of an endpoint are counted by hour or day and by outcome, for its own account only'],
-    ({ readStatistics }) => ({
-      readStatistics: (accountId, ids, { width }) => readStatistics(accountId, ids, { from: 0, width }),
-    }),
-  ),
-  misfigured('a status of 4xx counts as one of the server', eachOutcome, ({ buckets, ...rest }) => ({
-    ...rest,
-    buckets: buckets.map(({ failed, ...bucket }) => ({
-      ...bucket,
-      failed: { ...failed, clientError: 0, serverError: failed.serverError + failed.clientError },
-    })),
-  })),
-  misfigured(
-    'the slowest tenth is the mean',
-    ['the durations of answers are those that half and nine of ten do not exceed'],
-    ({ durations, ...rest }) => ({
-      ...rest,
-      ...(durations ? { durations: { ...durations, p90Ms: durations.medianMs } } : {}),
-    }),
-  ),
-  misfigured(
-    'the last attempt has no body',
-    ['the last attempt of an endpoint has its delivery, time and body, whatever the period'],
-    ({ last, ...rest }) => ({ ...rest, ...(last?.kind === 'answered' ? { last: { ...last, body: '' } } : {}) }),
-  ),
-  misfigured(
-    'what is held counts as waiting',
-    ['waiting and held deliveries of an endpoint are counted, with the time when the first is due'],
-    ({ held, waiting, ...rest }) => ({ ...rest, held: 0, waiting: waiting + held }),
-  ),
   settling('Retry-After is not kept', clocks(inTheLog), ({ attempts }) => ({
     attempts: attempts.map((attempt): LoggedAttempt => {
       if (attempt.outcome.kind !== 'answered') return attempt;

@@ -1,4 +1,5 @@
 import type { DeliveryFilter, EventPairs } from '@partnerkit/core';
+import type { StoredStatistics } from '@partnerkit/core/ports';
 import type { StorageFixture } from '../../../src/contracts/index.ts';
 import { breakPort, type Double, meanwhile } from '../support/doubles.ts';
 
@@ -15,6 +16,17 @@ const filtering = (
 ) =>
   broken(how, breaks, ({ listDeliveries }) => ({
     listDeliveries: (accountId, filter, page) => listDeliveries(accountId, change(filter), page),
+  }));
+
+const eachOutcome: Breaks = ['each outcome of an attempt is counted as one kind, an expiry as none'];
+
+/** A store that counts the work of endpoints wrongly. */
+const misfigured = (how: string, breaks: Breaks, change: (figures: StoredStatistics) => StoredStatistics) =>
+  broken(how, breaks, ({ readStatistics }) => ({
+    readStatistics: async (...of) => {
+      const { endpoints, ...rest } = await readStatistics(...of);
+      return { ...rest, endpoints: endpoints.map(change) };
+    },
   }));
 
 /** Logs that list, send again or replay wrongly. */
@@ -188,5 +200,37 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
         return items.length > 0 ? replay(accountId, endpointId, range) : { kind: 'replayed', deliveries: 1 };
       },
     }),
+  ),
+  broken(
+    'the attempts of all times are counted',
+    ['the attempts of an endpoint are counted by hour or day and by outcome, for its own account only'],
+    ({ readStatistics }) => ({
+      readStatistics: (accountId, ids, { width }) => readStatistics(accountId, ids, { from: 0, width }),
+    }),
+  ),
+  misfigured('a status of 4xx counts as one of the server', eachOutcome, ({ buckets, ...rest }) => ({
+    ...rest,
+    buckets: buckets.map(({ failed, ...bucket }) => ({
+      ...bucket,
+      failed: { ...failed, clientError: 0, serverError: failed.serverError + failed.clientError },
+    })),
+  })),
+  misfigured(
+    'the slowest tenth is the mean',
+    ['the durations of answers are those that half and nine of ten do not exceed'],
+    ({ durations, ...rest }) => ({
+      ...rest,
+      ...(durations ? { durations: { ...durations, p90Ms: durations.medianMs } } : {}),
+    }),
+  ),
+  misfigured(
+    'the last attempt has no body',
+    ['the last attempt of an endpoint has its delivery, time and body, whatever the period'],
+    ({ last, ...rest }) => ({ ...rest, ...(last?.kind === 'answered' ? { last: { ...last, body: '' } } : {}) }),
+  ),
+  misfigured(
+    'what is held counts as waiting',
+    ['waiting and held deliveries of an endpoint are counted, with the time when the first is due'],
+    ({ held, waiting, ...rest }) => ({ ...rest, held: 0, waiting: waiting + held }),
   ),
 ];

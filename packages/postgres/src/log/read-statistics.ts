@@ -1,7 +1,7 @@
 import {
   type AttemptBucket,
+  type DeliveryLog,
   deliveryIdOf,
-  type EndpointStore,
   maxCounted,
   type StoredStatistics,
   shardOf,
@@ -14,7 +14,7 @@ import { t } from '../database/tables.ts';
 import { isUuid } from '../database/uuid.ts';
 import { inQueueOrder } from '../deliveries/pending.ts';
 import { isUnknown } from '../deliveries/recover.ts';
-import { type LoggedOutcome, outcomeOf } from '../log/list-attempts.ts';
+import { type LoggedOutcome, outcomeOf } from './list-attempts.ts';
 
 /** Maximum number of attempts that one call reads. */
 const maxRead = 20_000;
@@ -86,7 +86,7 @@ const read = statement`with recent as materialized (
 
 /** Counts the attempts of endpoints, and what waits. @internal */
 export const readStatistics =
-  <Tx extends object>({ run }: Pick<Database<Tx>, 'run'>): EndpointStore['readStatistics'] =>
+  <Tx extends object>({ run }: Database<Tx>): DeliveryLog['readStatistics'] =>
   async (accountId, endpointIds, period) => {
     const ids = endpointIds.filter(isUuid);
     const rows = ids.length === 0 ? [] : await run(read, { accountId, shard: shardOf(accountId), ids, ...period });

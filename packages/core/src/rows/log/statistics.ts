@@ -1,24 +1,19 @@
 import { type DeliveryKey, deliveryIdOf } from '../../deliveries/delivery-id.ts';
 import type { SendOutcome } from '../../deliveries/sender.ts';
-import type { EndpointStore } from '../../endpoints/endpoint-store.ts';
-import {
-  type CountedAttempt,
-  countOutcomes,
-  type LastAttempt,
-  type StoredStatistics,
-} from '../../endpoints/statistics.ts';
+import type { DeliveryLog } from '../../log/delivery-log.ts';
+import { type CountedAttempt, countOutcomes, type LastAttempt, type StoredStatistics } from '../../log/statistics.ts';
 import type { EpochMs } from '../../runtime/time.ts';
 import { shardOf } from '../../shards/shard.ts';
 import { maxCounted } from '../../signals/health-change.ts';
 import { dispatchedSince } from '../deliveries/recover.ts';
-import { readDeliveries } from '../log/facts.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { attempts, pending } from '../tables/deliveries.ts';
 import { endpoints } from '../tables/endpoints.ts';
 import { shards } from '../tables/shards.ts';
+import { readDeliveries } from './facts.ts';
 
-type Read = Parameters<EndpointStore['readStatistics']>;
-type Statistics = Awaited<ReturnType<EndpointStore['readStatistics']>>;
+type Read = Parameters<DeliveryLog['readStatistics']>;
+type Statistics = Awaited<ReturnType<DeliveryLog['readStatistics']>>;
 
 /** Maximum number of attempts that one call reads. */
 const maxRead = 20_000;

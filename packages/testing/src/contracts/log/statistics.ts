@@ -26,7 +26,7 @@ const within = (at: number, width: number): number => at - (at % width);
 
 /** The statistics of our endpoint. */
 const ownOf = async (world: World, from = 0, width = hour): Promise<StoredStatistics> => {
-  const { endpoints, isComplete } = await world.storage.endpoints.readStatistics(ours, [world.endpoint.id], {
+  const { endpoints, isComplete } = await world.storage.log.readStatistics(ours, [world.endpoint.id], {
     from,
     width,
   });
@@ -65,7 +65,7 @@ export const statisticsCases: Cases<StorageFixture> = {
         deepStrictEqual(await bucketsOf(late + 1, width), []);
       }
       const read = (accountId: string, ids: readonly string[]) =>
-        storage.endpoints.readStatistics(accountId, ids, { from: 0, width: hour });
+        storage.log.readStatistics(accountId, ids, { from: 0, width: hour });
       const both = await read(ours, [own.id, newId(), other.id, 'none']);
       deepStrictEqual(both.endpoints.map(({ endpointId }) => endpointId).toSorted(), [own.id, other.id].toSorted());
       const nothing = { endpoints: [], isComplete: true };

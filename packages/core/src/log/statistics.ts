@@ -1,6 +1,5 @@
 import type { SendOutcome } from '../deliveries/sender.ts';
-import type { Attempt } from '../log/delivery-log.ts';
-import type { DurationMs, EpochMs } from '../runtime/time.ts';
+import { type DurationMs, day, type EpochMs, hour } from '../runtime/time.ts';
 import type { SendFailure } from '../signals/send-failure.ts';
 
 /**
@@ -59,7 +58,9 @@ export interface AnswerDurations {
  * The last attempt of an endpoint.
  * @public
  */
-export type LastAttempt = Attempt & {
+export type LastAttempt = SendOutcome & {
+  /** When the outcome was stored, by the store's clock. */
+  readonly at: EpochMs;
   /** The delivery. */
   readonly deliveryId: string;
 };
@@ -102,35 +103,11 @@ export interface EndpointStatistics extends Omit<StoredStatistics, 'dueAt'> {
   readonly isComplete: boolean;
 }
 
-/**
- * The attempts of one hour of UTC.
- * @public
- */
-export interface HourlyAttempts {
-  /** The first moment of the hour. */
-  readonly at: EpochMs;
-  /** Attempts that the receiver confirmed with a 2xx status. */
-  readonly succeeded: number;
-  /** The others. */
-  readonly failed: number;
-}
-
-/**
- * The attempts of an endpoint, by hour.
- * @public
- */
-export interface AttemptCounts {
-  /** Oldest first. */
-  readonly hours: readonly HourlyAttempts[];
-  /** Whether all attempts were counted. `false`: only those of the newest events. */
-  readonly isComplete: boolean;
-}
-
 /** The hours or days of a period, the current one included. */
 const periods = {
-  '24h': { hours: 1, buckets: 24 },
-  '7d': { hours: 24, buckets: 7 },
-  '30d': { hours: 24, buckets: 30 },
+  '24h': { width: hour, count: 24 },
+  '7d': { width: day, count: 7 },
+  '30d': { width: day, count: 30 },
 } as const;
 
 /**
@@ -142,9 +119,18 @@ export type StatisticsPeriod = keyof typeof periods;
 /** The names of the periods. @internal */
 export const statisticsPeriods = Object.keys(periods) as [StatisticsPeriod, ...StatisticsPeriod[]];
 
-/** The width and the number of the buckets of a period. @internal */
-export const bucketsOf = (period: StatisticsPeriod): { readonly hours: number; readonly buckets: number } =>
-  periods[period];
+/** The buckets of a period: where they begin, their width, and how many there are. @internal */
+interface Buckets {
+  readonly from: EpochMs;
+  readonly width: DurationMs;
+  readonly count: number;
+}
+
+/** The buckets of a period up to now. @internal */
+export const bucketsOf = (period: StatisticsPeriod, now: EpochMs): Buckets => {
+  const { width, count } = periods[period];
+  return { from: now - (now % width) - (count - 1) * width, width, count };
+};
 
 /** No failure. @internal */
 export const noFailures: FailureCounts = {
@@ -224,5 +210,26 @@ export const countOutcomes = (
     ...(durations.length === 0
       ? {}
       : { durations: { medianMs: quantile(durations, 0.5), p90Ms: quantile(durations, 0.9) } }),
+  };
+};
+
+/** What a store counted, for every bucket of the period. @internal */
+export const statisticsOf = (
+  { dueAt, ...stored }: StoredStatistics,
+  { from, width, count }: Buckets,
+  pausedUntil: EpochMs = 0,
+): Omit<EndpointStatistics, 'isComplete'> => {
+  const buckets = Array.from({ length: count }, (_none, index): AttemptBucket => {
+    const at = from + index * width;
+    return stored.buckets.find((each) => each.at === at) ?? { at, delivered: 0, failed: noFailures };
+  });
+  const total = stored.buckets.reduce<OutcomeCounts>(addCounts, { delivered: 0, failed: noFailures });
+  const attempts = total.delivered + failedIn(total);
+  return {
+    ...stored,
+    buckets,
+    total,
+    ...(attempts === 0 ? {} : { successRate: total.delivered / attempts }),
+    ...(dueAt === undefined ? {} : { nextAttemptAt: Math.max(dueAt, pausedUntil) }),
   };
 };
