@@ -119,7 +119,7 @@ export type StatisticsPeriod = keyof typeof periods;
 /** The names of the periods. @internal */
 export const statisticsPeriods = Object.keys(periods) as [StatisticsPeriod, ...StatisticsPeriod[]];
 
-/** The buckets of a period: where they begin, their width, and how many there are. @internal */
+/** The buckets of a period: where they begin, their width, and how many there are. */
 interface Buckets {
   readonly from: EpochMs;
   readonly width: DurationMs;
@@ -132,8 +132,8 @@ export const bucketsOf = (period: StatisticsPeriod, now: EpochMs): Buckets => {
   return { from: now - (now % width) - (count - 1) * width, width, count };
 };
 
-/** No failure. @internal */
-export const noFailures: FailureCounts = {
+/** No failure. */
+const noFailures: FailureCounts = {
   clientError: 0,
   serverError: 0,
   otherStatus: 0,
@@ -155,8 +155,8 @@ const kindOfReason: Readonly<Record<SendFailure, keyof FailureCounts>> = {
   out_of_reach: 'platform',
 };
 
-/** How an attempt failed; `undefined`: it did not. @internal */
-export const failureKind = (outcome: SendOutcome): keyof FailureCounts | undefined => {
+/** How an attempt failed; `undefined`: it did not. */
+const failureKind = (outcome: SendOutcome): keyof FailureCounts | undefined => {
   if (outcome.kind === 'failed') return kindOfReason[outcome.reason];
   const { status } = outcome;
   if (status >= 200 && status < 300) return undefined;
@@ -164,8 +164,8 @@ export const failureKind = (outcome: SendOutcome): keyof FailureCounts | undefin
   return status >= 500 && status < 600 ? 'serverError' : 'otherStatus';
 };
 
-/** Adds counts. @internal */
-export const addCounts = (a: OutcomeCounts, b: OutcomeCounts): OutcomeCounts => ({
+/** Adds counts. */
+const addCounts = (a: OutcomeCounts, b: OutcomeCounts): OutcomeCounts => ({
   delivered: a.delivered + b.delivered,
   failed: Object.fromEntries(
     Object.entries(a.failed).map(([kind, count]) => [kind, count + b.failed[kind as keyof FailureCounts]]),
