@@ -7,7 +7,7 @@ export type { CatalogueEntry } from './catalogue/catalogue.ts';
 export type { DefinitionOf, ObjectShape, PayloadSchema } from './catalogue/define-object.ts';
 export type { LeafPath } from './catalogue/leaf-path.ts';
 export type { CatalogueInput, EventTypeInfo, PairsOf } from './catalogue/pairs.ts';
-export type { Client, ClientSecret } from './clients/client.ts';
+export type { Client, ClientSecret, LoginRefusal, RefusedLogin } from './clients/client.ts';
 export type { ClientChangeFeed, ClientChanges } from './clients/client-change-feed.ts';
 export type { ClientStore } from './clients/client-store.ts';
 export type { Sealed } from './crypto/seal.ts';

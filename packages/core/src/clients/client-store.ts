@@ -1,6 +1,6 @@
 import type { PageRequest, StoredPage } from '../pagination/page.ts';
-import type { EpochMs, EpochSeconds } from '../runtime/time.ts';
-import type { Client } from './client.ts';
+import type { DurationMs, EpochMs, EpochSeconds } from '../runtime/time.ts';
+import type { Client, RefusedLogin } from './client.ts';
 
 /**
  * Port: clients and revoked tokens. Core computes each change as a pure function and stores it by compare-and-swap.
@@ -35,6 +35,14 @@ export interface ClientStore {
    * - A missing client or secret is no error.
    */
   touchSecret(clientId: string, secretId: string, at: EpochMs): Promise<void>;
+  /**
+   * Records a refused login in `lastRefusal`.
+   *
+   * - Writes nothing while the stored one is later, or less than `every` milliseconds older.
+   * - Does not change `version`; {@link ClientStore.replaceClient} keeps what is stored.
+   * - A missing client is no error.
+   */
+  noteRefusal(clientId: string, refusal: RefusedLogin, every: DurationMs): Promise<void>;
   /**
    * Revokes a token that expires at `until`. The store can delete the entry a day later, whatever the skew of clocks.
    */

@@ -27,6 +27,36 @@ export interface ClientSecret {
 }
 
 /**
+ * Why a login was refused.
+ *
+ * - `malformed_secret`: the secret is no secret of this platform, such as a part of one.
+ * - `wrong_secret`, `expired_secret`, `revoked_secret`: the secret is not one of the client, or no longer.
+ * - `disabled`: the client is disabled.
+ * - `account_not_allowed`: `accounts.find` does not know the account, or `access.mayUseApi` refuses it.
+ * - `too_many_logins`: the limit `limits.loginsPerClient` is reached.
+ * @public
+ */
+export type LoginRefusal =
+  | 'malformed_secret'
+  | 'wrong_secret'
+  | 'expired_secret'
+  | 'revoked_secret'
+  | 'disabled'
+  | 'account_not_allowed'
+  | 'too_many_logins';
+
+/**
+ * A refused login of a client.
+ * @public
+ */
+export interface RefusedLogin {
+  /** When it was refused. */
+  readonly at: EpochMs;
+  /** Why. */
+  readonly reason: LoginRefusal;
+}
+
+/**
  * An OAuth 2.0 client of one account; the web interface calls it an API key (specification §1.1, §1.4).
  * @public
  */
@@ -43,6 +73,11 @@ export interface Client {
   readonly disabled: boolean;
   /** Its secrets; at most five that are not revoked and whose tokens have not all expired. */
   readonly secrets: readonly ClientSecret[];
+  /**
+   * The last login that was refused, to the minute; anyone who knows the client id can cause one. Logins past
+   * `limits.failedLogins` are not recorded.
+   */
+  readonly lastRefusal?: RefusedLogin;
   /** Tokens issued before this second are refused. */
   readonly tokensNotBefore: EpochSeconds;
   /** Incremented by each change, for compare-and-swap. */

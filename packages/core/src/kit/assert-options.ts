@@ -47,6 +47,7 @@ const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transac
       replaceClient: true,
       deleteClient: true,
       touchSecret: true,
+      noteRefusal: true,
       revokeToken: true,
       isTokenRevoked: true,
     }),

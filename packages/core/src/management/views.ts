@@ -45,6 +45,23 @@ export const apiKeySchema = z
     name: z.string(),
     createdAt: seconds,
     disabled: z.boolean().register(documentation, { description: 'Its logins and tokens are refused.' }),
+    lastRefusal: z
+      .strictObject({
+        at: seconds,
+        reason: z.enum([
+          'malformed_secret',
+          'wrong_secret',
+          'expired_secret',
+          'revoked_secret',
+          'disabled',
+          'account_not_allowed',
+          'too_many_logins',
+        ]),
+      })
+      .optional()
+      .register(documentation, {
+        description: 'The last login that was refused, to the minute. Anyone who knows the id can cause one.',
+      }),
     secrets: z.array(
       z.strictObject({
         id: id.register(documentation, { description: 'Public part of the secret.' }),
@@ -59,11 +76,12 @@ export const apiKeySchema = z
   .register(documentation, { name: 'ApiKey', description: 'An API key: an OAuth 2.0 client with its secrets.' });
 
 /** @internal */
-export const viewApiKey = ({ id: keyId, name, createdAt, disabled, secrets }: ClientView) => ({
+export const viewApiKey = ({ id: keyId, name, createdAt, disabled, lastRefusal, secrets }: ClientView) => ({
   id: keyId,
   name,
   createdAt: toSeconds(createdAt),
   disabled,
+  ...(lastRefusal ? { lastRefusal: { at: toSeconds(lastRefusal.at), reason: lastRefusal.reason } } : {}),
   secrets: secrets.map(({ createdAt: made, expiresAt, lastUsedAt, ...secret }) => ({
     ...secret,
     createdAt: toSeconds(made),

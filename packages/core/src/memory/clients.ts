@@ -8,8 +8,9 @@ const latest = (a: number | undefined, b: number | undefined): number | undefine
   a === undefined ? b : b === undefined ? a : Math.max(a, b);
 
 /** Copies the last logins of `held` to `next`. */
-const keepTouches = (next: Client, held: Client): Client => ({
+const keepTouches = ({ lastRefusal: _read, ...next }: Client, held: Client): Client => ({
   ...next,
+  ...(held.lastRefusal ? { lastRefusal: held.lastRefusal } : {}),
   secrets: next.secrets.map((secret) => {
     const lastUsedAt = latest(secret.lastUsedAt, held.secrets.find(({ id }) => id === secret.id)?.lastUsedAt);
     return lastUsedAt === undefined ? secret : { ...secret, lastUsedAt };
@@ -42,6 +43,11 @@ export const memoryClients = (clock: Clock): ClientStore => {
         secret.id === secretId ? { ...secret, lastUsedAt: latest(secret.lastUsedAt, at) ?? at } : secret,
       );
       clients.replace(clientId, { ...held, secrets });
+    },
+    noteRefusal: async (clientId, refusal, every) => {
+      const held = clients.get(clientId);
+      if (!held || (held.lastRefusal?.at ?? Number.NEGATIVE_INFINITY) + every > refusal.at) return;
+      clients.replace(clientId, { ...held, lastRefusal: refusal });
     },
     revokeToken: async (jti, until) => {
       // The host's clock, which decides when the token expires, may be behind this one.

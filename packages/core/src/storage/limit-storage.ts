@@ -18,6 +18,7 @@ export const limitStorage = <Tx extends object>(limit: PortLimit, storage: Servi
     replaceClient: 'write',
     deleteClient: 'write',
     touchSecret: 'write',
+    noteRefusal: 'write',
     revokeToken: 'write',
     isTokenRevoked: 'read',
   }),

@@ -1,5 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import type { Client, ClientSecret } from '../clients/client.ts';
+import type { Client, ClientSecret, LoginRefusal } from '../clients/client.ts';
 import { isClientId } from '../clients/client-id.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { digestSecret, hasOurForm, noDigest, secretIdOf } from '../clients/secret.ts';
@@ -65,7 +65,8 @@ const findSecret = async (
 };
 
 /**
- * Checks a client id and secret. Every failure of a secret of one form costs the same hashes and comparisons; each
+ * Checks a client id and secret; returns why they are refused, which nobody but the account of the client may learn.
+ * Every failure of a secret of one form costs the same hashes and comparisons; each
  * well-formed pair costs one read of the store.
  * @internal
  */
@@ -74,7 +75,7 @@ export const authenticateClient = (
   credentials: Credentials,
   now: EpochMs,
   { acceptsImported, legacySecrets }: ImportedLogins = { acceptsImported: false },
-): ResultAsync<Authenticated | undefined, Unavailable> =>
+): ResultAsync<Authenticated | LoginRefusal, Unavailable> =>
   callPort(async () => {
     const { clientId, clientSecret } = credentials;
     const secretId = secretIdOf(clientSecret);
@@ -86,8 +87,10 @@ export const authenticateClient = (
       acceptsImported: acceptsImported && isWellFormed,
       legacySecrets,
     });
-    if (!client || !found || client.id !== clientId) return undefined;
+    if (!isWellFormed) return 'malformed_secret';
+    if (!client || !found || client.id !== clientId) return 'wrong_secret';
     const { secret } = found;
-    const isActive = !client.disabled && !secret.revoked && (secret.expiresAt ?? Infinity) > now;
-    return isActive ? { client, ...found } : undefined;
+    if (secret.revoked) return 'revoked_secret';
+    if ((secret.expiresAt ?? Infinity) <= now) return 'expired_secret';
+    return client.disabled ? 'disabled' : { client, ...found };
   });

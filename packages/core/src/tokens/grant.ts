@@ -2,7 +2,7 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Account, AccountDirectory } from '../accounts/account.ts';
 import { findAccount } from '../accounts/find-account.ts';
 import { toNewDigest } from '../clients/changes.ts';
-import type { Client } from '../clients/client.ts';
+import type { Client, LoginRefusal } from '../clients/client.ts';
 import type { ClientCache } from '../clients/client-cache.ts';
 import { isClientId } from '../clients/client-id.ts';
 import type { ClientStore } from '../clients/client-store.ts';
@@ -114,6 +114,8 @@ const gone = failure('not_found');
 
 /** Minimum interval between two writes of `lastUsedAt` of a secret. */
 const touchEvery = minute;
+/** Minimum interval between two writes of `lastRefusal` of a client. */
+const noteEvery = minute;
 
 const unavailable = ({ cause }: Unavailable): GrantFailure => ({ code: 'login_unavailable', cause });
 
@@ -193,8 +195,20 @@ export const createGrant = (deps: GrantDeps) => {
     if (overLimit.unwrapOr(0) > 0) observe({ kind: 'login_failures_high', clientId });
   };
 
-  const refuse = async (request: TokenRequest, wait: DurationMs, counts: boolean): Promise<GrantFailure> => {
+  /** Records a refusal for display. Nobody waits for it: the time of an answer must not reveal that a client exists. */
+  const note = (clientId: string, reason: LoginRefusal): void => {
+    if (hasClientForm(clientId))
+      void tryCall(() => clients.noteRefusal(clientId, { at: clock.now(), reason }, noteEvery));
+  };
+
+  const refuse = async (
+    request: TokenRequest,
+    wait: DurationMs,
+    counts: boolean,
+    reason: LoginRefusal,
+  ): Promise<GrantFailure> => {
     signal(wait > 0 ? 'limited' : 'refused', request.clientId);
+    if (wait <= 0) note(request.clientId, reason);
     if (counts && isId(request.clientId)) await countFailure(request.clientId);
     return wait > 0
       ? { code: 'too_many_attempts', retryAfterSeconds: Math.ceil(wait / second) }
@@ -207,17 +221,19 @@ export const createGrant = (deps: GrantDeps) => {
     const { wait, taken } = points.value;
     const authentication = await authenticateClient(clients, request, clock.now(), imported);
     if (authentication.isErr()) return err(unavailable(authentication.error));
-    const authenticated = authentication.value;
+    const authenticated = typeof authentication.value === 'string' ? undefined : authentication.value;
+    const reason = typeof authentication.value === 'string' ? authentication.value : 'account_not_allowed';
     const found = authenticated ? await findAccount(accounts, authenticated.client.accountId) : ok(undefined);
     if (found.isErr()) return err(unavailable(found.error));
     const account = found.value;
     if (!authenticated || !account || mayUseApi(account) !== true)
-      return err(await refuse(request, wait, taken.length > 0));
+      return err(await refuse(request, wait, taken.length > 0, reason));
     const counted = takeLogin ? await takeLogin(authenticated.client.id) : ok(undefined);
     if (counted.isErr()) {
       await refund(taken);
       if (counted.error.code === 'unavailable') return err(unavailable(counted.error));
       signal('limited', authenticated.client.id, true);
+      note(authenticated.client.id, 'too_many_logins');
       return err(counted.error);
     }
     const { scope, scopeDefaulted } = request;

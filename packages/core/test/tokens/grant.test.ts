@@ -489,6 +489,70 @@ describe('lastUsedAt', () => {
   });
 });
 
+describe('lastRefusal', () => {
+  const refusalOf = async ({ kit, client }: Pick<Awaited<ReturnType<typeof world>>, 'kit' | 'client'>) =>
+    (await kit.clients.find('acc_a', client.id))._unsafeUnwrap().lastRefusal;
+
+  test('is the last refused login with its reason, to the minute', async () => {
+    const clock = testClock();
+    const accounts = new Map([['acc_a', { id: 'acc_a', name: 'A', status: 'active', environment: 'prod' }]]);
+    const points = { points: 1_000, window: minute };
+    const made = await world({
+      clock,
+      accounts: { find: async (id) => accounts.get(id) },
+      limits: { failedLogins: { perClientAndAddress: points }, loginsPerClient: { points: 1, window: 10 * day } },
+    });
+    const { kit, fields, client, secretId } = made;
+    const other = (await kit.clients.create('acc_a', { name: 'other' }))._unsafeUnwrap();
+    expect(await refusalOf(made)).toBeUndefined();
+    let at = start;
+    const refusedFor = async (change: object = {}) => {
+      at += minute;
+      clock.set(at);
+      expect((await login(kit, { ...fields, ...change })).status).not.toBe(200);
+      const found = await refusalOf(made);
+      expect(found?.at).toBe(at);
+      return found?.reason;
+    };
+    expect(await refusedFor(wrong)).toBe('malformed_secret');
+    expect(await refusedFor({ client_secret: other.secret })).toBe('wrong_secret');
+    // Less than a minute later.
+    clock.set(at + minute - 1);
+    await login(kit, { ...fields, ...wrong });
+    expect(await refusalOf(made)).toEqual({ at, reason: 'wrong_secret' });
+    expect((await login(kit, fields)).status).toBe(200);
+    expect(await refusalOf(made)).toEqual({ at, reason: 'wrong_secret' });
+    expect(await refusedFor()).toBe('too_many_logins');
+    accounts.clear();
+    expect(await refusedFor()).toBe('account_not_allowed');
+    (await kit.clients.disable('acc_a', client.id))._unsafeUnwrap();
+    expect(await refusedFor()).toBe('disabled');
+    (await kit.clients.expireSecret('acc_a', client.id, secretId, { at: start }))._unsafeUnwrap();
+    expect(await refusedFor()).toBe('expired_secret');
+    (await kit.clients.revokeSecret('acc_a', client.id, secretId))._unsafeUnwrap();
+    expect(await refusedFor()).toBe('revoked_secret');
+    expect(await refusalOf({ kit, client: other.client })).toBeUndefined();
+  });
+
+  test('is not written past the limit of failed logins, and its failure refuses as usual', async () => {
+    const storage = memoryStorage();
+    let notes = 0;
+    const noteRefusal = () => {
+      notes++;
+      return Promise.reject(new Error('down'));
+    };
+    const { kit, fields } = await world({
+      storage: { ...storage, clients: { ...storage.clients, noteRefusal } },
+      limits: { failedLogins: { perClientAndAddress: { points: 3, window: minute } } },
+    });
+    const statuses: number[] = [];
+    for (let times = 0; times < 5; times++) statuses.push((await login(kit, { ...fields, ...wrong })).status);
+    expect([statuses, notes]).toEqual([[401, 401, 401, 429, 429], 3]);
+    await login(kit, { ...fields, client_id: 'no id of ours' });
+    expect(notes).toBe(3);
+  });
+});
+
 test('a token is refused by another platform', async () => {
   const one = await world();
   const two = await world();

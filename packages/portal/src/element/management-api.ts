@@ -14,6 +14,13 @@ export interface components {
             disabled: boolean;
             /** Public part of the secret. */
             id: string;
+            /** The last login that was refused, to the minute. Anyone who knows the id can cause one. */
+            lastRefusal?: {
+                /** Seconds since 1970-01-01T00:00:00Z. */
+                at: number;
+                /** @enum {string} */
+                reason: "malformed_secret" | "wrong_secret" | "expired_secret" | "revoked_secret" | "disabled" | "account_not_allowed" | "too_many_logins";
+            };
             name: string;
             secrets: {
                 /** Seconds since 1970-01-01T00:00:00Z. */

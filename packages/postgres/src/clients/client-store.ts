@@ -1,6 +1,6 @@
 import type { Client, ClientStore } from '@partnerkit/core/ports';
 import type { Database } from '../database/database.ts';
-import { moment, ms } from '../database/fragments.ts';
+import { duration, moment, ms } from '../database/fragments.ts';
 import { type IdRange, pageStatements, readPage } from '../database/pages.ts';
 import { type Columns, row, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
@@ -12,6 +12,7 @@ const clientJson = sql`json_strip_nulls(json_build_object(
       'id', s.id, 'label', s.label, 'digest', s.digest, 'origin', s.origin, 'createdAt', ${ms('s.created_at')}, 'expiresAt', ${ms('s.expires_at')},
       'revoked', s.revoked, 'lastUsedAt', ${ms('s.last_used_at')}) order by s.position), '[]')
     from ${t.client_secrets} s where s.account_id = c.account_id and s.client_id = c.id),
+  'lastRefusal', case when c.last_refusal is not null then json_build_object('at', ${ms('c.last_refused_at')}, 'reason', c.last_refusal) end,
   'tokensNotBefore', c.tokens_not_before, 'version', c.version))::text as client`;
 
 const [accountId, id, version] = [value('accountId', 'text'), value('id', 'text'), value('version', 'int')];
@@ -86,6 +87,10 @@ const touch = statement`update ${t.client_secrets} s set last_used_at = greatest
   from ${t.clients} c
   where c.id = ${id} and s.account_id = c.account_id and s.client_id = c.id and s.id = ${value('secretId', 'text')}`;
 
+const [at, every] = [value('at', 'float8'), value('every', 'float8')];
+const refused = statement`update ${t.clients} set last_refused_at = ${moment(at)}, last_refusal = ${value('reason', 'text')}
+  where id = ${id} and (last_refused_at is null or last_refused_at + ${duration(every)} <= ${moment(at)})`;
+
 const jti = value('jti', 'text');
 
 /** The caller's clock may differ: rows stay one more day. */
@@ -119,6 +124,9 @@ export const clientStore = <Tx extends object>({ run }: Database<Tx>): ClientSto
     deleteClient: async ({ accountId, id, version }) => (await run(remove, { accountId, id, version })).length > 0,
     touchSecret: async (id, secretId, at) => {
       if (clientIds.isId(id)) await run(touch, { id, secretId, at });
+    },
+    noteRefusal: async (id, { at, reason }, every) => {
+      if (clientIds.isId(id)) await run(refused, { id, at, reason, every });
     },
     revokeToken: async (jti, until) => {
       await run(revoke, { jti, until });

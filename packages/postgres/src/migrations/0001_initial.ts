@@ -12,6 +12,8 @@ create table partnerkit.clients (
   disabled boolean not null,
   tokens_not_before bigint not null,
   version integer not null,
+  last_refused_at timestamptz,             -- the last refused login, to the minute
+  last_refusal text,                       -- why
   primary key (account_id, id)
 );
 create unique index clients_id on partnerkit.clients (id);

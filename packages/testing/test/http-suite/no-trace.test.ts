@@ -29,8 +29,11 @@ const watched = async () => {
   });
   told.length = 0;
   const [storage] = storages as [Storage<object>];
-  const stored = () =>
-    Promise.all(accountIds.map((accountId) => pages((page) => storage.clients.listClients(accountId, page))));
+  /** Without the last refused login of a client, which is kept for its account. */
+  const stored = async () => {
+    const read = accountIds.map((accountId) => pages((page) => storage.clients.listClients(accountId, page)));
+    return (await Promise.all(read)).map((clients) => clients.map(({ lastRefusal: _kept, ...client }) => client));
+  };
   return { platform, told, stored };
 };
 

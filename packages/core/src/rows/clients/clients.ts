@@ -9,8 +9,9 @@ const latest = (a: number | undefined, b: number | undefined): number | undefine
   a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
 
 /** Copies the last logins of the stored client. */
-const keepLogins = (next: Client, stored: Client): Client => ({
+const keepLogins = ({ lastRefusal: _read, ...next }: Client, stored: Client): Client => ({
   ...next,
+  ...(stored.lastRefusal ? { lastRefusal: stored.lastRefusal } : {}),
   secrets: next.secrets.map((secret) => {
     const lastUsedAt = latest(secret.lastUsedAt, stored.secrets.find(({ id }) => id === secret.id)?.lastUsedAt);
     return lastUsedAt === undefined ? secret : { ...secret, lastUsedAt };
@@ -65,6 +66,12 @@ export const rowClients = (store: Pick<RowStore<object>, 'run'>): ClientStore =>
     store.run('write', function* (rows) {
       const [row] = yield* rows.get(clients, [[clientId]], 'update');
       if (row) yield* rows.put(clients, [{ ...row, client: withLogin(row.client, secretId, at) }]);
+    }),
+  noteRefusal: (clientId, refusal, every) =>
+    store.run('write', function* (rows) {
+      const [row] = yield* rows.get(clients, [[clientId]], 'update');
+      if (!row || (row.client.lastRefusal?.at ?? Number.NEGATIVE_INFINITY) + every > refusal.at) return;
+      yield* rows.put(clients, [{ ...row, client: { ...row.client, lastRefusal: refusal } }]);
     }),
   revokeToken: (jti, until) =>
     store.run('write', function* (rows) {

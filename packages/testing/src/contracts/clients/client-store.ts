@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import type { Client, ClientStore } from '@partnerkit/core/ports';
+import type { Client, ClientStore, LoginRefusal, RefusedLogin } from '@partnerkit/core/ports';
 import { day, hour, minute, second } from '@partnerkit/core/time';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { type Cases, type ContractOptions, runCases, whateverTheClocks } from '../support/contract.ts';
@@ -192,6 +192,43 @@ const cases: Cases<StorageFixture> = {
     strictEqual(won.filter(Boolean).length, 1);
     strictEqual((await found(clients, stored)).name, `Racer ${won.indexOf(true)}`);
     deepStrictEqual(await usedAt(clients, stored), [2_000 + racers - 1, 1_000]);
+  }),
+
+  'a refused login is recorded at most once in a while, and changes no version': beside(async (clients, stored) => {
+    const note = async (at: number, reason: LoginRefusal) => {
+      await clients.noteRefusal(stored.id, { at, reason }, minute);
+      return (await found(clients, stored)).lastRefusal;
+    };
+    const first = { at: 1_751_328_000_002, reason: 'wrong_secret' } as const;
+    strictEqual((await found(clients, stored)).lastRefusal, undefined);
+    deepStrictEqual(await note(first.at, first.reason), first);
+    for (const at of [first.at - 10 * minute, first.at, first.at + minute - 1])
+      deepStrictEqual(await note(at, 'disabled'), first);
+    const second = { at: first.at + minute, reason: 'expired_secret' } as const;
+    deepStrictEqual(await note(second.at, second.reason), second);
+    deepStrictEqual(await found(clients, stored), { ...stored, lastRefusal: second });
+    await clients.noteRefusal(newId(), first, minute);
+    await clients.noteRefusal('none', first, minute);
+    deepStrictEqual((await clients.listClients(ours, {})).items, [{ ...stored, lastRefusal: second }]);
+  }),
+  'a change does not undo a refusal that was recorded meanwhile': beside(async (clients, stored) => {
+    const lastRefusal = { at: 2_000, reason: 'malformed_secret' } as const;
+    await clients.noteRefusal(stored.id, lastRefusal, minute);
+    strictEqual(await clients.replaceClient({ ...stored, name: 'Renamed' }), true);
+    deepStrictEqual(await found(clients, stored), { ...stored, name: 'Renamed', version: 2, lastRefusal });
+    const later = { at: 2_000 + hour, reason: 'too_many_logins' } as const;
+    await clients.noteRefusal(stored.id, later, minute);
+    strictEqual(await clients.replaceClient({ ...stored, version: 2, lastRefusal }), true);
+    deepStrictEqual((await found(clients, stored)).lastRefusal, later);
+  }),
+  'of simultaneous refused logins one is recorded': beside(async (clients, stored) => {
+    const noteAll = async (from: number): Promise<RefusedLogin | undefined> => {
+      await race((index) => clients.noteRefusal(stored.id, { at: from + index, reason: 'disabled' }, minute));
+      return (await found(clients, stored)).lastRefusal;
+    };
+    const recorded = await noteAll(2_000);
+    ok(recorded && recorded.at >= 2_000 && recorded.at < 2_000 + racers);
+    deepStrictEqual(await noteAll(2_000 + 30 * second), recorded);
   }),
 
   'a token is revoked by its own jti': beside(async (clients, _stored, { storeNow }) => {

@@ -47,6 +47,23 @@ export const keyValues: readonly ManagementCase[] = [
     },
   },
   {
+    name: 'a key shows its last refused login with the reason, in seconds',
+    run: async ({ call, logIn, platform: { clock, known } }) => {
+      strictEqual('lastRefusal' in (await call(`GET ${key}`)).body, false);
+      await clock.pass(90_000);
+      strictEqual((await logIn('pks_half')).status, refused);
+      const lastRefusal = { at: start + 90, reason: 'malformed_secret' };
+      deepStrictEqual((await call(`GET ${key}`)).body.lastRefusal, lastRefusal);
+      const { items } = (await call('GET /api-keys')).body;
+      const [first, ...others] = items.map((each: { readonly id: string; readonly lastRefusal?: object }) => [
+        each.id,
+        each.lastRefusal,
+      ]);
+      deepStrictEqual(first, [known['keyId'], lastRefusal]);
+      deepStrictEqual(others, [[known['disabledKeyId'], undefined]]);
+    },
+  },
+  {
     name: 'keys are listed page by page, in both orders',
     run: async ({ call, platform: { known } }) => {
       const [first, second] = [known['keyId'], known['disabledKeyId']];

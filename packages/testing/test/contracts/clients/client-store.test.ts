@@ -166,6 +166,33 @@ const doubles: readonly Double<StorageFixture>[] = [
       },
     }),
   ),
+  broken(
+    'each refused login is written',
+    [
+      'a refused login is recorded at most once in a while, and changes no version',
+      'of simultaneous refused logins one is recorded',
+    ],
+    ({ noteRefusal }) => ({ noteRefusal: (clientId, refusal) => noteRefusal(clientId, refusal, -1_000_000) }),
+  ),
+  broken(
+    'a change deletes the last refusal',
+    ['a change does not undo a refusal that was recorded meanwhile'],
+    (clients) => {
+      const gone = new Set<string>();
+      return {
+        replaceClient: async (client) => {
+          gone.add(client.id);
+          return clients.replaceClient(client);
+        },
+        findClient: async (id) => {
+          const found = await clients.findClient(id);
+          if (!found || !gone.has(id)) return found;
+          const { lastRefusal: _gone, ...client } = found;
+          return client;
+        },
+      };
+    },
+  ),
   broken('whoever revokes a token again is refused', ['a token is revoked by its own jti'], (clients) => ({
     revokeToken: async (jti, until) => {
       if (await clients.isTokenRevoked(jti)) throw new Error('duplicate key value violates unique constraint');
