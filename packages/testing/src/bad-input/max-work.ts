@@ -14,6 +14,8 @@ export const maxWork = {
   accountReads: 2,
   /** `RateLimiter.take`. */
   limiterCalls: 3,
+  /** `ClientStore.noteRefusal`, which nobody waits for. */
+  refusalNotes: 1,
   /** Every other call of a storage. */
   otherCalls: 0,
 } as const;

@@ -15,7 +15,8 @@ platforms who look up a response, and for security reviewers.
 Each line is a test. \`httpSuite\` and \`requestsHttpSuite\` of \`@partnerkit/testing/http-suite\` send the requests over a
 real socket; \`badInputSuite\` makes the calls. \`pnpm run docs:bad-input\` writes this page from them.
 
-A refusal stores nothing. No secret, token or stack appears in a response, a signal or an error.
+A refusal stores nothing; of a login, its time and reason are kept at the API key, at most once a minute. No secret,
+token or stack appears in a response, a signal or an error.
 
 ## Responses
 
@@ -34,8 +35,8 @@ A refusal stores nothing. No secret, token or stack appears in a response, a sig
   (\`maxBodyBytes\`), other routes none. A route that needs a token reads no byte before it has accepted the token and found the account. A larger body is refused at
   the chunk that exceeds the limit; the rest is discarded or cut off.
 - **Calls.** One refused request costs at most ${maxWork.hashes} SHA-256 hashes and ${maxWork.comparisons} comparison, ${maxWork.tokenChecks} check of a token signature, ${maxWork.clientReads} read
-  of a client, ${maxWork.revocationReads} of the revoked tokens, ${maxWork.accountReads} calls of the account directory and ${maxWork.limiterCalls} of the rate limiter. There are no other
-  storage calls, except for commands of requests: each begins one transaction, reads the object, and rolls back.
+  of a client, ${maxWork.revocationReads} of the revoked tokens, ${maxWork.accountReads} calls of the account directory and ${maxWork.limiterCalls} of the rate limiter. A refused
+  login makes ${maxWork.refusalNotes} write, which no answer waits for. There are no other storage calls, except for commands of requests: each begins one transaction, reads the object, and rolls back.
 - **Parsing** takes time in proportion to the bytes read, with any nesting, repetition or escaping.
 - **Encodings.** A receiver does not decompress, and ignores the content type: the signature covers the bytes as they
   are sent. The content must be JSON in UTF-8.

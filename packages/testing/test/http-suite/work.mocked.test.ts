@@ -43,6 +43,7 @@ const zero = (): Work => ({
   revocationReads: 0,
   accountReads: 0,
   limiterCalls: 0,
+  refusalNotes: 0,
   otherCalls: 0,
 });
 
@@ -60,6 +61,7 @@ const measured = async () => {
         ...options.storage,
         clients: counted(options.storage.clients, work, (method) => {
           if (method === 'findClient') return 'clientReads';
+          if (method === 'noteRefusal') return 'refusalNotes';
           return method === 'isTokenRevoked' ? 'revocationReads' : 'otherCalls';
         }),
         endpoints: counted(options.storage.endpoints, work, () => 'otherCalls'),
