@@ -2,7 +2,15 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { closeBrowser, hasBrowser, openPage } from '../../../packages/portal/test/support/browser.ts';
-import { addKey, addWebhook, button, readUntil } from '../../../packages/portal/test/support/walk.ts';
+import {
+  addKey,
+  addWebhook,
+  button,
+  choose,
+  goTo,
+  link,
+  readUntil,
+} from '../../../packages/portal/test/support/walk.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
@@ -46,25 +54,24 @@ describe.skipIf(!hasBrowser)('the portal of the quickstart', () => {
     await page.goto(portalUrl);
 
     // The webhook of the tour, with its deliveries.
-    await button(page, receiverUrl).click();
-    await page.locator('tr[data-delivery]', { hasText: 'pay_1' }).getByText('Delivered').waitFor();
-    await button(page.getByRole('navigation'), 'API keys').click();
+    await link(page, receiverUrl.replace('https://', '')).click();
+    await page.locator('tr', { hasText: 'pay_1' }).getByText('Delivered').waitFor();
+    await goTo(page, 'API keys');
     await addKey(page, 'Till');
     const secret = await addWebhook(page, `${receiverUrl}?own`, 'Mine');
     expect((await post(`${controls}/secret`, secret)).status).toBe(200);
 
     await post(makesWebhook);
-    const row = page.locator('tr[data-delivery]').first();
+    const row = page.locator('table[data-list=deliveries] tbody tr').first();
     await readUntil(page, row.getByText('Delivered', { exact: true }));
 
     await post(`${controls}/break`);
     await post(makesWebhook);
-    await readUntil(page, page.getByText('Failing: '));
-    await row.getByRole('button').click();
-    await page.getByText('Last attempt: The receiver answered 503.').waitFor();
+    await readUntil(page, page.getByText('Failing', { exact: true }));
+    await page.locator('.why', { hasText: 'The receiver answered 503' }).waitFor();
 
     await post(`${controls}/mend`);
-    await button(page, 'Replay a period').click();
+    await choose(page, 'Replay a period');
     await button(page, 'Replay').click();
     await page.getByText('Done: ').waitFor();
     await button(page, 'Close').click();

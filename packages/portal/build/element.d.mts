@@ -11,8 +11,10 @@ export interface PartnerkitPortalProps {
   messages?: string | undefined;
   /** Where a person logs in whose session has ended. @defaultValue none: a button tries again */
   'login-url'?: string | undefined;
-  /** `hash`: the screen is the hash of the page's URL. @defaultValue the URL stays */
-  routing?: 'hash' | undefined;
+  /** `none`: the URL of the page stays. @defaultValue `hash`: the screen is the hash of the page's URL */
+  routing?: 'hash' | 'none' | undefined;
+  /** URL of the partner API, for the examples that a partner copies. @defaultValue `/api/v1/partner` of the page's origin */
+  'api-url'?: string | undefined;
   /** @defaultValue that of the system */
   theme?: 'light' | 'dark' | undefined;
 }
@@ -29,8 +31,8 @@ export interface PartnerkitPortalEvents {
   'partnerkit:endpoint-deleted': { readonly endpointId: string };
   'partnerkit:session-ended': Readonly<Record<string, never>>;
   'partnerkit:navigate': {
-    readonly screen: 'keys' | 'webhooks' | 'activity';
-    /** An endpoint, or `new`. */
+    readonly screen: 'home' | 'webhooks' | 'deliveries' | 'events' | 'keys';
+    /** An endpoint, `new`, or a delivery. */
     readonly id?: string;
     /** The form of the endpoint. */
     readonly isEditing?: boolean;
@@ -45,6 +47,8 @@ export interface PartnerkitPortalEvents {
 export interface PartnerkitPortalElement extends HTMLElement {
   /** The attribute `base-url`. */
   baseUrl: string;
+  /** The attribute `api-url`. */
+  apiUrl: string | undefined;
   /** The attribute `login-url`. */
   loginUrl: string | undefined;
   /** The attribute `messages`, as an object. */

@@ -4,18 +4,17 @@ import type { PortalOptions } from './portal-options.ts';
 
 /** What a page is made of. @internal */
 export type PageInput = {
-  readonly [K in 'title' | 'loginUrl' | 'frameAncestors' | 'messages']: PortalOptions[K] | undefined;
+  readonly [K in 'title' | 'loginUrl' | 'apiUrl' | 'frameAncestors' | 'messages']: PortalOptions[K] | undefined;
 } & {
-  readonly scriptPath: string;
+  /** Path of the folder of the element's modules. */
+  readonly folder: string;
   readonly apiPath: string;
 };
 
-const builtIn = ['en', 'fr'];
-
-const style = `:root{color-scheme:light dark;background:light-dark(#fff,#14171c)}
+const style = `:root{color-scheme:light dark;background:light-dark(#f6f7f9,#0f1216)}
 body{margin:0;font-family:system-ui,sans-serif}
-main{max-width:72rem;margin:0 auto;padding:1rem;color:light-dark(#1c2128,#e6e9ee)}
-h1{font-size:1.125rem;margin:0 0 .5rem}
+main{max-width:74rem;margin:0 auto;padding:1rem;color:light-dark(#1c2128,#e6e9ee)}
+h1{font-size:.875rem;font-weight:500;margin:0 0 .25rem;color:light-dark(#57606a,#9aa4b2)}
 .wait{color:light-dark(#57606a,#9aa4b2);padding:1rem}`;
 const styleHash = createHash('sha256').update(style).digest('base64');
 
@@ -30,8 +29,14 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ent
 
 const english = { title: 'API keys and webhooks', waiting: 'Loading…' };
 const texts: Readonly<Record<string, typeof english>> = {
+  en: english,
+  de: { title: 'API-Schlüssel und Webhooks', waiting: 'Wird geladen …' },
+  es: { title: 'Claves de API y webhooks', waiting: 'Cargando…' },
   fr: { title: 'Clés d’API et webhooks', waiting: 'Chargement…' },
+  it: { title: 'Chiavi API e webhook', waiting: 'Caricamento…' },
+  nl: { title: 'API-sleutels en webhooks', waiting: 'Laden…' },
 };
+const builtIn = Object.keys(texts);
 
 /** The language of `Accept-Language` (RFC 9110 §12.5.4) that the page has. */
 const languageOf = (header: unknown, known: readonly string[]): string => {
@@ -57,22 +62,25 @@ const frameSources = (frameAncestors: readonly string[]): string => {
 };
 
 /** @throws TypeError for a URL that a page cannot lead to. */
-const assertLoginUrl = (loginUrl: string): void => {
-  const { protocol } = new URL(loginUrl, 'https://page.invalid');
+const assertUrl = (name: string, url: string | undefined): void => {
+  if (url === undefined) return;
+  const { protocol } = new URL(url, 'https://page.invalid');
   if (protocol !== 'https:' && protocol !== 'http:')
-    throw new TypeError('portalRoutes: loginUrl must be a path or an HTTP URL.');
+    throw new TypeError(`portalRoutes: ${name} must be a path or an HTTP URL.`);
 };
 
 /** Creates the page, for the language of a request. @internal */
 export const createPage = ({
   title: ownTitle,
   loginUrl,
+  apiUrl,
   frameAncestors = [],
   messages = {},
-  scriptPath,
+  folder,
   apiPath,
 }: PageInput) => {
-  if (loginUrl !== undefined) assertLoginUrl(loginUrl);
+  assertUrl('loginUrl', loginUrl);
+  assertUrl('apiUrl', apiUrl);
   const known = [...builtIn, ...Object.keys(messages).filter((tag) => !builtIn.includes(tag))];
   const headers = {
     'content-type': 'text/html; charset=utf-8',
@@ -98,8 +106,8 @@ export const createPage = ({
     const values = {
       'base-url': apiPath,
       lang: language,
-      routing: 'hash',
       ...(loginUrl === undefined ? {} : { 'login-url': loginUrl }),
+      ...(apiUrl === undefined ? {} : { 'api-url': apiUrl }),
       ...(own ? { messages: JSON.stringify(own) } : {}),
     };
     return Object.entries(values)
@@ -111,6 +119,12 @@ export const createPage = ({
       ...(texts[language] ?? english),
       ...(ownTitle === undefined ? {} : { title: ownTitle }),
     };
+    // The language is needed before anything is shown.
+    const [base = ''] = language.toLowerCase().split('-');
+    const preload =
+      base !== 'en' && builtIn.includes(base)
+        ? `\n<link rel="modulepreload" href="${escaped(`${folder}/${base}.js`)}">`
+        : '';
     return `<!doctype html>
 <html lang="${escaped(language)}">
 <head>
@@ -118,8 +132,8 @@ export const createPage = ({
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
 <link rel="icon" href="data:,">
-<style>${style}</style>
-<script type="module" src="${escaped(scriptPath)}"></script>
+<style>${style}</style>${preload}
+<script type="module" src="${escaped(`${folder}/portal.js`)}"></script>
 </head>
 <body>
 <main><h1>${escaped(title)}</h1>

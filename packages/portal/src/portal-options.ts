@@ -19,6 +19,11 @@ export interface PortalOptions extends Omit<ManagementOptions, 'basePath'> {
   /** Where a person logs in whose session has ended. @defaultValue none: the page only says so */
   readonly loginUrl?: string;
   /**
+   * URL of the partner API, for the commands that a partner copies.
+   * @defaultValue `/api/v1/partner` on the origin of the page
+   */
+  readonly apiUrl?: string;
+  /**
    * Origins that may show the page in a frame, such as `https://app.example.com`; `'self'` for the origin of the page.
    * @defaultValue none
    */
@@ -26,7 +31,7 @@ export interface PortalOptions extends Omit<ManagementOptions, 'basePath'> {
   /**
    * Messages of further languages, by language tag. English stands in for what is missing. The keys are those of
    * `@partnerkit/portal/messages/en.json`.
-   * @defaultValue English and French
+   * @defaultValue Dutch, English, French, German, Italian and Spanish
    */
   readonly messages?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }

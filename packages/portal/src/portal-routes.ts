@@ -5,6 +5,7 @@ import { createPage } from './page.ts';
 import type { PortalKit, PortalOptions } from './portal-options.ts';
 
 const optionNames: Readonly<Record<keyof PortalOptions, true>> = {
+  apiUrl: true,
   authorize: true,
   basePath: true,
   frameAncestors: true,
@@ -44,21 +45,21 @@ const serve = (
   },
 });
 
-const script = (cacheControl: string) => () => ({
-  headers: {
-    'content-type': 'text/javascript; charset=utf-8',
-    'cache-control': cacheControl,
-    etag: `"${bundleHash}"`,
-  },
-  body: bundle,
-});
+const type = 'text/javascript; charset=utf-8';
+
+/** The modules of the element, in a folder that has their hash in its name. */
+const modules = (folder: `/${string}`): readonly Route[] =>
+  Object.entries(bundle).map(([name, body]) => {
+    const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' };
+    return serve(`${folder}/${name}`, () => ({ headers, body }));
+  });
 
 /**
  * Makes the routes of the portal: a page, its script and the management API below it.
  *
  * - `basePath`: the page, with a Content-Security-Policy that forbids inline scripts and `eval`.
  * - `basePath/portal.js`: the custom element `<partnerkit-portal>`, for pages of your own. Browsers ask each time
- *   whether it changed.
+ *   whether it changed. It loads its modules, which a browser keeps for a year.
  * - `basePath/api/…`: the management API.
  * @example
  * const portal = portalRoutes(kit, {
@@ -74,13 +75,15 @@ const script = (cacheControl: string) => () => ({
  */
 export const portalRoutes = (kit: PortalKit, options: PortalOptions): readonly Route[] => {
   assertOptionNames('portalRoutes', options, optionNames);
-  const { basePath = '/partner-portal', title, loginUrl, frameAncestors, messages, ...management } = options;
-  const scriptPath = `${basePath}/portal.${bundleHash}.js` as const;
-  const page = createPage({ title, loginUrl, frameAncestors, messages, scriptPath, apiPath: `${basePath}/api` });
+  const { basePath = '/partner-portal', title, loginUrl, apiUrl, frameAncestors, messages, ...management } = options;
+  const folder = `${basePath}/element.${bundleHash}` as const;
+  const page = createPage({ title, loginUrl, apiUrl, frameAncestors, messages, folder, apiPath: `${basePath}/api` });
+  const entry = `import ${JSON.stringify(`./element.${bundleHash}/portal.js`)};\n`;
+  const headers = { 'content-type': type, 'cache-control': 'no-cache', etag: `"${bundleHash}"` };
   return [
     ...kit.managementRoutes({ ...management, basePath: `${basePath}/api` }),
-    serve(basePath, ({ headers }) => page(headers)),
-    serve(`${basePath}/portal.js`, script('no-cache')),
-    serve(scriptPath, script('public, max-age=31536000, immutable')),
+    serve(basePath, (request) => page(request.headers)),
+    serve(`${basePath}/portal.js`, () => ({ headers, body: entry })),
+    ...modules(folder),
   ];
 };

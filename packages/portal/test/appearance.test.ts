@@ -1,9 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { closeBrowser, expectAccessible, hasBrowser, openPage } from './support/browser.ts';
-import { startPlatform } from './support/platform.ts';
-import { addKey, addWebhook, button, enterUrl } from './support/walk.ts';
+import { closePlatform, startPlatform } from './support/platform.ts';
+import { addKey, addWebhook, button, choose, enterUrl, goTo, link } from './support/walk.ts';
 
-afterAll(closeBrowser);
+afterAll(async () => {
+  await closeBrowser();
+  await closePlatform();
+});
 
 const looks = [
   { name: 'light, desktop', options: { colorScheme: 'light' as const, viewport: { width: 1100, height: 800 } } },
@@ -13,7 +16,7 @@ const looks = [
 describe.skipIf(!hasBrowser)('the look of the portal', () => {
   it.each(looks)('axe finds nothing on any screen: $name', async ({ options }) => {
     const platform = await startPlatform();
-    const { page, allow } = await openPage(platform.baseUrl, 'owner', options);
+    const { page, allow } = await openPage(platform.baseUrl, platform.session('owner'), options);
     allow(/^alert: (Store the secret first|Correct the marked fields|Your session has ended)/);
     const check = async (state: string): Promise<void> => {
       await expectAccessible(page, state);
@@ -24,8 +27,9 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
       expect(wide, `${state} is as wide as the window`).toBeLessThanOrEqual(window);
     };
     await page.goto(platform.portalUrl);
-    await page.getByRole('heading', { name: 'No API key yet' }).waitFor();
-    await check('keys, empty');
+    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    await check('home, empty');
+    await goTo(page, 'API keys');
     await button(page, 'Add an API key').click();
     await button(page, 'Add the key').click();
     await check('a key without a name');
@@ -37,13 +41,18 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
     await page.getByLabel('I stored it').check();
     await button(page, 'Done').click();
     await page.getByText('One secret').click();
-    await check('keys');
+    await button(page, 'More').click();
+    await check('keys, with a menu');
+    await page.keyboard.press('Escape');
     await button(page, 'Rotate the secret').click();
     await check('a rotation');
     await button(page, 'Cancel').click();
+    await goTo(page, 'Events');
+    await page.locator('[data-event="RequestPayment.payed"] summary').click();
+    await check('events');
 
-    await button(page, 'Webhooks').click();
-    await button(page, 'Add a webhook').click();
+    await goTo(page, 'Webhooks');
+    await link(page, 'Add a webhook').click();
     await enterUrl(page, 'http://a.example');
     await page.getByText('The URL must begin').waitFor();
     await page.getByLabel('Send this header').check();
@@ -52,28 +61,36 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
     await addWebhook(page, platform.receiverUrl, 'Production');
     await check('a webhook without deliveries');
     for (const [name, close] of [
-      ['Send a test event', 'Close'],
       ['Replay a period', 'Close'],
       ['Rotate the secret', 'Cancel'],
-      ['Delete', 'Cancel'],
     ] as const) {
-      await button(page, name).click();
+      await choose(page, name);
       await check(name);
       await button(page, close).click();
     }
+    await button(page, 'Send a test event').click();
+    await page.getByLabel('Data').waitFor();
+    await check('a test');
+    await button(page, 'Close').click();
     platform.answer.status = 500;
     await platform.publish(2);
     await platform.attempts(2);
     await page.clock.runFor(5_000);
-    await page.locator('tr[data-delivery] button').first().click();
     await page.getByText('The receiver answered 500').first().waitFor();
-    await check('a failing webhook, with attempts');
-    await button(page, 'Activity').click();
-    await page.locator('tr[data-delivery]').first().waitFor();
+    await check('a failing webhook');
+    await link(page, 'See the delivery').click();
+    await page.locator('.timeline').waitFor();
+    await check('a delivery');
+    await goTo(page, 'Home');
+    await page.locator('.problem').waitFor();
+    await check('home, failing');
+    await goTo(page, 'Deliveries');
+    await page.locator('table[data-list=deliveries] tbody tr').first().waitFor();
+    await page.getByText('More filters').click();
     await check('deliveries');
-    await button(page, 'Events').click();
-    await page.locator('tr[data-event] button').first().click();
-    await check('events');
+    await link(page, 'Published events').click();
+    await page.locator('table[data-list=events] tbody tr').first().waitFor();
+    await check('published events');
     platform.end('owner');
     await page.clock.runFor(5_000);
     await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
@@ -82,7 +99,7 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
 
   it('is used with the keyboard alone', async () => {
     const platform = await startPlatform();
-    const { page } = await openPage(platform.baseUrl);
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'));
     await page.goto(platform.portalUrl);
     await button(page, 'Add an API key').waitFor();
     const focused = (): Promise<string> =>
@@ -107,26 +124,113 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
     }
     await tabTo('Done');
     await page.keyboard.press('Enter');
+    await page.locator('.steps pre').waitFor();
+    await tabTo('API keys');
+    await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Booking system' }).waitFor();
-    await button(page, 'Rename').click();
+    await tabTo('More ▾');
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('Rename');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(focused).toBe('Delete');
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toBe('More ▾');
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('Rename');
+    await page.keyboard.press('Enter');
+    await page.locator('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.locator('dialog').waitFor({ state: 'detached' });
   });
 
+  it('shows the numbers of a chart to who has no pointer', async () => {
+    const platform = await startPlatform();
+    const { endpoint } = await platform.endpoint('Production');
+    await platform.publish(3);
+    await platform.state('payment_2', 'delivered');
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'));
+    await page.goto(`${platform.portalUrl}#/webhooks/${endpoint.id}`);
+    const plot = page.getByRole('slider');
+    await plot.focus();
+    await page.keyboard.press('End');
+    await page.locator('figcaption', { hasText: '3 confirmed, 0 failed' }).waitFor();
+    expect(await plot.getAttribute('aria-valuetext')).toMatch(/^\d\d:00: 3 confirmed, 0 failed$/);
+    await page.keyboard.press('Home');
+    await page.locator('figcaption', { hasText: '0 confirmed, 0 failed' }).waitFor();
+    await page.getByText('As a table').click();
+    expect(await page.locator('.tall tbody tr').count()).toBe(24);
+  });
+
+  it('has links that a browser opens in another tab, and keeps the place when it is loaded again', async () => {
+    const platform = await startPlatform();
+    await platform.endpoint('Production');
+    const { page, context } = await openPage(platform.baseUrl, platform.session('owner'));
+    await page.goto(platform.portalUrl);
+    const opened = context.waitForEvent('page');
+    await link(page, 'Production').click({ button: 'middle' });
+    const other = await opened;
+    await other.getByRole('heading', { name: 'Production' }).waitFor();
+    expect(other.url()).toMatch(/#\/webhooks\/[0-9a-f-]{36}$/);
+    expect(page.url()).toBe(platform.portalUrl);
+    await other.reload();
+    await other.getByRole('heading', { name: 'Production' }).waitFor();
+  });
+
+  it('keeps what a person reads in its place while new deliveries arrive', async () => {
+    const platform = await startPlatform();
+    await platform.endpoint('Production');
+    await platform.publish(2);
+    await platform.state('payment_1', 'delivered');
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'));
+    await page.goto(`${platform.portalUrl}#/deliveries`);
+    const rows = page.locator('table[data-list=deliveries] tbody tr');
+    await rows.nth(1).waitFor();
+    await rows.first().hover();
+    const first = await rows.first().getAttribute('data-key');
+    await platform.publish(1);
+    await platform.state('payment_0', 'delivered', 2);
+    await page.clock.runFor(5_000);
+    await button(page, 'Show 1 new').waitFor();
+    expect(await rows.first().getAttribute('data-key')).toBe(first);
+    await button(page, 'Show 1 new').click();
+    await expect.poll(() => rows.count()).toBe(3);
+    expect(await rows.first().getAttribute('data-key')).not.toBe(first);
+  });
+
+  it('is readable at twice the size of text, in forced colours and from right to left', async () => {
+    const platform = await startPlatform();
+    platform.answer.status = 503;
+    const { endpoint } = await platform.endpoint('Production');
+    await platform.publish(1);
+    await platform.attempts(1);
+    const [delivery] = (await platform.kit.deliveries.list(platform.accountId, {}))._unsafeUnwrap().items;
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'), {
+      viewport: { width: 1024, height: 800 },
+      forcedColors: 'active',
+      reducedMotion: 'reduce',
+    });
+    for (const hash of ['', '#/deliveries', `#/webhooks/${endpoint.id}`, `#/deliveries/${delivery?.id}`, '#/events']) {
+      await page.goto(`${platform.portalUrl}${hash}`);
+      await page.locator('h2').waitFor();
+      await page.evaluate(`document.documentElement.style.fontSize = '200%'; document.documentElement.dir = 'rtl';`);
+      const [wide, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as number[];
+      expect(wide, hash).toBeLessThanOrEqual(window ?? 0);
+    }
+  });
+
   it('speaks French to readers of French, with their dates', async () => {
     const platform = await startPlatform();
-    const { page } = await openPage(platform.baseUrl, 'owner', { locale: 'fr-FR' });
-    await page.goto(platform.portalUrl);
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'), { locale: 'fr-FR' });
+    await page.goto(`${platform.portalUrl}#/keys`);
     await button(page, 'Ajouter une clé d’API').click();
     await page.getByLabel('Nom', { exact: true }).fill('Réservations');
     await button(page, 'Ajouter la clé').click();
     await page.getByLabel('Je l’ai conservé').check();
     await button(page, 'Terminé').click();
     await page.getByText('Un secret').click();
-    const created = await page.locator('td time').first().textContent();
+    const created = await page.locator('td time').first().getAttribute('title');
     expect(created).toMatch(/^\d{1,2} \p{L}+\.? \d{4},? (à )?\d{2}:\d{2}:\d{2} UTC\+[12]$/u);
-    await button(page, 'Webhooks').click();
-    await button(page, 'Ajouter un webhook').click();
+    await page.goto(`${platform.portalUrl}#/webhooks/new`);
     await enterUrl(page, 'http://a.example');
     await page.getByText('L’URL doit commencer par https://.').waitFor();
     expect(await page.getAttribute('html', 'lang')).toBe('fr');
@@ -134,19 +238,20 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
 
   it('speaks the language of a JSON file, and English where that has a gap', async () => {
     const platform = await startPlatform({
-      portal: { messages: { de: { keys: 'API-Schlüssel', cancel: 'Abbrechen' } } },
+      portal: { messages: { pl: { keys: 'Klucze API', cancel: 'Anuluj' } } },
     });
-    const { page } = await openPage(platform.baseUrl, 'owner', { locale: 'de-DE' });
-    await page.goto(platform.portalUrl);
-    await page.getByRole('heading', { name: 'API-Schlüssel' }).waitFor();
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'), { locale: 'pl-PL' });
+    await page.goto(`${platform.portalUrl}#/keys`);
+    await page.getByRole('heading', { name: 'Klucze API' }).waitFor();
     await button(page, 'Add an API key').click();
-    await button(page, 'Abbrechen').waitFor();
+    await button(page, 'Anuluj').waitFor();
   });
 
-  it('moves nothing when data arrives, and asks for the page, one script and the data only', async () => {
+  it('moves nothing when data arrives, and asks for the page, one module and the data only', async () => {
     const platform = await startPlatform();
-    (await platform.kit.clients.create('org_main', { name: 'Booking system' }))._unsafeUnwrap();
-    const { page } = await openPage(platform.baseUrl);
+    (await platform.kit.clients.create(platform.accountId, { name: 'Booking system' }))._unsafeUnwrap();
+    await platform.endpoint('Production');
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'));
     const requested: string[] = [];
     page.on('request', (request) => requested.push(new URL(request.url()).pathname));
     await page.addInitScript(`
@@ -156,10 +261,10 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
       }).observe({ type: 'layout-shift', buffered: true });
     `);
     await page.goto(platform.portalUrl);
-    await page.getByRole('heading', { name: 'Booking system' }).waitFor();
+    await page.locator('.steps pre').waitFor();
     expect(requested.filter((path) => !path.includes('/api/'))).toEqual([
       '/partner-portal',
-      expect.stringMatching(/^\/partner-portal\/portal\.[0-9a-f]{16}\.js$/),
+      expect.stringMatching(/^\/partner-portal\/element\.[0-9a-f]{16}\/portal\.js$/),
     ]);
     // Chromium counts what moves; content that takes the place of its skeleton does not.
     expect(await page.evaluate('window.shifts.reduce((sum, each) => sum + each, 0)')).toBeLessThan(0.01);
@@ -167,7 +272,7 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
 
   it('tells the page of the host what happens, and takes its theme', async () => {
     const platform = await startPlatform();
-    const { page } = await openPage(platform.baseUrl);
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'));
     await page.goto(platform.portalUrl);
     await page.evaluate(`
       window.heard = [];
@@ -178,12 +283,14 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
     await addKey(page, 'Booking system');
     const colour = `getComputedStyle(document.querySelector('partnerkit-portal').shadowRoot.querySelector('.primary'))`;
     expect(await page.evaluate(`${colour}.backgroundColor`)).toBe('rgb(0, 100, 0)');
-    await button(page, 'Rename').click();
+    await goTo(page, 'API keys');
+    await choose(page, 'Rename');
     await page.getByLabel('Name', { exact: true }).fill('Till');
     await button(page, 'Save').click();
     await page.getByRole('heading', { name: 'Till' }).waitFor();
     expect(await page.evaluate('window.heard')).toEqual([
       ['partnerkit:key-added', 'keyId'],
+      ['partnerkit:navigate', 'screen'],
       ['partnerkit:key-changed', 'change,keyId'],
     ]);
   });

@@ -6,7 +6,7 @@ import { compileScript, parse } from 'vue/compiler-sfc';
 import { bundle as element } from '#bundle';
 import { closeBrowser, hasBrowser, openPage } from './support/browser.ts';
 import { startPlatform } from './support/platform.ts';
-import { addKey, button } from './support/walk.ts';
+import { addKey, button, goTo, link } from './support/walk.ts';
 
 afterAll(closeBrowser);
 
@@ -37,7 +37,10 @@ const bundle = async (module: string, code: string, loader: 'jsx' | 'js'): Promi
           onLoad({ filter: /.*/, namespace: 'guide' }, () => ({ contents: code, loader, resolveDir: folder }));
           // As it is shipped.
           onResolve({ filter: /^@partnerkit\/portal\/element$/ }, () => ({ path: 'element', namespace: 'element' }));
-          onLoad({ filter: /.*/, namespace: 'element' }, () => ({ contents: element }));
+          onResolve({ filter: /^\./, namespace: 'element' }, ({ path }) => ({ path, namespace: 'element' }));
+          onLoad({ filter: /.*/, namespace: 'element' }, ({ path }) => ({
+            contents: element[path === 'element' ? 'portal.js' : path.slice(2)] ?? '',
+          }));
         },
       },
     ],
@@ -85,25 +88,28 @@ describe.skipIf(!hasBrowser)('the guide "Embed the portal"', () => {
     const script = await write?.();
     const html = `${head}${body}`;
     const platform = await startPlatform({ page: { html, ...(script === undefined ? {} : { script }) } });
-    const { page } = await openPage(platform.baseUrl);
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'));
     await page.goto(`${platform.baseUrl}/host-page`);
-    await page.getByRole('heading', { name: 'Clés d’API' }).waitFor();
+    await page.getByRole('heading', { name: 'Premiers pas' }).waitFor();
     await button(page, 'Ajouter une clé d’API').click();
     await page.getByLabel('Nom', { exact: true }).fill('Caisse');
     await button(page, 'Ajouter la clé').click();
     await page.getByLabel('Je l’ai conservé').check();
     await button(page, 'Terminé').click();
-    await page.getByRole('heading', { name: 'Caisse' }).waitFor();
-    const [key] = (await platform.kit.clients.list('org_main'))._unsafeUnwrap().items;
+    const [key] = (await platform.kit.clients.list(platform.accountId))._unsafeUnwrap().items;
     if (write) expect(await page.title()).toBe(key?.id);
-    expect(page.url()).toBe(`${platform.baseUrl}/host-page`);
+    // The languages and the screens are loaded when they are needed, from wherever the host has put them.
+    await goTo(page, 'Clés d’API', 'Portail partenaire');
+    await page.getByRole('heading', { name: 'Caisse' }).waitFor();
+    expect(page.url()).toBe(`${platform.baseUrl}/host-page#/keys`);
   });
 
   it('keeps working when the page moves the element', async () => {
     const platform = await startPlatform({ page: { html: `${head}${codeOf('html')}` } });
-    const { page } = await openPage(platform.baseUrl);
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'));
     await page.goto(`${platform.baseUrl}/host-page`);
     await addKey(page, 'Till');
+    await goTo(page, 'API keys');
     await page.evaluate(`(() => {
       const place = document.createElement('section');
       document.body.append(place);
@@ -111,5 +117,16 @@ describe.skipIf(!hasBrowser)('the guide "Embed the portal"', () => {
     })()`);
     await page.getByRole('heading', { name: 'Till' }).waitFor();
     await addKey(page, 'Booking system');
+  });
+
+  it('leaves the address of the page alone when the page says so', async () => {
+    const html = `${head}${codeOf('html').replace('lang="en"', 'lang="en" routing="none"')}`;
+    const platform = await startPlatform({ page: { html } });
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'));
+    await page.goto(`${platform.baseUrl}/host-page#section-of-the-host`);
+    await goTo(page, 'Webhooks');
+    await link(page, 'Add a webhook').click();
+    await page.getByRole('heading', { name: 'Add a webhook' }).waitFor();
+    expect(page.url()).toBe(`${platform.baseUrl}/host-page#section-of-the-host`);
   });
 });

@@ -1,63 +1,89 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { sized } from '../../../tools/tests/effort.ts';
 import { closeBrowser, hasBrowser, openPage } from './support/browser.ts';
-import { startPlatform } from './support/platform.ts';
-import { addKey, addWebhook, button, readUntil } from './support/walk.ts';
+import { closePlatform, openStranger, startPlatform } from './support/platform.ts';
+import { button, choose, goTo, link, readUntil } from './support/walk.ts';
 
-afterAll(closeBrowser);
+afterAll(async () => {
+  await closeBrowser();
+  await closePlatform();
+});
 
 describe.skipIf(!hasBrowser)('the portal when something is wrong', () => {
   it('shows nobody the objects of another account', async () => {
     const platform = await startPlatform();
-    const owner = await openPage(platform.baseUrl);
-    await owner.page.goto(platform.portalUrl);
-    await addKey(owner.page, 'Of the owner');
-    await addWebhook(owner.page, platform.receiverUrl, 'Of the owner');
+    (await platform.kit.clients.create(platform.accountId, { name: 'Of the owner' }))._unsafeUnwrap();
+    const { endpoint } = await platform.endpoint('Of the owner');
     await platform.publish(1);
-    const ofEndpoint = new URL(owner.page.url()).hash;
+    await platform.attempts(1);
+    const [delivery] = (await platform.kit.deliveries.list(platform.accountId, {}))._unsafeUnwrap().items;
 
-    const { page, allow } = await openPage(platform.baseUrl, 'stranger');
+    const stranger = await openStranger();
+    const { page, allow } = await openPage(stranger.baseUrl, stranger.session('owner'));
     allow(/^alert: It no longer exists/);
     await page.goto(platform.portalUrl);
-    await page.getByText('Someone Else').waitFor();
+    await page.getByText('Someone Else').first().waitFor();
+    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    await goTo(page, 'API keys');
     await page.getByRole('heading', { name: 'No API key yet' }).waitFor();
-    await button(page, 'Activity').click();
+    await goTo(page, 'Deliveries');
     await page.getByRole('heading', { name: 'Nothing to show' }).waitFor();
-    await page.goto(`${platform.portalUrl}${ofEndpoint}`);
-    await page.getByText('It no longer exists.').first().waitFor();
-    expect(await page.getByText('Of the owner').count()).toBe(0);
+    for (const hash of [
+      `#/webhooks/${endpoint.id}`,
+      `#/webhooks/${endpoint.id}/edit`,
+      `#/deliveries/${delivery?.id}`,
+    ]) {
+      await page.goto(`${platform.portalUrl}${hash}`);
+      await page.getByText('It no longer exists.').first().waitFor();
+      expect(await page.getByText('Of the owner').count()).toBe(0);
+    }
   });
 
-  it('offers a reader no change, and a session without rights no screen', async () => {
+  it('offers a reader no change, and shows nobody a screen without the right to it', async () => {
     const platform = await startPlatform();
-    const owner = await openPage(platform.baseUrl);
-    await owner.page.goto(platform.portalUrl);
-    await addKey(owner.page, 'Booking system');
-    await addWebhook(owner.page, platform.receiverUrl, 'Production');
+    (await platform.kit.clients.create(platform.accountId, { name: 'Booking system' }))._unsafeUnwrap();
+    await platform.endpoint('Production');
     await platform.publish(1);
     await platform.attempts(1);
 
-    const { page } = await openPage(platform.baseUrl, 'reader');
+    const { page } = await openPage(platform.baseUrl, platform.session('reader'));
+    const changes = /^(Add|Rotate|Rename|Disable|Enable|Revoke|Edit|Delete|Send|Replay|More$|Resume|Try)/;
+    const expectNone = async (): Promise<void> => {
+      for (const role of ['button', 'link'] as const)
+        expect(await page.getByRole(role, { name: changes }).count()).toBe(0);
+    };
     await page.goto(platform.portalUrl);
+    await page.getByText('All webhooks deliver.').waitFor();
+    await expectNone();
+    await goTo(page, 'API keys');
     await page.getByRole('heading', { name: 'Booking system' }).waitFor();
-    const changes = /^(Add|Rotate|Rename|Disable|Enable|Revoke|Edit|Delete|Send|Replay)/;
-    expect(await page.getByRole('button', { name: changes }).count()).toBe(0);
-    await button(page, 'Webhooks').click();
-    await button(page, 'Production').click();
-    await page.locator('tr[data-delivery] button').click();
+    await expectNone();
+    await goTo(page, 'Webhooks');
+    await link(page, 'Production').click();
+    await link(page.getByRole('group', { name: 'Deliveries' }), 'RequestPayment.payed').waitFor();
+    await expectNone();
+    await link(page.getByRole('group', { name: 'Deliveries' }), 'RequestPayment.payed').click();
     await page.getByText('Delivered on').waitFor();
-    expect(await page.getByRole('button', { name: changes }).count()).toBe(0);
+    await expectNone();
     await page.goto(`${platform.portalUrl}#/webhooks/new`);
-    await button(page, 'Production').waitFor();
+    await link(page, 'Production').waitFor();
 
-    const nobody = await openPage(platform.baseUrl, 'nothing');
+    const developer = await openPage(platform.baseUrl, platform.session('developer'));
+    await developer.page.goto(`${platform.portalUrl}#/keys`);
+    await developer.page.getByRole('heading', { name: 'You may not see this' }).waitFor();
+    await goTo(developer.page, 'Webhooks');
+    await link(developer.page, 'Production').click();
+    await developer.page.getByText('Settings').waitFor();
+    expect(await developer.page.getByRole('group', { name: 'Deliveries' }).count()).toBe(0);
+
+    const nobody = await openPage(platform.baseUrl, platform.session('nothing'));
     await nobody.page.goto(platform.portalUrl);
     await nobody.page.getByText('Ask your administrator').waitFor();
   });
 
   it('leads to the login when the session ends in the middle, and forgets a secret that is shown', async () => {
     const platform = await startPlatform();
-    const { page, allow } = await openPage(platform.baseUrl);
+    const { page, allow } = await openPage(platform.baseUrl, platform.session('owner'));
     allow(/^alert: Your session has ended/);
     await page.goto(platform.portalUrl);
     const ended = page.evaluate(
@@ -68,13 +94,13 @@ describe.skipIf(!hasBrowser)('the portal when something is wrong', () => {
     await button(page, 'Add the key').click();
     await page.locator('code[part=secret]').waitFor();
     platform.end('owner');
-    await page.clock.runFor(15_000);
+    await page.clock.runFor(30_000);
     await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
     expect(await ended).toBe(true);
     expect(await page.locator('code[part=secret]').count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Log in' }).getAttribute('href')).toBe('/login');
 
-    const late = await openPage(platform.baseUrl, 'unknown');
+    const late = await openPage(platform.baseUrl, platform.session('unknown'));
     late.allow(/^alert: Your session has ended/);
     await late.page.goto(platform.portalUrl);
     await late.page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
@@ -82,13 +108,13 @@ describe.skipIf(!hasBrowser)('the portal when something is wrong', () => {
 
   it('ends a pause at once when a person resumes a repaired webhook', async () => {
     const platform = await startPlatform();
-    const { page } = await openPage(platform.baseUrl);
-    await page.goto(platform.portalUrl);
-    await addWebhook(page, platform.receiverUrl, 'Production');
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'));
+    const { endpoint } = await platform.endpoint('Production');
     platform.answer.status = 500;
     // The breaker opens after five failures in a row.
     await platform.publish(5);
     await platform.attempts(5);
+    await page.goto(`${platform.portalUrl}#/webhooks/${endpoint.id}`);
     await readUntil(page, page.getByText(/Paused until/));
     platform.answer.status = 200;
     await button(page, 'Resume now').click();
@@ -99,15 +125,19 @@ describe.skipIf(!hasBrowser)('the portal when something is wrong', () => {
 
   it('keeps what it shows while the platform is gone, and goes on by itself', async () => {
     const platform = await startPlatform();
-    const { page, context, allow } = await openPage(platform.baseUrl);
-    await page.goto(platform.portalUrl);
-    await addWebhook(page, platform.receiverUrl, 'Production');
+    const { page, context, allow } = await openPage(platform.baseUrl, platform.session('owner'));
+    const { endpoint } = await platform.endpoint('Production');
+    await page.goto(`${platform.portalUrl}#/webhooks/${endpoint.id}`);
+    await page.getByText(platform.receiverUrl).first().waitFor();
+    // The dialogs are loaded while the platform is there.
+    await choose(page, 'Disable');
+    await button(page, 'Cancel').click();
     allow(/^alert: The platform cannot be reached/);
     await context.setOffline(true);
     await page.clock.runFor(5_000);
     await page.getByText('The platform cannot be reached.').first().waitFor();
     await page.getByText(platform.receiverUrl).first().waitFor();
-    await button(page, 'Disable').click();
+    await choose(page, 'Disable');
     await button(page.locator('dialog'), 'Disable').click();
     await page.locator('dialog').getByText('The platform cannot be reached.').waitFor();
     await context.setOffline(false);
@@ -115,26 +145,24 @@ describe.skipIf(!hasBrowser)('the portal when something is wrong', () => {
     await page.getByText(/^Disabled by you/).waitFor();
     await page.getByText('The platform cannot be reached.').first().waitFor({ state: 'detached' });
 
-    const broken = await openPage(platform.baseUrl);
+    const broken = await openPage(platform.baseUrl, platform.session('owner'));
     broken.allow(/^alert: The portal cannot be loaded/);
     await broken.page.route('**/api/**', (route) => route.fulfill({ status: 502, body: '<h1>Bad gateway</h1>' }));
     await broken.page.goto(platform.portalUrl);
     await broken.page.getByText('Something went wrong. Try again.').waitFor();
     await broken.page.unroute('**/api/**');
     await broken.page.clock.runFor(4_000);
-    await broken.page.getByRole('heading', { name: 'API keys', exact: true }).waitFor();
+    await broken.page.getByRole('heading', { name: 'Bellerive Locations' }).waitFor();
   });
 
   it('refuses a change of what somebody else changed meanwhile, and says so', async () => {
     const platform = await startPlatform();
-    const { page, allow } = await openPage(platform.baseUrl);
+    const { page, allow } = await openPage(platform.baseUrl, platform.session('owner'));
     allow(/^alert: Somebody changed it/);
-    await page.goto(platform.portalUrl);
-    await addWebhook(page, platform.receiverUrl, 'Production');
-    await button(page, 'Edit').click();
+    const { endpoint } = await platform.endpoint('Production');
+    await page.goto(`${platform.portalUrl}#/webhooks/${endpoint.id}/edit`);
     await page.getByLabel('Label', { exact: true }).fill('Mine');
-    const [endpoint] = (await platform.kit.endpoints.list('org_main'))._unsafeUnwrap().items;
-    (await platform.kit.endpoints.update('org_main', endpoint?.id ?? '', { label: 'Theirs' }))._unsafeUnwrap();
+    (await platform.kit.endpoints.update(platform.accountId, endpoint.id, { label: 'Theirs' }))._unsafeUnwrap();
     await button(page, 'Save').click();
     await page.getByText('Somebody changed it since you opened it.').waitFor();
     expect(await page.getByLabel('Label', { exact: true }).inputValue()).toBe('Mine');
@@ -142,13 +170,13 @@ describe.skipIf(!hasBrowser)('the portal when something is wrong', () => {
 
   it('asks before it searches far back for a filter', async () => {
     const platform = await startPlatform();
-    const { page } = await openPage(platform.baseUrl);
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'));
     let asked = 0;
     await page.route('**/api/deliveries?*', (route) => {
       asked += 1;
       return route.fulfill({ json: { items: [], ...(asked < 25 ? { next: `page-${asked}` } : {}) } });
     });
-    await page.goto(`${platform.portalUrl}#/activity?state=held`);
+    await page.goto(`${platform.portalUrl}#/deliveries?state=held`);
     const more = button(page, 'Search older events');
     await more.waitFor();
     expect(asked).toBe(20);
@@ -160,30 +188,43 @@ describe.skipIf(!hasBrowser)('the portal when something is wrong', () => {
   it('lists many deliveries page by page, each once', async () => {
     const count = sized(120, 10_000);
     const platform = await startPlatform();
-    const { page } = await openPage(platform.baseUrl);
-    await page.goto(platform.portalUrl);
-    await addWebhook(page, platform.receiverUrl);
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'));
+    await platform.endpoint();
     await platform.publish(count);
     const waiting = async (): Promise<number> => {
-      const { undispatched, waiting: due } = (await platform.kit.deliveries.backlog('org_main'))._unsafeUnwrap();
+      const { undispatched, waiting: due } = (
+        await platform.kit.deliveries.backlog(platform.accountId)
+      )._unsafeUnwrap();
       return undispatched + due;
     };
     await expect.poll(waiting, { timeout: 240_000, interval: 100 }).toBe(0);
-    await button(page, 'Activity').click();
-    const rows = page.locator('tr[data-delivery]');
+    await page.goto(`${platform.portalUrl}#/deliveries`);
+    const rows = page.locator('table[data-list=deliveries] tbody tr');
     const seen = new Set<string>();
     for (;;) {
       await rows.first().waitFor();
-      const ids = await rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-delivery') ?? ''));
+      const ids = await rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-key') ?? ''));
       expect(ids.length).toBeLessThanOrEqual(50);
       for (const id of ids) seen.add(id);
       const older = button(page, 'Older');
       if ((await older.getAttribute('aria-disabled')) === 'true') break;
       await older.click();
-      await page.locator(`tr[data-delivery="${ids[0]}"]`).waitFor({ state: 'detached' });
+      await page.locator(`tr[data-key="${ids[0]}"]`).waitFor({ state: 'detached' });
     }
     expect(seen.size).toBe(count);
     await button(page, 'Newer').click();
     await rows.first().waitFor();
+  });
+
+  it('says so when the code of a screen is gone, as after a new version of the platform', async () => {
+    const platform = await startPlatform();
+    const { page, allow } = await openPage(platform.baseUrl, platform.session('owner'));
+    allow(/^alert: This screen could not be loaded/);
+    await page.route('**/keys.js', (route) => route.fulfill({ status: 404 }));
+    await page.goto(`${platform.portalUrl}#/keys`);
+    await page.getByText('This screen could not be loaded.').waitFor();
+    await page.unroute('**/keys.js');
+    await button(page, 'Load the page again').click();
+    await page.getByRole('heading', { name: 'No API key yet' }).waitFor();
   });
 });

@@ -9,6 +9,33 @@ export const outcomeText = ({ t, find }: Texts, outcome: Outcome): string =>
     ? t('outcome.answered', { status: String(outcome.status) })
     : find('outcome', outcome.reason, outcome.reason);
 
+/** What the owner of a receiver can do after an outcome. Empty after a success. @internal */
+export const adviceFor = ({ t }: Texts, outcome: Outcome): string => {
+  if (outcome.kind === 'failed')
+    switch (outcome.reason) {
+      case 'timeout':
+        return t('advice.timeout');
+      case 'tls':
+        return t('advice.tls');
+      case 'dns':
+      case 'forbidden_address':
+        return t('advice.address');
+      case 'connect':
+      case 'reset':
+        return t('advice.connect');
+      default:
+        return '';
+    }
+  const { status } = outcome;
+  if (status < 300) return '';
+  if (status < 400) return t('advice.redirect');
+  if (status === 401 || status === 403) return t('advice.refused');
+  if (status === 404 || status === 405) return t('advice.missing');
+  if (status === 410) return t('advice.gone');
+  if (status === 429) return t('advice.busy');
+  return status < 500 ? t('advice.rejected') : t('advice.broken');
+};
+
 /** What became of an event for an endpoint, in a sentence that says what to do. @internal */
 export const explanationText = (texts: Texts, explanation: Explanation): string => {
   const { t, dateTime, relative } = texts;

@@ -1,12 +1,18 @@
 import type { TemplateResult } from 'lit';
 import type { Texts } from './i18n.ts';
+import type { Unfinished } from './last-failure.ts';
+import { badge } from './parts/badge.ts';
 import type { Endpoint } from './portal.ts';
-import { badge } from './templates.ts';
+
+/** How an endpoint is called in lists. @internal */
+export const endpointName = ({ label, url }: Pick<Endpoint, 'label' | 'url'>): string =>
+  label ?? url.replace(/^https?:\/\//, '');
 
 /** The health of an endpoint in a word. @internal */
 export const healthBadge = ({ t }: Texts, { health }: Endpoint): TemplateResult => {
-  const kinds = { delivering: 'good', failing: 'bad', paused: 'warning', disabled: 'neutral' } as const;
-  return badge(kinds[health.status], t(`health.${health.status}`));
+  const tones = { delivering: 'good', failing: 'bad', paused: 'warning', disabled: 'neutral' } as const;
+  const isBroken = health.disabledBy === 'failing' || health.disabledBy === 'gone';
+  return badge(isBroken ? 'bad' : tones[health.status], t(`health.${health.status}`));
 };
 
 /** The health of an endpoint in a sentence. @internal */
@@ -26,4 +32,16 @@ export const healthText = ({ t, relative, dateTime }: Texts, { health }: Endpoin
       return t(`health.disabled-by-${disabledBy}`, { since }).trim();
     }
   }
+};
+
+/** What waits for an endpoint that fails, and until when. @internal */
+export const unfinishedText = (texts: Texts, { count, isMore, dueAt }: Unfinished): string => {
+  const { t, duration } = texts;
+  const left = dueAt === undefined ? 0 : dueAt * 1_000 - Date.now();
+  return [
+    count === 0 ? '' : isMore ? t('health.wait-many', { count }) : t('health.wait', { count }),
+    dueAt === undefined ? '' : `${left > 0 ? t('health.next', { in: duration(left) }) : t('health.next-now')}.`,
+  ]
+    .filter((each) => each !== '')
+    .join(' ');
 };

@@ -1,46 +1,73 @@
-import { html, nothing, type TemplateResult } from 'lit';
-import type { Page } from './api.ts';
-import { attemptText } from './attempt.ts';
-import type { Attempt, Delivery, Endpoint, Portal } from './portal.ts';
-import { moment } from './templates.ts';
+import type { Api, Page } from './api.ts';
+import type { Attempt, Delivery, Endpoint, Explanation } from './portal.ts';
 
 /** Maximum number of deliveries whose attempts are read for one endpoint. */
 const maxDeliveries = 3;
+const pageSize = 50;
 
-const isFailed = (attempt: Attempt): boolean =>
+/** What an endpoint has not received. @internal */
+export interface Unfinished {
+  readonly count: number;
+  /** There are more. */
+  readonly isMore: boolean;
+  /** The newest failed attempt since the endpoint fails, and its delivery. */
+  readonly failure?: { readonly attempt: Attempt; readonly delivery: Delivery };
+  /** When the next attempt is due, in seconds. */
+  readonly dueAt?: number;
+}
+
+/** @internal */
+export const isFailed = (attempt: Attempt): boolean =>
   attempt.kind === 'failed' || attempt.status < 200 || attempt.status >= 300;
 
+/** When a delivery is attempted again. `undefined`: it is not known, or it is not. */
+const readDue = async (
+  api: Api,
+  { eventId, endpointId }: Delivery,
+  signal: AbortSignal,
+): Promise<number | undefined> => {
+  const path = ['events', eventId, 'explanations', endpointId];
+  const { body } = await api.call<Explanation>('GET', path, { signal });
+  return body.kind === 'waiting' ? body.dueAt : undefined;
+};
+
 /**
- * The newest failed attempt among the oldest unfinished deliveries of an endpoint that fails. `undefined` for another
- * endpoint, and without the right to read deliveries.
+ * What an endpoint that fails has not received, and why, from its oldest unfinished deliveries. `undefined` for another
+ * endpoint, and when it cannot be read: the health itself is known, and this is read again with it.
  * @internal
  */
-export const readLastFailure = async (
-  { api, can }: Portal,
+export const readUnfinished = async (
+  api: Api,
   { id: endpointId, health }: Endpoint,
   signal: AbortSignal,
-): Promise<Attempt | undefined> => {
-  const { status, failingSince = 0, disabledBy } = health;
+): Promise<Unfinished | undefined> => {
+  const { status, failingSince = 0, disabledBy, pausedUntil } = health;
   if (status === 'delivering' || (status === 'disabled' && disabledBy !== 'failing')) return undefined;
-  if (!can('deliveries', 'read')) return undefined;
-  const attemptsOf = async ({ id }: Delivery): Promise<readonly Attempt[]> =>
-    (await api.call<Page<Attempt>>('GET', ['deliveries', id, 'attempts'], { signal })).body.items;
+  const attemptsOf = async (delivery: Delivery) =>
+    (await api.call<Page<Attempt>>('GET', ['deliveries', delivery.id, 'attempts'], { signal })).body.items.map(
+      (attempt) => ({ attempt, delivery }),
+    );
   try {
-    const query = { endpointId, state: status === 'disabled' ? 'held' : 'waiting', limit: 50 };
-    const { items } = (await api.call<Page<Delivery>>('GET', ['deliveries'], { query, signal })).body;
+    const query = { endpointId, state: status === 'disabled' ? 'held' : 'waiting', limit: pageSize };
+    const { items, next } = (await api.call<Page<Delivery>>('GET', ['deliveries'], { query, signal })).body;
     const attempted = items.filter(({ attempts }) => attempts > 0).slice(0, maxDeliveries);
-    const all = (await Promise.all(attempted.map(attemptsOf))).flat();
-    return all.filter((each) => isFailed(each) && each.at >= failingSince).toSorted((a, b) => b.at - a.at)[0];
+    const failed = (await Promise.all(attempted.map(attemptsOf)))
+      .flat()
+      .filter(({ attempt }) => isFailed(attempt) && attempt.at >= failingSince);
+    const [failure] = failed.toSorted((a, b) => b.attempt.at - a.attempt.at);
+    const dueAt =
+      status === 'failing' && failure
+        ? await readDue(api, failure.delivery, signal)
+        : status === 'paused'
+          ? pausedUntil
+          : undefined;
+    return {
+      count: items.length,
+      isMore: next !== undefined,
+      ...(failure ? { failure } : {}),
+      ...(dueAt === undefined ? {} : { dueAt }),
+    };
   } catch {
-    // The health itself is known. The reason is read again with it.
     return undefined;
   }
 };
-
-/** When and why the last attempt failed. @internal */
-export const lastFailure = ({ texts }: Portal, attempt: Attempt | undefined): TemplateResult | typeof nothing =>
-  attempt
-    ? html`<div class="why" part="why">
-        ${texts.t('health.last')} ${moment(texts, attempt.at)} ${attemptText(texts, attempt)}
-      </div>`
-    : nothing;

@@ -1,7 +1,33 @@
-import type { Place } from './portal.ts';
+/** The screens by the first segment of their address. @internal */
+export const screenNames = ['home', 'webhooks', 'deliveries', 'events', 'keys'] as const;
 
-const screens = ['keys', 'webhooks', 'activity'] as const;
-const filters = ['show', 'state', 'endpointId', 'objectName', 'type', 'objectId', 'eventId', 'from', 'to'];
+/** @internal */
+export type ScreenName = (typeof screenNames)[number];
+
+/** Where a person is. @internal */
+export interface Place {
+  readonly screen: ScreenName;
+  /** An endpoint, `new`, or a delivery. */
+  readonly id?: string;
+  /** The form of the endpoint. */
+  readonly isEditing?: boolean;
+  /** Filters, and what else the address keeps of a screen. */
+  readonly filter?: Readonly<Record<string, string>>;
+}
+
+const filters = [
+  'show',
+  'state',
+  'endpointId',
+  'objectName',
+  'type',
+  'objectId',
+  'eventId',
+  'from',
+  'to',
+  'search',
+  'period',
+];
 /** The end of the year 9999, in seconds: a later time is no date of a form. */
 const latest = 253_402_300_799;
 
@@ -12,8 +38,13 @@ export const hashOf = ({ screen, id, isEditing, filter }: Place): string => {
   return `#/${path.join('/')}${query}`;
 };
 
-/** Whether a hash may name it: anybody can write a link to the portal. */
-const isEndpoint = (id: string): boolean => id === 'new' || /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+/** What a hash may name: anybody can write a link to the portal. */
+const ids: Readonly<Partial<Record<ScreenName, RegExp>>> = {
+  webhooks: new RegExp(`^(?:new|${uuid})$`),
+  // The id of a delivery has those of its event and its endpoint.
+  deliveries: new RegExp(`^${uuid}\\.${uuid}(?:\\.[1-9]\\d{0,4})?$`),
+};
 
 const isFilter = (name: string, value: string): boolean =>
   name === 'from' || name === 'to' ? /^\d{1,12}$/.test(value) && Number(value) <= latest : filters.includes(name);
@@ -22,14 +53,14 @@ const isFilter = (name: string, value: string): boolean =>
 export const placeOf = (hash: string): Place | undefined => {
   const [path = '', query = ''] = hash.replace(/^#\//, '').split('?');
   const [name, id = '', edit, ...more] = path.split('/');
-  const screen = screens.find((each) => each === name);
+  const screen = screenNames.find((each) => each === name);
   if (screen === undefined || !hash.startsWith('#/') || more.length > 0) return undefined;
-  if (id !== '' && (screen !== 'webhooks' || !isEndpoint(id))) return undefined;
+  if (id !== '' && !ids[screen]?.test(id)) return undefined;
   const filter = Object.fromEntries([...new URLSearchParams(query)].filter(([each, value]) => isFilter(each, value)));
   return {
     screen,
     ...(id === '' ? {} : { id }),
-    ...(edit === 'edit' ? { isEditing: true } : {}),
+    ...(edit === 'edit' && screen === 'webhooks' ? { isEditing: true } : {}),
     ...(Object.keys(filter).length > 0 ? { filter } : {}),
   };
 };

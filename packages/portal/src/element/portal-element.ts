@@ -1,29 +1,40 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import type { PartnerkitPortalElement, PartnerkitPortalEvents } from '../../build/element.d.mts';
-import { Action } from './action.ts';
-import { type Api, type ApiError, createApi, readAll } from './api.ts';
-import { createTexts, type Messages, type Texts } from './i18n.ts';
-import { hashOf, placeOf } from './place.ts';
-import type { Dialog, Endpoint, EventCatalogue, ManagementSession, Place, Portal, Screen } from './portal.ts';
-import { Resource } from './resource.ts';
-import { createScreen, screensOf } from './screens.ts';
-import { styles } from './styles.ts';
-import { errorText, skeleton } from './templates.ts';
+import { type Api, type ApiError, createApi } from './api.ts';
+import { createTexts, languageOf, type Messages, type Texts } from './i18n.ts';
+import { languages, laterScreens, loadDialogs } from './later.ts';
+import { link } from './parts/link.ts';
+import { emptyState, errorText, notice, skeleton } from './parts/notice.ts';
+import { Resource } from './parts/resource.ts';
+import { styles } from './parts/styles.ts';
+import { hashOf, type Place, placeOf, type ScreenName, screenNames } from './place.ts';
+import type { ManagementSession, Portal } from './portal.ts';
+import { screen as home } from './screens/home.ts';
+
+type ShowScreen = (portal: Portal, place: Place) => TemplateResult;
 
 const announcementMs = 6_000;
 
+/** The right that a screen needs. */
+const rights = { webhooks: 'webhooks', deliveries: 'deliveries', events: 'webhooks', keys: 'keys' } as const;
+
+/** Whether a session may see a screen. Home has something for everybody who has a right. */
+const isOpen = ({ can }: Portal, name: ScreenName): boolean =>
+  name === 'home'
+    ? screenNames.some((each) => each !== 'home' && can(rights[each], 'read'))
+    : can(rights[name], 'read');
+
 /**
- * `<partnerkit-portal>`: API keys, webhooks and deliveries of the account whose session the page has.
- *
- * Attributes: `base-url` (the management API, required), `lang` (`en`, `fr` or a language of `messages`), `messages`
- * (JSON of a further language), `login-url`, `routing="hash"` (the place is the hash of the page's URL), `theme`
- * (`light` or `dark`; without it, that of the system).
+ * `<partnerkit-portal>`: API keys, webhooks and deliveries of the account whose session the page has. Its attributes
+ * are those of `PartnerkitPortalProps`.
  * @internal
  */
 export class PartnerkitPortal extends LitElement implements PartnerkitPortalElement {
   static override styles = styles;
   static override properties = {
     baseUrl: { attribute: 'base-url' },
+    apiUrl: { attribute: 'api-url' },
     lang: { reflect: true },
     loginUrl: { attribute: 'login-url' },
     messages: { type: Object },
@@ -32,17 +43,24 @@ export class PartnerkitPortal extends LitElement implements PartnerkitPortalElem
   };
 
   declare baseUrl: string;
+  declare apiUrl: string | undefined;
   declare loginUrl: string | undefined;
   declare messages: Messages | undefined;
   declare routing: string | undefined;
   /** Where the person is. */
   declare place: Place;
 
-  #texts: Texts = createTexts('en');
+  #texts: Texts | undefined;
   #session: Resource<ManagementSession> | undefined;
   #portal: Portal | undefined;
-  #screen: Screen | undefined;
-  #dialog: Dialog | undefined;
+  #show: ShowScreen | undefined;
+  #isScreenMissing = false;
+  /** Tells a visit of a place from the next one. */
+  #visit = 0;
+  #shownVisit = 0;
+  #shownPlace: Place;
+  #hasMoved = false;
+  #dialog: TemplateResult | undefined;
   #announcement = '';
   #announcementTimer: ReturnType<typeof setTimeout> | undefined;
   #isEnded = false;
@@ -50,22 +68,27 @@ export class PartnerkitPortal extends LitElement implements PartnerkitPortalElem
   constructor() {
     super();
     this.baseUrl = '';
-    this.place = { screen: 'keys' };
+    this.place = { screen: 'home' };
+    this.#shownPlace = this.place;
+  }
+
+  get #isRouting(): boolean {
+    return this.routing !== 'none';
   }
 
   readonly #onHash = (): void => {
-    const place = placeOf(location.hash);
+    const place = placeOf(location.hash) ?? (location.hash === '' ? { screen: 'home' as const } : undefined);
     if (place && hashOf(place) !== hashOf(this.place)) this.#move(place);
   };
 
   override connectedCallback(): void {
     super.connectedCallback();
-    if (this.routing === 'hash') {
+    if (this.#isRouting) {
       addEventListener('hashchange', this.#onHash);
       this.place = placeOf(location.hash) ?? this.place;
     }
     // The host has moved the element.
-    if (this.hasUpdated) this.#start();
+    if (this.hasUpdated) void this.#start();
   }
 
   override disconnectedCallback(): void {
@@ -75,86 +98,96 @@ export class PartnerkitPortal extends LitElement implements PartnerkitPortalElem
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('lang') || changed.has('messages') || !this.hasUpdated)
-      this.#texts = createTexts(this.lang || navigator.language, this.messages ?? {});
-    if (changed.has('baseUrl') || changed.has('lang') || changed.has('messages')) this.#start();
-    else if (changed.has('place')) this.#show();
-  }
-
-  protected override updated(): void {
-    const dialog = this.renderRoot.querySelector('dialog');
-    if (dialog && !dialog.open) dialog.showModal();
+    if (['baseUrl', 'apiUrl', 'lang', 'messages'].some((name) => changed.has(name))) void this.#start();
   }
 
   #stop(): void {
-    this.#close();
-    this.#screen?.stop();
-    this.#session?.stop();
-    this.#portal?.endpoints.stop();
-    this.#portal?.catalogue.stop();
-    this.#screen = undefined;
+    this.#dialog = undefined;
+    this.#session?.hostDisconnected();
     this.#portal = undefined;
     this.#session = undefined;
   }
 
-  #start(): void {
+  async #start(): Promise<void> {
     this.#stop();
     this.#isEnded = false;
-    this.requestUpdate();
     const api = createApi(this.baseUrl.replace(/\/$/, ''));
-    this.#session = new Resource(
-      async (signal) => (await api.call<ManagementSession>('GET', ['session'], { signal })).body,
-      (error) => {
-        this.#onChange(error);
-        const { value } = this.#session ?? {};
-        if (value && !this.#portal) {
-          this.#portal = this.#createPortal(api, value);
-          if (this.#portal.can('webhooks', 'read')) {
-            this.#portal.endpoints.start();
-            this.#portal.catalogue.start();
-          }
-          this.#show();
-        }
+    const session = new Resource<ManagementSession>(
+      {
+        addController: () => undefined,
+        requestUpdate: () => {
+          if (session === this.#session) this.#enter(api);
+        },
+        portal: { api, cache: new Map(), report: this.#report },
       },
+      { read: async (_api, signal) => (await api.call<ManagementSession>('GET', ['session'], { signal })).body },
     );
-    this.#session.start();
+    this.#session = session;
+    const texts = await this.#loadTexts();
+    if (session !== this.#session) return;
+    this.#texts = texts;
+    this.requestUpdate();
+    session.hostConnected();
   }
 
-  readonly #onChange = (error: ApiError | undefined): void => {
-    if (error?.code === 'not_authenticated' && !this.#isEnded) {
-      this.#isEnded = true;
-      this.#stop();
-      this.#emit('partnerkit:session-ended', {});
+  async #loadTexts(): Promise<Texts> {
+    const wanted = this.lang || navigator.language;
+    // Without its file, English stands in.
+    const loaded = await languages[languageOf(wanted)]?.().catch(() => undefined);
+    return createTexts(wanted, { ...loaded?.default, ...this.messages }, navigator.languages);
+  }
+
+  /** Shows the screens, once the session is known. */
+  #enter(api: Api): void {
+    const { value } = this.#session ?? {};
+    if (value && !this.#portal && this.#texts) {
+      this.#portal = this.#createPortal(api, value, this.#texts);
+      void this.#load();
     }
+    this.requestUpdate();
+  }
+
+  readonly #report = (error: ApiError | undefined): void => {
+    if (error?.code !== 'not_authenticated' || this.#isEnded) return;
+    this.#isEnded = true;
+    this.#stop();
+    this.#emit('partnerkit:session-ended', {});
     this.requestUpdate();
   };
 
-  #createPortal(api: Api, session: ManagementSession): Portal {
-    const resource = <T>(read: (signal: AbortSignal) => Promise<T>, every?: number): Resource<T> =>
-      new Resource(read, this.#onChange, every);
-    const can: Portal['can'] = (part, access) => session.can[part] === 'write' || session.can[part] === access;
-    const endpoints = resource<readonly Endpoint[]>((signal) => readAll(api, 'endpoints', signal), 10_000);
-    const catalogue = resource<EventCatalogue>(
-      async (signal) => (await api.call<EventCatalogue>('GET', ['catalogue'], { signal })).body,
-    );
-    return {
+  #createPortal(api: Api, session: ManagementSession, texts: Texts): Portal {
+    const portal: Portal = {
       api,
       session,
-      endpoints,
-      catalogue,
-      can,
-      resource,
-      texts: this.#texts,
-      update: () => this.requestUpdate(),
-      rendered: () => this.updateComplete,
-      action: () => new Action(this.#onChange),
+      texts,
+      apiUrl: (this.apiUrl ?? `${location.origin}/api/v1/partner`).replace(/\/$/, ''),
+      cache: new Map(),
+      can: (part, access) => session.can[part] === 'write' || session.can[part] === access,
+      report: this.#report,
       open: (dialog) => {
         this.#close();
         this.#dialog = dialog;
         this.requestUpdate();
       },
+      openLater: (dialog) => {
+        loadDialogs().then(
+          ({ createDialogs }) => {
+            if (portal === this.#portal) portal.open(dialog(createDialogs(portal)));
+          },
+          () => portal.announce(texts.t('screen.missing')),
+        );
+      },
       close: () => this.#close(),
+      hrefOf: (place) => `${location.pathname}${location.search}${hashOf(place)}`,
       go: (place) => this.#move(place),
+      keep: (place) => {
+        this.place = place;
+        if (this.#isRouting) history.replaceState(null, '', hashOf(place));
+      },
+      arrived: (heading) => {
+        if (this.#hasMoved) heading?.focus();
+        this.#hasMoved = false;
+      },
       emit: this.#emit,
       announce: (text) => {
         this.#announcement = text;
@@ -166,6 +199,7 @@ export class PartnerkitPortal extends LitElement implements PartnerkitPortalElem
         this.requestUpdate();
       },
     };
+    return portal;
   }
 
   readonly #emit = <K extends keyof PartnerkitPortalEvents>(name: K, detail: PartnerkitPortalEvents[K]): void => {
@@ -173,108 +207,101 @@ export class PartnerkitPortal extends LitElement implements PartnerkitPortalElem
   };
 
   #close(): void {
-    const dialog = this.#dialog;
-    if (!dialog) return;
-    this.#dialog = undefined;
+    if (!this.#dialog) return;
+    // The browser gives the focus back to where it was.
     this.renderRoot.querySelector('dialog')?.close();
+    this.#dialog = undefined;
     this.requestUpdate();
-    dialog.onClose?.();
   }
 
   #move(place: Place): void {
     this.#close();
     this.place = place;
-    if (this.routing === 'hash' && location.hash !== hashOf(place)) history.pushState(null, '', hashOf(place));
+    this.#hasMoved = true;
+    if (this.#isRouting && location.hash !== hashOf(place)) history.pushState(null, '', hashOf(place));
     this.#emit('partnerkit:navigate', place);
-    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('h2')?.focus());
+    void this.#load();
   }
 
-  #show(): void {
-    const portal = this.#portal;
-    if (!portal) return;
-    this.#screen?.stop();
-    this.#screen = undefined;
-    const screens = screensOf(portal);
-    const [first] = screens;
-    if (first === undefined) return;
-    if (!screens.includes(this.place.screen)) this.place = { screen: first };
-    this.#screen = createScreen(portal, this.place);
-    this.#screen.start();
+  /** Loads the code of the screen. */
+  async #load(): Promise<void> {
+    this.#visit += 1;
+    const visit = this.#visit;
+    const { screen } = this.place;
+    this.#isScreenMissing = false;
+    let show: ShowScreen | undefined = home;
+    if (screen !== 'home')
+      show = await laterScreens[screen]().then(
+        (loaded) => loaded.screen,
+        () => undefined,
+      );
+    if (visit !== this.#visit) return;
+    this.#show = show;
+    this.#shownVisit = visit;
+    this.#shownPlace = this.place;
+    this.#isScreenMissing = show === undefined;
+    this.requestUpdate();
   }
 
-  #renderDialog(): TemplateResult | typeof nothing {
-    const dialog = this.#dialog;
-    if (!dialog) return nothing;
-    const mayClose = (): boolean => dialog.canClose?.() ?? true;
-    return html`<dialog
-      part="dialog"
-      aria-labelledby="dialog-title"
-      @cancel=${(event: Event) => {
-        event.preventDefault();
-        if (mayClose()) this.#close();
-      }}
-      @keydown=${(event: KeyboardEvent) => {
-        // Browsers close a dialog on the second Escape, whatever its listeners prevent.
-        if (event.key !== 'Escape') return;
-        event.preventDefault();
-        if (mayClose()) this.#close();
-      }}
-    >
-      <h2 id="dialog-title">${dialog.title}</h2>
-      ${dialog.render()}
-    </dialog>`;
-  }
-
-  #renderEnded(): TemplateResult {
-    const { t } = this.#texts;
-    return html`<div class="empty" role="alert">
+  #renderEnded({ t }: Texts): TemplateResult {
+    const again =
+      this.loginUrl === undefined
+        ? html`<button type="button" class="primary" part="button primary" @click=${() => void this.#start()}>
+            ${t('retry')}
+          </button>`
+        : html`<a class="primary button" part="button primary" href=${this.loginUrl}>${t('session.login')}</a>`;
+    return html`<div class="empty" part="empty" role="alert">
       <h2 tabindex="-1">${t('session.ended')}</h2>
       <p>${t('session.ended-text')}</p>
-      ${
-        this.loginUrl === undefined
-          ? html`<button type="button" class="primary" @click=${() => this.#start()}>${t('retry')}</button>`
-          : html`<a class="primary button" href=${this.loginUrl}>${t('session.login')}</a>`
-      }
+      ${again}
     </div>`;
   }
 
-  #renderContent(): TemplateResult {
+  #renderScreen(portal: Portal): TemplateResult {
+    const { t } = portal.texts;
+    if (!isOpen(portal, this.#shownPlace.screen)) return emptyState(t('screen.no-right'), t('session.nothing-text'));
+    if (this.#isScreenMissing)
+      return notice(
+        'error',
+        t('screen.missing'),
+        html`<button type="button" @click=${() => location.reload()}>${t('screen.reload')}</button>`,
+      );
+    return this.#show ? html`${keyed(this.#shownVisit, this.#show(portal, this.#shownPlace))}` : skeleton(portal.texts);
+  }
+
+  #renderContent(texts: Texts): TemplateResult {
     const portal = this.#portal;
-    const { t } = this.#texts;
+    const { t } = texts;
     if (!portal) {
       const { error } = this.#session ?? {};
-      if (!error) return skeleton(this.#texts);
-      return html`<div class="empty" role="alert">
+      if (!error) return skeleton(texts);
+      return html`<div class="empty" part="empty" role="alert">
         <h2 tabindex="-1">${t('session.unknown')}</h2>
-        <p>${errorText(this.#texts, error)}</p>
+        <p>${errorText(texts, error)}</p>
         <button type="button" class="primary" @click=${() => void this.#session?.load()}>${t('retry')}</button>
       </div>`;
     }
-    const screens = screensOf(portal);
+    const screens = screenNames.filter((name) => isOpen(portal, name));
     if (screens.length === 0)
-      return html`<div class="empty"><h2 tabindex="-1">${t('session.nothing')}</h2><p>${t('session.nothing-text')}</p></div>`;
-    return html`<nav part="navigation" aria-label=${t('navigation')}>
-        ${screens.map(
-          (screen) =>
-            html`<button
-              type="button"
-              aria-current=${this.place.screen === screen ? 'page' : nothing}
-              @click=${() => this.#move({ screen })}
-            >
-              ${t(screen)}
-            </button>`,
-        )}
+      return html`<div class="empty" part="empty">
+        <h2 tabindex="-1">${t('session.nothing')}</h2>
+        <p>${t('session.nothing-text')}</p>
+      </div>`;
+    return html`<nav class="navigation" part="navigation" aria-label=${t('navigation')}>
+        <span class="brand" part="brand"></span>
+        ${screens.map((screen) => link(portal, { screen }, t(screen), { isCurrent: this.place.screen === screen }))}
         ${portal.session.accountName === undefined ? nothing : html`<span class="account">${portal.session.accountName}</span>`}
       </nav>
-      <section part="screen" aria-labelledby="screen-title">
-        <h2 id="screen-title" tabindex="-1">${this.#screen?.title ?? nothing}</h2>
-        ${this.#screen?.render() ?? nothing}
-      </section>`;
+      <section part="screen" class="screen" aria-labelledby="screen-title">${this.#renderScreen(portal)}</section>`;
   }
 
   override render(): TemplateResult {
-    return html`<div class="portal" part="portal" lang=${this.#texts.language}>
-      ${this.#isEnded ? this.#renderEnded() : this.#renderContent()} ${this.#renderDialog()}
+    const texts = this.#texts;
+    // What the host has written inside, until the language is there.
+    if (!texts) return html`<slot></slot>`;
+    return html`<div class="portal" part="portal" lang=${texts.language}>
+      ${this.#isEnded ? this.#renderEnded(texts) : this.#renderContent(texts)}
+      ${this.#dialog ? keyed(this.#dialog, this.#dialog) : nothing}
       <div class=${this.#announcement === '' ? 'toast hidden' : 'toast'} role="status" part="toast">
         ${this.#announcement}
       </div>

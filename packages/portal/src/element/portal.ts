@@ -1,10 +1,9 @@
 import type { TemplateResult } from 'lit';
 import type { PartnerkitPortalEvents } from '../../build/element.d.mts';
-import type { Action } from './action.ts';
-import type { Api } from './api.ts';
+import type { Api, ApiError } from './api.ts';
 import type { Texts } from './i18n.ts';
 import type { components } from './management-api.ts';
-import type { Resource } from './resource.ts';
+import type { Place } from './place.ts';
 
 type Schemas = components['schemas'];
 export type ApiKey = Schemas['ApiKey'];
@@ -21,39 +20,15 @@ export type NewWebhookSecret = Schemas['NewWebhookSecret'];
 export type PublishedEvent = Schemas['ListedEvent'];
 export type EventWithBody = Schemas['Event'];
 
-/** Where a person is. @internal */
-export interface Place {
-  readonly screen: 'keys' | 'webhooks' | 'activity';
-  /** An endpoint, or `new`. */
-  readonly id?: string;
-  /** The form of the endpoint. */
-  readonly isEditing?: boolean;
-  /** Filters. */
-  readonly filter?: Readonly<Record<string, string>>;
-}
-
-/**
- * A part of the interface with its own data. It reads nothing while it is made: whoever shows it starts it.
- * @internal
- */
-export interface Screen {
-  /** The text of its heading. */
-  readonly title: string;
-  render(): TemplateResult;
-  /** Begins to read its data. */
-  start(): void;
-  /** Ends what it reads. */
-  stop(): void;
-}
-
-/** What is shown above everything else until it is closed. @internal */
-export interface Dialog {
-  readonly title: string;
-  render(): TemplateResult;
-  /** Whether it may be closed now. `false` for a secret that nobody has confirmed to have stored. @defaultValue yes */
-  canClose?(): boolean;
-  /** Forgets what it shows. */
-  onClose?(): void;
+/** The dialogs. Their code is loaded when one is opened. @internal */
+export interface Dialogs {
+  addKey(onDone: () => void): TemplateResult;
+  renameKey(key: ApiKey, onDone: () => void): TemplateResult;
+  rotateKey(key: ApiKey, onDone: () => void): TemplateResult;
+  replay(endpoint: Endpoint, onDone: () => void): TemplateResult;
+  rotateWebhook(endpoint: Endpoint, onDone: () => void): TemplateResult;
+  webhookSecret(made: NewWebhookSecret, onDone: () => void): TemplateResult;
+  test(endpoint: Endpoint, onDone: () => void): TemplateResult;
 }
 
 /** What screens and dialogs use. @internal */
@@ -61,21 +36,28 @@ export interface Portal {
   readonly api: Api;
   readonly texts: Texts;
   readonly session: ManagementSession;
-  /** The endpoints of the account; screens share them. */
-  readonly endpoints: Resource<readonly Endpoint[]>;
-  readonly catalogue: Resource<EventCatalogue>;
+  /** The partner API, as a person types it. */
+  readonly apiUrl: string;
+  /** The last answers by name, so that a screen that is opened again shows them at once. Never secrets. */
+  readonly cache: Map<string, unknown>;
   /** Whether the session has a right. */
   can(part: 'keys' | 'webhooks' | 'deliveries', access: 'read' | 'write'): boolean;
-  /** Renders again. */
-  update(): void;
-  /** Resolves when all is rendered. */
-  rendered(): Promise<unknown>;
-  action(): Action;
-  resource<T>(read: (signal: AbortSignal) => Promise<T>, every?: number): Resource<T>;
-  open(dialog: Dialog): void;
+  /** Learns how a call went: the session may have ended. */
+  report(error: ApiError | undefined): void;
+  /** Shows a dialog. The one before it is closed. */
+  open(dialog: TemplateResult): void;
+  /** Shows a dialog, once its code is loaded. */
+  openLater(dialog: (dialogs: Dialogs) => TemplateResult): void;
+  /** Ends the dialog that is shown. */
   close(): void;
+  /** The address of a place. */
+  hrefOf(place: Place): string;
   go(place: Place): void;
+  /** Keeps a change of the place in the address, without leaving the screen. */
+  keep(place: Place): void;
+  /** A screen has its heading: the focus follows a person who came here by a link. */
+  arrived(heading: HTMLElement | null): void;
   emit<K extends keyof PartnerkitPortalEvents>(name: K, detail: PartnerkitPortalEvents[K]): void;
-  /** Says something to a person who cannot see it. */
+  /** Says something in a toast. */
   announce(text: string): void;
 }

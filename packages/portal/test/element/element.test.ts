@@ -4,8 +4,8 @@ import { memoryAccessTokens, memorySender, memoryStorage } from '@partnerkit/cor
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTexts } from '../../src/element/i18n.ts';
+import { languages } from '../../src/element/later.ts';
 import en from '../../src/element/messages/en.json' with { type: 'json' };
-import fr from '../../src/element/messages/fr.json' with { type: 'json' };
 import { type CatalogueObject, pairsSelected, selectorsOf, shareOf } from '../../src/element/selection.ts';
 
 const objects: readonly CatalogueObject[] = [
@@ -56,37 +56,63 @@ describe('the choice of events', () => {
 });
 
 const folder = new URL('../../src/element/', import.meta.url);
-const code = readdirSync(folder)
+const code = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
   .map((name) => readFileSync(new URL(name, folder), 'utf8'))
   .join('\n');
 
+const messagesOf = async (language: string): Promise<Readonly<Record<string, string>>> =>
+  (await languages[language]?.())?.default ?? {};
+/** Words that are the same in another language, such as names of headers. */
+const shared =
+  /^(webhooks?|form\.url|event\.test|no|key\.client|filter$|request$|more|webhook\.profile|form\.options|test\.data|session|delivery|attempt\.gap|form\.label|request\.(headers|size)|replay|catalogue|filter\.|key\.name|rotate\.later|key\.(active|secrets$)|pages$|secret\.id)/;
+
 describe('messages', () => {
-  it('are the same in every language, with the same values', () => {
-    expect(Object.keys(fr)).toEqual(Object.keys(en));
-    for (const [key, text] of Object.entries(en)) {
-      const values = (each: string): string[] => [...each.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
-      expect(values((fr as Readonly<Record<string, string>>)[key] ?? ''), key).toEqual(values(text));
-    }
+  it.each(Object.keys(languages))('are complete in %s, with the same values, and translated', async (language) => {
+    const messages = await messagesOf(language);
+    expect(Object.keys(messages)).toEqual(Object.keys(en));
+    const values = (each: string): string[] => [...each.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
+    for (const [key, text] of Object.entries(en)) expect(values(messages[key] ?? ''), key).toEqual(values(text));
+    const same = Object.entries(en).filter(([key, text]) => messages[key] === text && !shared.test(key));
+    expect(same).toEqual([]);
   });
 
   it('are all used', () => {
-    const prefixes = /^(problem|detail|outcome|state|health|explain|form\.key-|webhook\.|overlap\.|key\.|secret\.)/;
+    const prefixes =
+      /^(problem|detail|outcome|state|health|explain|form\.key-|webhook\.|overlap\.|key\.|secret\.|chart\.(day|week)$)/;
     const unused = Object.keys(en).filter(
       (key) => !prefixes.test(key) && !code.includes(`'${key.replace(/\.one$/, '')}'`),
     );
     expect(unused).toEqual([]);
   });
 
-  it('say the number of a plural as the language does', () => {
-    const [english, french] = ['en', 'fr-CA'].map((language) => createTexts(language));
-    expect(english?.t('replay.done', { count: 1 })).toBe('Done: one delivery is on its way.');
-    expect(english?.t('replay.done', { count: 1_200 })).toBe('Done: 1,200 deliveries are on their way.');
-    expect(french?.t('replay.progress', { count: 0 })).toBe('Un envoi jusqu’ici.');
+  it('say the number of a plural as the language does', async () => {
+    const [english, french] = [createTexts('en'), createTexts('fr-CA', await messagesOf('fr'))];
+    expect(english.t('replay.done', { count: 1 })).toBe('Done: one delivery is on its way.');
+    expect(english.t('replay.done', { count: 1_200 })).toBe('Done: 1,200 deliveries are on their way.');
+    expect(french.t('replay.progress', { count: 0 })).toBe('Un envoi jusqu’ici.');
     expect(createTexts('not a language!').t('keys')).toBe('API keys');
   });
 
-  it('say every rule of a form and every refusal in French', async () => {
+  it('have the dates of the reader’s own region, if the reader has the language', () => {
+    const day = 1_795_629_480;
+    expect(createTexts('en', {}, ['fr-FR', 'en-US']).day(day)).toBe('Nov 25');
+    expect(createTexts('en', {}, ['en-GB', 'en-US']).day(day)).toBe('25 Nov');
+    expect(createTexts('de', {}, ['en-US']).day(day)).toBe('25. Nov.');
+  });
+
+  it('say lengths of time in two units at most', () => {
+    const { duration } = createTexts('en-US');
+    const lengths = [27, 1_240, 61_000, 312_000, 3_600_000, 90_061_000];
+    expect(lengths.map(duration)).toEqual(['27 ms', '1.2 sec', '1 min 1 sec', '5 min 12 sec', '1 hr', '1 day 1 hr']);
+  });
+
+  it('call only the whole 100 %', () => {
+    const { percent } = createTexts('en-US');
+    expect([percent(1), percent(0.99999), percent(0.9696), percent(0)]).toEqual(['100%', '99.9%', '96.9%', '0%']);
+  });
+
+  it('say every rule of a form and every refusal', async () => {
     const kit: Partnerkit<object, never> = createPartnerkit({
       accounts: { find: async (id) => ({ id, name: id, status: 'active', environment: 'prod' }) },
       storage: memoryStorage(),
@@ -114,7 +140,7 @@ describe('messages', () => {
       const refused = (await kit.endpoints.create('org', input as never))._unsafeUnwrapErr();
       const details = 'errors' in refused ? refused.errors.map(({ detail }) => detail) : [];
       expect(details.length, JSON.stringify(input)).toBeGreaterThan(0);
-      for (const detail of details) expect(Object.keys(fr)).toContain(`detail.${detail}`);
+      for (const detail of details) expect(Object.keys(en)).toContain(`detail.${detail}`);
     }
     const routes = kit.managementRoutes({ authorize: () => undefined });
     const { components } = kit.openApi({ title: 'Management', routes });
@@ -126,6 +152,6 @@ describe('messages', () => {
     // The portal sends no such requests, and has a message for what is unknown.
     const never = ['unsupported_media_type', 'bad_request', 'internal'];
     expect(new Set(codes).size).toBeGreaterThan(15);
-    for (const each of new Set(codes)) if (!never.includes(each)) expect(Object.keys(fr)).toContain(`problem.${each}`);
+    for (const each of new Set(codes)) if (!never.includes(each)) expect(Object.keys(en)).toContain(`problem.${each}`);
   });
 });

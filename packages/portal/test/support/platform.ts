@@ -1,5 +1,5 @@
 import { createPartnerkit, type Delivery, defineObject, type ManagementSession } from '@partnerkit/core';
-import { memoryAccessTokens, memoryAccounts, memoryStorage } from '@partnerkit/core/memory';
+import { memoryAccessTokens, memoryStorage } from '@partnerkit/core/memory';
 import type { Storage } from '@partnerkit/core/ports';
 import { expressRouter } from '@partnerkit/express';
 import { fastifyRoutes } from '@partnerkit/fastify';
@@ -15,14 +15,15 @@ import { z } from 'zod';
 import { type PortalOptions, portalRoutes } from '../../src/index.ts';
 
 const all = { keys: 'write', webhooks: 'write', deliveries: 'write' } as const;
+const read = { keys: 'read', webhooks: 'read', deliveries: 'read' } as const;
 
-/** Sessions by the value of the cookie `session`. */
-const sessionsOf = (accountId: string): Readonly<Record<string, ManagementSession>> => ({
-  owner: { accountId, userId: 'user_owner', can: all },
-  stranger: { accountId: 'org_stranger', userId: 'user_stranger', can: all },
-  reader: { accountId, userId: 'user_reader', can: { keys: 'read', webhooks: 'read', deliveries: 'read' } },
-  nothing: { accountId, userId: 'user_nothing', can: {} },
-});
+/** What a person of an account may do, by the first word of the cookie `session`. The second one is the account. */
+const rights: Readonly<Record<string, ManagementSession['can']>> = {
+  owner: all,
+  reader: read,
+  developer: { webhooks: 'read' },
+  nothing: {},
+};
 
 const shape = {
   schema: z.object({ id: z.string(), amount: z.number(), note: z.string().optional() }),
@@ -35,8 +36,6 @@ export interface PlatformOptions {
   readonly framework?: 'Fastify' | 'Express';
   /** @defaultValue an empty one in memory */
   readonly storage?: Storage<object>;
-  /** The account of the sessions. @defaultValue `org_main` */
-  readonly accountId?: string;
   readonly portal?: Partial<PortalOptions>;
   /** A page of the host, at `/host-page`, and its module at `/host-page.js`. Fastify only. */
   readonly page?: { readonly html: string; readonly script?: string };
@@ -63,27 +62,36 @@ interface Answer {
   body: string;
 }
 
-/** A platform that serves the portal, and the HTTPS receiver of a partner. */
-export const startPlatform = async ({
+/** Hosts may share a storage: an account belongs to one test. */
+let accounts = 0;
+
+/** A platform that serves the portal, and the HTTPS receiver of its partners. */
+const startHost = async ({
   framework = 'Fastify',
   storage = memoryStorage() as Storage<object>,
-  accountId = 'org_main',
   portal = {},
   page,
 }: PlatformOptions = {}) => {
-  const sessions = sessionsOf(accountId);
   const authority = await createCertificateAuthority();
-  const answer: Answer = { status: 200, body: 'thanks' };
+  /** How receivers answer, by path. */
+  const answers = new Map<string, Answer>();
   const receiver = await startHttpsReceiver({
     ...(await authority.issue({ addresses: ['127.0.0.1'] })),
-    answer: (_request, response) => response.writeHead(answer.status).end(answer.body),
+    answer: (request, response) => {
+      const { status, body } = answers.get(new URL(request.path, 'https://a').pathname) ?? { status: 404, body: '' };
+      response.writeHead(status).end(body);
+    },
   });
   const sender = undiciSender({ allow: ['127.0.0.0/8'], ca: authority.certificate });
   const kit = createPartnerkit({
-    accounts: memoryAccounts([
-      { id: accountId, name: 'Bellerive Locations', status: 'active', environment: 'prod' },
-      { id: 'org_stranger', name: 'Someone Else', status: 'active', environment: 'prod' },
-    ]),
+    accounts: {
+      find: async (id) => ({
+        id,
+        name: id.startsWith('stranger') ? 'Someone Else' : 'Bellerive Locations',
+        status: 'active',
+        environment: 'prod',
+      }),
+    },
     storage,
     tokens: memoryAccessTokens(),
     sender,
@@ -96,8 +104,10 @@ export const startPlatform = async ({
     ...kit.routes,
     ...portalRoutes(kit, {
       authorize: ({ headers }) => {
-        const name = /(?:^|; )session=(\w+)/.exec(String(headers['cookie']))?.[1] ?? '';
-        return ended.has(name) ? undefined : sessions[name];
+        const [, session = '', role = '', accountId = ''] =
+          /(?:^|; )session=((\w+)\.(\w+))/.exec(String(headers['cookie'])) ?? [];
+        const can = rights[role];
+        return can && !ended.has(session) ? { accountId, userId: `user_${role}`, can } : undefined;
       },
       loginUrl: '/login',
       ...portal,
@@ -133,49 +143,103 @@ export const startPlatform = async ({
   const server = await listen();
   const worker = kit.worker();
   worker.start();
-  onTestFinished(async () => {
-    await server.close();
-    await worker.stop();
-    await sender.close();
-    await receiver.close();
-  });
-
   const baseUrl = `http://127.0.0.1:${server.port}`;
+
   return {
-    kit,
-    storage,
-    baseUrl,
-    portalUrl: `${baseUrl}${portal.basePath ?? '/partner-portal'}`,
-    answer,
-    receiver,
-    receiverUrl: `${receiver.url}/hooks`,
-    end: (session: string): void => {
-      ended.add(session);
+    close: async (): Promise<void> => {
+      await server.close();
+      await worker.stop();
+      await sender.close();
+      await receiver.close();
     },
-    /** Waits until so many deliveries of an object have a state. */
-    state: async (objectId: string, state: Delivery['state'], count = 1): Promise<void> => {
-      const found = async (): Promise<number> =>
-        (await kit.deliveries.list(accountId, { objectId, state }))._unsafeUnwrap().items.length;
-      await expect.poll(found, { timeout: 60_000, interval: 20 }).toBeGreaterThanOrEqual(count);
-    },
-    /** Waits until deliveries were attempted so many times in all. */
-    attempts: async (count: number): Promise<void> => {
-      const made = async (): Promise<number> =>
-        (await kit.deliveries.list(accountId, {}))._unsafeUnwrap().items.reduce((sum, each) => sum + each.attempts, 0);
-      await expect.poll(made, { timeout: 60_000, interval: 20 }).toBeGreaterThanOrEqual(count);
-    },
-    publish: async (count: number): Promise<void> => {
-      for (let first = 0; first < count; first += 500) {
-        const events = Array.from({ length: Math.min(500, count - first) }, (_none, index) => ({
-          accountId,
-          objectName: 'RequestPayment' as const,
-          type: 'payed' as const,
-          data: { id: `payment_${first + index}`, amount: 20, note: 'paid' },
-        }));
-        await storage.transaction(async (tx) => {
-          for (const event of events) await kit.events.publish(event, { tx });
-        });
-      }
+    /** An account that has nothing yet, with a receiver. */
+    open: (name = 'org') => {
+      accounts += 1;
+      const accountId = `${name}_${accounts}`;
+      const path = `/hooks/${accountId}`;
+      const answer: Answer = { status: 200, body: 'thanks' };
+      answers.set(path, answer);
+      return {
+        kit,
+        storage,
+        accountId,
+        baseUrl,
+        portalUrl: `${baseUrl}${portal.basePath ?? '/partner-portal'}`,
+        answer,
+        receiver: {
+          get requests() {
+            return receiver.requests.filter((request) => request.path.startsWith(path));
+          },
+        },
+        receiverUrl: `${receiver.url}${path}`,
+        /** The cookie of a person of the account. */
+        session: (role: string): string => `${role}.${accountId}`,
+        end: (role: string): void => {
+          ended.add(`${role}.${accountId}`);
+        },
+        /** Waits until so many deliveries of an object have a state. */
+        state: async (objectId: string, state: Delivery['state'], count = 1): Promise<void> => {
+          const found = async (): Promise<number> =>
+            (await kit.deliveries.list(accountId, { objectId, state }))._unsafeUnwrap().items.length;
+          await expect.poll(found, { timeout: 60_000, interval: 20 }).toBeGreaterThanOrEqual(count);
+        },
+        /** Waits until deliveries were attempted so many times in all. */
+        attempts: async (count: number): Promise<void> => {
+          const made = async (): Promise<number> =>
+            (await kit.deliveries.list(accountId, {}))
+              ._unsafeUnwrap()
+              .items.reduce((sum, each) => sum + each.attempts, 0);
+          await expect.poll(made, { timeout: 60_000, interval: 20 }).toBeGreaterThanOrEqual(count);
+        },
+        /** A webhook for all payments. */
+        endpoint: async (label?: string) =>
+          (
+            await kit.endpoints.create(accountId, {
+              url: `${receiver.url}${path}`,
+              events: ['payed'],
+              ...(label === undefined ? {} : { label }),
+            })
+          )._unsafeUnwrap(),
+        publish: async (count: number): Promise<void> => {
+          for (let first = 0; first < count; first += 500) {
+            const events = Array.from({ length: Math.min(500, count - first) }, (_none, index) => ({
+              accountId,
+              objectName: 'RequestPayment' as const,
+              type: 'payed' as const,
+              data: { id: `payment_${first + index}`, amount: 20, note: 'paid' },
+            }));
+            await storage.transaction(async (tx) => {
+              for (const event of events) await kit.events.publish(event, { tx });
+            });
+          }
+        },
+      };
     },
   };
+};
+
+/** The host that the tests of a file share. */
+let shared: ReturnType<typeof startHost> | undefined;
+
+/** An account of a platform. Without options, the platform is that of the file. */
+export const startPlatform = async (options?: PlatformOptions) => {
+  if (options === undefined) {
+    shared ??= startHost();
+    return (await shared).open();
+  }
+  const host = await startHost(options);
+  onTestFinished(host.close);
+  return host.open();
+};
+
+/** An account of somebody else on the platform of the file. */
+export const openStranger = async () => {
+  shared ??= startHost();
+  return (await shared).open('stranger');
+};
+
+/** Ends the platform of the file; call it after all its tests. */
+export const closePlatform = async (): Promise<void> => {
+  await (await shared)?.close();
+  shared = undefined;
 };

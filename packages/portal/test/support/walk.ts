@@ -4,6 +4,22 @@ import { expect } from 'vitest';
 /** A button by its whole name. */
 export const button = (page: Page | Locator, name: string): Locator => page.getByRole('button', { name, exact: true });
 
+/** A link by its whole name. */
+export const link = (page: Page | Locator, name: string): Locator => page.getByRole('link', { name, exact: true });
+
+/** Goes to a screen by the navigation. */
+export const goTo = async (page: Page, screen: string, navigation = 'Partner portal'): Promise<void> => {
+  await link(page.getByRole('navigation', { name: navigation }), screen).click();
+  // The focus is on the heading once the screen is there.
+  await page.locator('h2:focus').waitFor();
+};
+
+/** Opens the menu of a webhook or a key, and presses one of its buttons. */
+export const choose = async (page: Page | Locator, name: string): Promise<void> => {
+  await page.getByRole('button', { name: 'More' }).first().click();
+  await button(page, name).click();
+};
+
 /** Lets the page read again, poll by poll, until it shows what happens elsewhere. */
 export const readUntil = async (page: Page, shown: Locator): Promise<void> => {
   await expect
@@ -26,7 +42,7 @@ export const takeSecret = async (page: Page): Promise<string> => {
   return secret;
 };
 
-/** Adds an API key; returns its secret. */
+/** Adds an API key; returns its secret. The page must show the keys, or the first steps. */
 export const addKey = async (page: Page, name: string): Promise<string> => {
   await button(page, 'Add an API key').click();
   await page.getByLabel('Name', { exact: true }).fill(name);
@@ -42,15 +58,15 @@ export const enterUrl = async (page: Page, url: string): Promise<void> => {
 
 /** Adds a webhook for all events of payments; returns its secret. The page shows the webhook then. */
 export const addWebhook = async (page: Page, url: string, label = ''): Promise<string> => {
-  await button(page.getByRole('navigation'), 'Webhooks').click();
-  await button(page, 'Add a webhook').click();
+  await goTo(page, 'Webhooks');
+  await link(page, 'Add a webhook').click();
   await enterUrl(page, url);
   await page.getByText('This URL is accepted.').waitFor();
   if (label !== '') await page.getByLabel('Label', { exact: true }).fill(label);
   await page.getByLabel('All events of RequestPayment').check();
   await button(page, 'Add a webhook').click();
   const secret = await takeSecret(page);
-  await button(page, 'Edit').waitFor();
+  await link(page, 'Edit').waitFor();
   return secret;
 };
 

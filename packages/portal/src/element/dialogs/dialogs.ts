@@ -1,0 +1,77 @@
+import { html } from 'lit';
+import type { ApiKey, Dialogs, NewApiKey, Portal } from '../portal.ts';
+import './key-dialogs.ts';
+import './replay-dialog.ts';
+import './rotation-dialog.ts';
+import './test-dialog.ts';
+import { openSecret } from './secret-dialog.ts';
+
+/** Makes the dialogs. @internal */
+export const createDialogs = (portal: Portal): Dialogs => {
+  const { api, texts } = portal;
+  const { t } = texts;
+  const showKey = ({ key, secret }: NewApiKey, title: string, warning?: string): void =>
+    openSecret(portal, {
+      title,
+      intro: t('key.secret-intro', { name: key.name }),
+      values: [[t('key.client-id'), key.id]],
+      label: t('key.client-secret'),
+      secret,
+      warning,
+    });
+
+  return {
+    addKey: (onDone) => {
+      const act = async (name: string): Promise<() => void> => {
+        const { body } = await api.call<NewApiKey>('POST', ['api-keys'], { body: { name } });
+        return () => {
+          portal.emit('partnerkit:key-added', { keyId: body.key.id });
+          showKey(body, t('key.added'));
+        };
+      };
+      return html`<partnerkit-key-name
+        .portal=${portal}
+        .title=${t('key.add')}
+        .confirm=${t('key.add-confirm')}
+        .act=${act}
+        .onDone=${onDone}
+      ></partnerkit-key-name>`;
+    },
+    renameKey: ({ id, name: former }: ApiKey, onDone) => {
+      const act = async (name: string): Promise<() => void> => {
+        await api.call('PATCH', ['api-keys', id], { body: { name } });
+        return () => {
+          portal.emit('partnerkit:key-changed', { keyId: id, change: 'renamed' });
+          portal.announce(t('saved'));
+        };
+      };
+      return html`<partnerkit-key-name
+        .portal=${portal}
+        .title=${t('key.rename')}
+        .confirm=${t('save')}
+        .former=${former}
+        .act=${act}
+        .onDone=${onDone}
+      ></partnerkit-key-name>`;
+    },
+    rotateKey: (key, onDone) =>
+      html`<partnerkit-key-rotation
+        .portal=${portal}
+        .key=${key}
+        .show=${showKey}
+        .onDone=${onDone}
+      ></partnerkit-key-rotation>`,
+    replay: (endpoint, onDone) =>
+      html`<partnerkit-replay .portal=${portal} .endpoint=${endpoint} .onDone=${onDone}></partnerkit-replay>`,
+    rotateWebhook: (endpoint, onDone) =>
+      html`<partnerkit-rotation .portal=${portal} .endpoint=${endpoint} .onDone=${onDone}></partnerkit-rotation>`,
+    test: (endpoint, onDone) =>
+      html`<partnerkit-test .portal=${portal} .endpoint=${endpoint} .onDone=${onDone}></partnerkit-test>`,
+    webhookSecret: ({ secret }, onDone) =>
+      html`<partnerkit-secret
+        .portal=${portal}
+        .shown=${{ title: t('webhook.created'), intro: t('webhook.secret-intro'), label: t('webhook.secret'), secret }}
+        .onDone=${onDone}
+      ></partnerkit-secret>`,
+  };
+};

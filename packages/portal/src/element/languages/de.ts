@@ -1,0 +1,3 @@
+import messages from '../messages/de.json' with { type: 'json' };
+
+export default messages;

@@ -1,0 +1,3 @@
+import messages from '../messages/es.json' with { type: 'json' };
+
+export default messages;

@@ -1,0 +1,3 @@
+import messages from '../messages/fr.json' with { type: 'json' };
+
+export default messages;

@@ -1,0 +1,3 @@
+import messages from '../messages/it.json' with { type: 'json' };
+
+export default messages;

@@ -1,0 +1,3 @@
+import messages from '../messages/nl.json' with { type: 'json' };
+
+export default messages;
