@@ -1,5 +1,6 @@
+import { Session } from 'node:inspector/promises';
 import { createContext, Script } from 'node:vm';
-import { expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/catalogue/default-catalogue.ts';
 import { secretIdOf } from '../../src/clients/secret.ts';
 import { createEndpointReader } from '../../src/endpoints/endpoint-input.ts';
@@ -31,13 +32,16 @@ const ends = <T>(act: () => T, options = hung): T => {
   return run.runInContext(world, options) as T;
 };
 
-const full = (pattern: string): string => pattern.repeat(Math.ceil(size / pattern.length));
-const nested = (open: string, inner: string, close: string): string => {
+const filled = (size: number, pattern: string): string => pattern.repeat(Math.ceil(size / pattern.length));
+const nested = (size: number, open: string, inner: string, close: string): string => {
   const levels = Math.floor(size / (open.length + close.length));
   return open.repeat(levels) + inner + close.repeat(levels);
 };
 /** Texts that make careless regular expressions and parsers try again and again. */
-const texts: Readonly<Record<string, string>> = {
+const textsOf = (
+  size: number,
+  full = (pattern: string) => filled(size, pattern),
+): Readonly<Record<string, string>> => ({
   letters: full('a'),
   'letters and what does not fit': `${full('a')}!`,
   digits: full('0'),
@@ -65,14 +69,14 @@ const texts: Readonly<Record<string, string>> = {
   backslashes: full('\\'),
   'escaped quotes': full('\\"'),
   brackets: full('['),
-  'brackets that close': nested('[', '', ']'),
-  objects: nested('{"a":', '1', '}'),
+  'brackets that close': nested(size, '[', '', ']'),
+  objects: nested(size, '{"a":', '1', '}'),
   'a schema and letters': `a:${full('a+.-')}`,
   'lone surrogates': full('\ud800'),
   accents: full('é'),
   emoji: full('🏡'),
   NULs: full('\0'),
-};
+});
 
 const json = { 'content-type': 'application/json' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -85,7 +89,7 @@ const key = signingKey('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD');
 const standard = standardKey('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD');
 
 /** Everything that reads what a stranger wrote. Each gives an answer; none throws. */
-const readers: Readonly<Record<string, (text: string) => unknown>> = {
+const readersOf = (size: number): Readonly<Record<string, (text: string) => unknown>> => ({
   'a JSON body': (text) => parse(text, json),
   'a JSON body of one text': (text) => parse(JSON.stringify({ client_id: text, x: [text] }), json),
   'JSON with keys far from their colons': (text) =>
@@ -127,20 +131,70 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'the signatures of Standard Webhooks': (text) =>
     verifyStandard('', { id: text, timestamp: '1', signature: `v1,${text}` }, [standard], 0),
   'many signatures of Standard Webhooks': (text) =>
-    verifyStandard('', { id: 'a', timestamp: '1', signature: full(`v1,${text.slice(0, 2)} `) }, [standard], 0),
+    verifyStandard('', { id: 'a', timestamp: '1', signature: filled(size, `v1,${text.slice(0, 2)} `) }, [standard], 0),
   'the time of Standard Webhooks': (text) =>
     verifyStandard('', { id: 'a', timestamp: text, signature: 'v1,x' }, [standard], 0),
   bytes: (text) => fromUtf8(toUtf8(text)),
   'a length': utf8Length,
-};
+});
 
-test.each(Object.entries(readers))('%s of 128 KiB is read in one go, whatever it holds', (_name, read) => {
+const texts = textsOf(size);
+
+test.each(Object.entries(readersOf(size)))('%s of 128 KiB is read in one go, whatever it holds', (_name, read) => {
   for (const [what, text] of Object.entries(texts)) expect(() => ends(() => read(text)), what).not.toThrow();
+});
+
+describe('work grows with the input, and no faster', async () => {
+  // V8 counts how often each block of code runs: every turn of a loop, every call.
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+  afterAll(async () => {
+    await session.post('Profiler.stopPreciseCoverage');
+    session.disconnect();
+  });
+  const blocksOf = async (act: () => unknown): Promise<number> => {
+    await session.post('Profiler.takePreciseCoverage');
+    act();
+    const { result } = await session.post('Profiler.takePreciseCoverage');
+    return result
+      .filter(({ url }) => url.includes('/packages/'))
+      .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges))
+      .reduce((sum, { count }) => sum + count, 0);
+  };
+  /** How often blocks ran for all texts of one size. */
+  const workOf = (name: string, bytes: number): Promise<number> => {
+    const read = readersOf(bytes)[name];
+    const all = Object.values(textsOf(bytes));
+    return blocksOf(() => {
+      for (const text of all) read?.(text);
+    });
+  };
+  const [small, large] = [2_048, 8_192];
+
+  test.each(Object.keys(readersOf(0)))('%s', async (name) => {
+    // What a first call alone does is not counted.
+    await workOf(name, small);
+    const [less, more] = [await workOf(name, small), await workOf(name, large)];
+    expect(less).toBeGreaterThan(0);
+    expect(more / less).toBeLessThan(4.5);
+  });
+
+  test('work that grows with its square is detected', async () => {
+    const square = (text: string): number => {
+      let pairs = 0;
+      for (const one of text) for (const other of text) if (one === other) pairs++;
+      return pairs;
+    };
+    const [less, more] = [await blocksOf(() => square('a'.repeat(20))), await blocksOf(() => square('a'.repeat(80)))];
+    expect(more / less).toBeGreaterThan(10);
+  });
 });
 
 // Node.js says that it can parse these, and then throws.
 test('a URL with a host too long for Node.js is refused without a throw', () => {
-  expect(reader.changed({ url: `https://${full('Q')}/` }).isErr()).toBe(true);
+  expect(reader.changed({ url: `https://${filled(size, 'Q')}/` }).isErr()).toBe(true);
 });
 
 test('an access token of 128 KiB is refused, whatever it holds', async () => {

@@ -1,16 +1,22 @@
+import type { AttackTarget } from '../../attacks/attack.ts';
+import { forgeries } from '../../attacks/tokens.ts';
 import { insufficientScope, invalidToken, missingToken, problem, repeatedToken } from '../support/answers.ts';
 import type { WireRequest } from '../support/exchange.ts';
 import { bad, type HttpCase } from '../support/http-case.ts';
 import { deadTokens } from './dead-tokens.ts';
-import { forgeries } from './forged-tokens.ts';
 import type { Platform } from './platform.ts';
-import { basic, form, get } from './requests.ts';
+import { base, basic, form, get } from './requests.ts';
 
 const own = '/organisations/org_main/me';
 const sent =
   (authorization: (platform: Platform) => string | readonly string[]): HttpCase['request'] =>
   (platform) =>
     get(own, { authorization: authorization(platform) });
+
+const attackedBy = ({ clientId, clientSecret, token }: Platform): AttackTarget => ({
+  ...{ basePath: base, accountId: 'org_main', foreignAccountId: 'org_stranger' },
+  ...{ clientId, clientSecret, token },
+});
 
 const absent: readonly HttpCase[] = [
   { name: 'no token', request: () => get(own), ...missingToken },
@@ -71,8 +77,27 @@ const malformed: readonly HttpCase[] = [
   { name: 'a token of 5,000 dots', request: sent(() => `Bearer ${'.'.repeat(5_000)}`), ...invalidToken },
 ];
 
-const forged = Object.entries(forgeries).map(
-  ([name, forge]): HttpCase => ({ name, request: sent(({ token }) => `Bearer ${forge(token)}`), ...invalidToken }),
+/** One of each kind: `httpAttacks` sends them all. */
+const forged = [
+  'an unsigned JWT (alg "none")',
+  'a JWT (alg HS256) signed with an HMAC whose key is an empty text',
+  'a JWT (alg HS256) signed with an HMAC whose key is the kid',
+  'a JWT signed with another key',
+  'a JWT that brings its own key in its header',
+  'a JWT whose account was changed',
+  'a token without its last character',
+  'a token with an additional character',
+  'a token without its first character',
+  'a token twice, joined',
+  'a token twice, with a dot between',
+  'a token with another encoding of its last character',
+  'a token with padding',
+].map(
+  (name): HttpCase => ({
+    name,
+    request: sent((platform) => `Bearer ${forgeries[name]?.(platform.token, attackedBy(platform))}`),
+    ...invalidToken,
+  }),
 );
 
 const dead = Object.keys(deadTokens).map(
