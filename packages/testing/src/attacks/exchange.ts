@@ -14,8 +14,8 @@ export interface AttackAnswer {
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'utf8');
 
-/** The bytes of a request. Nothing is encoded or corrected. @internal */
-export const requestBytes = ({ method, target, headers, body }: AttackRequest, host: string): Buffer => {
+/** The bytes of a request. Nothing is encoded or corrected. */
+const requestBytes = ({ method, target, headers, body }: AttackRequest, host: string): Buffer => {
   const has = (name: string): boolean => headers.some(([each]) => each.toLowerCase() === name);
   const content = body === undefined ? Buffer.alloc(0) : typeof body === 'string' ? bytesOf(body) : Buffer.from(body);
   const isFramed = headers.some(([name]) => /^(content-length|transfer-encoding)\s*$/i.test(name));

@@ -45,8 +45,8 @@ export const attacksOf = (requests: boolean): readonly HttpAttack[] => [
 const groups: readonly AttackGroup[] = ['tokens', 'paths', 'headers', 'cursors', 'money', 'json', 'logins'];
 const leaks = /at [\w.<>]+ \(|node_modules|node:internal|ECONNREFUSED|\bSELECT\b|\/home\/|stack/;
 
-/** What is wrong with an answer. @internal */
-export const answerFaults = (
+/** What is wrong with an answer. */
+const answerFaults = (
   { name, status }: HttpAttack,
   answer: { readonly status: number; readonly text: string; readonly responses: number },
   { clientSecret, token }: Pick<AttackTarget, 'clientSecret' | 'token'>,
