@@ -41,8 +41,8 @@ const confirmed = (name: string, ...steps: readonly ReceiverStep[]): ReceiverAtt
 });
 
 /**
- * Receivers that hang, flood, lie, redirect, or answer with what is no HTTP. An attempt against each of them ends within
- * its deadline and two seconds, holds a few KiB at most, and follows nothing.
+ * Receivers that hang, flood, lie, redirect, or answer with what is no HTTP. An attempt against each of them ends
+ * within its deadline and two seconds, holds a few KiB at most, and follows nothing.
  * @public
  */
 export const receiverAttacks: readonly ReceiverAttack[] = [
