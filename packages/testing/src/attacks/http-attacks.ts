@@ -61,8 +61,8 @@ const answerFaults = (
     .map((fault) => `${name}: ${fault}`);
 
 /**
- * Sends about 1,800 hostile requests to a running host, over sockets of their own and without a correction. Asserts that
- * each is refused as it must be: with a status of its list, once, without a secret or a stack in the answer.
+ * Sends about 1,800 hostile requests to a running host, over sockets of their own and without a correction. Asserts
+ * that each is refused as it must be: with a status of its list, once, without a secret or a stack in the answer.
  * Afterwards the right secret logs in, and its token reads the account.
  *
  * Each group is one test; its message lists every fault. Attack only hosts that are yours.
