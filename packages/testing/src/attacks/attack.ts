@@ -38,14 +38,46 @@ export interface AttackRequest {
  * - `none`: no token, store, directory or limiter is asked.
  * - `token`: the token is checked, and refused.
  * - `call`: a genuine token, and nothing behind the path or the body.
- * - `login`: a login with wrong credentials.
+ * - `login`: a login with wrong credentials. That it was refused is noted for its key, at most once a minute.
  * @public
  */
 export const maxAttackWork = {
-  none: { tokenChecks: 0, clientReads: 0, revocationReads: 0, accountReads: 0, limiterCalls: 0, comparisons: 0 },
-  token: { tokenChecks: 1, clientReads: 0, revocationReads: 0, accountReads: 0, limiterCalls: 0, comparisons: 0 },
-  call: { tokenChecks: 1, clientReads: 1, revocationReads: 1, accountReads: 2, limiterCalls: 0, comparisons: 0 },
-  login: { tokenChecks: 0, clientReads: 1, revocationReads: 0, accountReads: 0, limiterCalls: 3, comparisons: 1 },
+  none: {
+    tokenChecks: 0,
+    clientReads: 0,
+    revocationReads: 0,
+    accountReads: 0,
+    limiterCalls: 0,
+    comparisons: 0,
+    refusalNotes: 0,
+  },
+  token: {
+    tokenChecks: 1,
+    clientReads: 0,
+    revocationReads: 0,
+    accountReads: 0,
+    limiterCalls: 0,
+    comparisons: 0,
+    refusalNotes: 0,
+  },
+  call: {
+    tokenChecks: 1,
+    clientReads: 1,
+    revocationReads: 1,
+    accountReads: 2,
+    limiterCalls: 0,
+    comparisons: 0,
+    refusalNotes: 0,
+  },
+  login: {
+    tokenChecks: 0,
+    clientReads: 1,
+    revocationReads: 0,
+    accountReads: 0,
+    limiterCalls: 3,
+    comparisons: 1,
+    refusalNotes: 1,
+  },
 } as const;
 
 /** How much a refusal may cost: a key of {@link maxAttackWork}. @public */
