@@ -6,10 +6,10 @@ import { sqliteStorage } from '@partnerkit/sqlite';
 import { startPostgres } from '@partnerkit/testing/services';
 import pg from 'pg';
 
-/** One entry of the ledger of the platform: money that it holds, or has paid out. */
+/** One entry of the ledger of the platform: what its payment processor did. */
 export interface LedgerLine {
-  readonly depositId: string;
-  readonly to: 'held' | 'partner' | 'guest';
+  readonly transactionId: string;
+  readonly kind: string;
   readonly cents: number;
 }
 
@@ -49,8 +49,8 @@ export const sqliteDatabase = (file: string): Database<DatabaseSync> => {
   const reader = new DatabaseSync(file, { timeout: 5_000 });
   reader.exec(`
     create table if not exists payments (id text primary key, paid_at integer not null) strict;
-    create table if not exists ledger (
-      deposit_id text not null, beneficiary text not null, cents integer not null
+    create table if not exists bookings (
+      transaction_id text primary key, kind text not null, cents integer not null
     ) strict`);
   return {
     name: `SQLite ${process.versions['sqlite']}`,
@@ -59,12 +59,12 @@ export const sqliteDatabase = (file: string): Database<DatabaseSync> => {
       tx.prepare('insert into payments (id, paid_at) values (?, unixepoch())').run(paymentId);
     },
     isPaid: async (paymentId) => reader.prepare('select 1 from payments where id = ?').get(paymentId) !== undefined,
-    book: async (tx, { depositId, to, cents }) => {
-      tx.prepare('insert into ledger (deposit_id, beneficiary, cents) values (?, ?, ?)').run(depositId, to, cents);
+    book: async (tx, { transactionId, kind, cents }) => {
+      tx.prepare('insert into bookings (transaction_id, kind, cents) values (?, ?, ?)').run(transactionId, kind, cents);
     },
     ledger: async () =>
       reader
-        .prepare('select deposit_id as "depositId", beneficiary as "to", cents from ledger')
+        .prepare('select transaction_id as "transactionId", kind, cents from bookings')
         .all() as unknown as readonly LedgerLine[],
     close: async () => {
       reader.close();
@@ -80,7 +80,7 @@ export const postgresDatabase = async (): Promise<Database<pg.ClientBase>> => {
   await migrate(pool);
   await pool.query(`
     create table payments (id text primary key, paid_at timestamptz not null);
-    create table ledger (deposit_id text not null, beneficiary text not null, cents integer not null)`);
+    create table bookings (transaction_id text primary key, kind text not null, cents integer not null)`);
   return {
     name: `PostgreSQL ${server.version}`,
     storage: postgresStorage(pool),
@@ -88,11 +88,11 @@ export const postgresDatabase = async (): Promise<Database<pg.ClientBase>> => {
       await tx.query('insert into payments (id, paid_at) values ($1, now())', [paymentId]);
     },
     isPaid: async (paymentId) => (await pool.query('select from payments where id = $1', [paymentId])).rows.length > 0,
-    book: async (tx, { depositId, to, cents }) => {
-      await tx.query('insert into ledger (deposit_id, beneficiary, cents) values ($1, $2, $3)', [depositId, to, cents]);
+    book: async (tx, { transactionId, kind, cents }) => {
+      await tx.query('insert into bookings values ($1, $2, $3)', [transactionId, kind, cents]);
     },
     ledger: async () =>
-      (await pool.query<LedgerLine>('select deposit_id as "depositId", beneficiary as "to", cents from ledger')).rows,
+      (await pool.query<LedgerLine>('select transaction_id as "transactionId", kind, cents from bookings')).rows,
     close: async () => {
       await pool.end();
       await server.stop();

@@ -9,7 +9,7 @@ Its data is in the folder .quickstart: started again, it goes on where it ended,
   --memory         keep nothing
   --postgres       run it on a real PostgreSQL, which it brings along; keep nothing
   --once           end after the tour, with 0 only if every step held; without --data, keep nothing
-  --requests       show the life of a security deposit instead, a webhook a step
+  --requests       show the hire of a car with a deposit instead, a webhook a step
   --own            the same with objects of the platform's own: leases, invoices, tenants
   --json           print one JSON line with addresses and credentials, and keep serving for other programs
   --help           print this

@@ -84,7 +84,7 @@ const describe = async ({ host }: Running): Promise<void> => {
 
 /** For people: the tour, and then what they can try. */
 const show = async ({ host, partner, isResumed, databaseName }: Running): Promise<void> => {
-  const shown = 'requests' in host ? 'the life of a deposit, step by step' : 'the main job, end to end';
+  const shown = 'requests' in host ? 'the hire of a car, step by step' : 'the main job, end to end';
   if (!isResumed) print(`partnerkit: ${shown}. The host is Fastify on ${databaseName}; the partner has HTTPS.`);
   const steps = createSteps(print);
   const session = isResumed

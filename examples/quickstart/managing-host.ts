@@ -15,16 +15,10 @@ export const startManagingHost = async <Tx extends object>(options: HostOptions<
     kit,
     testEnvironments: ['test'],
     // The ledger entry is in the transaction of the command, so both are stored or neither.
-    onCommand: async ({ object, command, after, tx }) => {
-      if (object === 'RequestSecurityDeposit' && command === 'succeedDeposit')
-        await database.book(tx, { depositId: after.id, to: 'held', cents: after.amount });
-      if (object === 'CashOut' && command === 'complete')
-        await database.book(tx, { depositId: after.depositId, to: 'partner', cents: after.amount });
-      if (object === 'RequestSecurityDeposit' && command === 'finish') {
-        const done = after.cashOuts.filter(({ status }) => status === 'done');
-        const paidOut = done.reduce((sum, { amount }) => sum + amount, 0);
-        await database.book(tx, { depositId: after.id, to: 'guest', cents: after.amount - paidOut });
-      }
+    onCommand: async ({ transaction, tx }) => {
+      if (transaction?.status !== 'succeeded') return;
+      const { id: transactionId, kind, amount: cents } = transaction;
+      await database.book(tx, { transactionId, kind, cents });
     },
   });
   const app = fastify({ forceCloseConnections: true });

@@ -78,6 +78,8 @@ const eventTypes = [
   'update',
   'user_register',
   'deposit_success',
+  'payed',
+  'new_transaction_success',
   'check_in',
   'check_out',
   'litigation',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { webhookCheck } from '@partnerkit/testing/http-suite';
 import { undiciSender } from '@partnerkit/undici';
@@ -64,15 +64,29 @@ describe.concurrent('the quickstart', () => {
     expect(output.err).toBe('');
   });
 
+  /** The types in the table of the guide, by step. */
+  const guideSteps = readFileSync(new URL('../../../docs/guides/car-hire.md', import.meta.url), 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const [, number, events] = /^\| (\d+) \|.*\|([^|]*)\|$/.exec(line) ?? [];
+      return number ? [[number, [...(events ?? '').matchAll(/`(\w+)`/g)].map(([, type]) => type)]] : [];
+    });
+
   test.each(['SQLite', 'PostgreSQL'])(
-    'with --requests lives the life of a deposit on %s, a webhook a step',
+    'with --requests hires out a car as the guide says, on %s, a webhook a step',
     async (database) => {
       const { output, ended } = start('--requests', '--once', ...(database === 'SQLite' ? [] : ['--postgres']));
       expect(await ended, output.err).toBe(0);
       expect(output.out).toContain(`The host is Fastify on ${database}`);
       expect(output.out).toContain('Every step succeeded.');
-      // Every step of a deposit with a dispute, once with the platform and once in its test environment.
-      expect(output.out.match(/webhook, signed, answered 204/g)).toHaveLength(26);
+      const steps = output.out.split(/^(?=\d+\. )/m).slice(1, 24);
+      const received = steps.map((step) => [
+        String(Number.parseInt(step, 10)),
+        [...step.matchAll(/"objectName":"\w+","type":"(\w+)"/g)].map(([, type]) => type).toSorted(),
+      ]);
+      expect(received).toEqual(guideSteps);
+      // With a second case in its test environment.
+      expect(output.out.match(/webhook, signed, answered 204/g)).toHaveLength(34);
       expect(output.err).toBe('');
     },
   );
