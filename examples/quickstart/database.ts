@@ -7,7 +7,7 @@ import { startPostgres } from '@partnerkit/testing/services';
 import pg from 'pg';
 
 /** One entry of the ledger of the platform: what its payment processor did. */
-interface LedgerLine {
+export interface LedgerLine {
   readonly transactionId: string;
   readonly kind: string;
   readonly cents: number;

@@ -1,3 +1,4 @@
+import type { LedgerLine } from './database.ts';
 import type { Session } from './login.ts';
 import type { ManagingHost } from './managing-host.ts';
 import type { Partner } from './partner.ts';
@@ -24,9 +25,7 @@ interface Webhook {
 }
 
 /** The cents of each kind, with each transaction once. */
-const sumsOf = (
-  lines: readonly { readonly transactionId: string; readonly kind: string; readonly cents: number }[],
-): Readonly<Record<string, number>> => {
+const sumsOf = (lines: readonly LedgerLine[]): Readonly<Record<string, number>> => {
   const sums: Record<string, number> = {};
   for (const { kind, cents } of new Map(lines.map((line) => [line.transactionId, line])).values())
     sums[kind] = (sums[kind] ?? 0) + cents;
