@@ -150,6 +150,7 @@ describe.skipIf(!hasBrowser)('the portal under attack', () => {
     await page.getByText('Given up').first().waitFor();
     await button(page, 'Send again').click();
     await page.getByText('It no longer exists.').first().waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     const apart = (path: string): boolean => !path.startsWith('/partner-portal');
     expect(requested.filter(apart)).toEqual([]);
     const odd = requested.filter((path) => path.includes('logout'));

@@ -1,8 +1,7 @@
 import type { TemplateResult } from 'lit';
 import type { Texts } from './i18n.ts';
-import type { Unfinished } from './last-failure.ts';
 import { badge } from './parts/badge.ts';
-import type { Endpoint } from './portal.ts';
+import type { Endpoint, EndpointStatistics } from './portal.ts';
 
 /** How an endpoint is called in lists. @internal */
 export const endpointName = ({ label, url }: Pick<Endpoint, 'label' | 'url'>): string =>
@@ -34,13 +33,17 @@ export const healthText = ({ t, relative, dateTime }: Texts, { health }: Endpoin
   }
 };
 
-/** What waits for an endpoint that fails, and until when. @internal */
-export const unfinishedText = (texts: Texts, { count, isMore, dueAt }: Unfinished): string => {
+/** What waits for an endpoint that does not deliver, and until when. Empty: nothing does. @internal */
+export const waitingText = (texts: Texts, { health }: Endpoint, statistics: EndpointStatistics | undefined): string => {
   const { t, duration } = texts;
-  const left = dueAt === undefined ? 0 : dueAt * 1_000 - Date.now();
+  if (health.status === 'delivering' || !statistics) return '';
+  const { waiting, held, nextAttemptAt } = statistics;
+  const count = health.status === 'disabled' ? held : waiting;
+  const left = nextAttemptAt === undefined ? 0 : nextAttemptAt * 1_000 - Date.now();
+  const next = left > 0 ? t('health.next', { in: duration(left) }) : t('health.next-now');
   return [
-    count === 0 ? '' : isMore ? t('health.wait-many', { count }) : t('health.wait', { count }),
-    dueAt === undefined ? '' : `${left > 0 ? t('health.next', { in: duration(left) }) : t('health.next-now')}.`,
+    count === 0 ? '' : t(health.status === 'disabled' ? 'health.held' : 'health.wait', { count }),
+    nextAttemptAt === undefined || health.status === 'disabled' ? '' : `${next}.`,
   ]
     .filter((each) => each !== '')
     .join(' ');

@@ -1,7 +1,7 @@
 import en from './messages/en.json' with { type: 'json' };
 
-/** The name of a message. */
-type MessageKey = keyof typeof en;
+/** The name of a message. @internal */
+export type MessageKey = keyof typeof en;
 /** The messages of a language. @internal */
 export type Messages = Readonly<Record<string, string>>;
 /** Values of `{name}` in a message. */
@@ -28,7 +28,7 @@ export interface Texts {
   time(seconds: number): string;
   /** Hours, minutes and seconds. */
   clock(seconds: number): string;
-  /** A day and its month. */
+  /** A day of UTC and its month. */
   day(seconds: number): string;
   /** A list of words. */
   list(words: readonly string[]): string;
@@ -103,7 +103,7 @@ export const createTexts = (wanted: string, own: Messages = {}, readers: readonl
     dateTime: format({ dateStyle: 'medium', timeStyle: 'long' }),
     time: format({ timeStyle: 'short' }),
     clock: format({ timeStyle: 'medium' }),
-    day: format({ day: 'numeric', month: 'short' }),
+    day: format({ day: 'numeric', month: 'short', timeZone: 'UTC' }),
     relative: (seconds, now = Date.now() / 1_000) => {
       const difference = seconds - now;
       const [name, size] = units.find(([, each]) => Math.abs(difference) >= each) ?? ['second', 1];

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { axisEnd, byDay } from '../../src/element/parts/chart.ts';
-import { added, totalOf } from '../../src/element/parts/counts.ts';
+import { axisEnd } from '../../src/element/parts/chart.ts';
 import { LiveList } from '../../src/element/parts/live-list.ts';
 import { fieldsOf } from '../../src/element/screens/events.ts';
 import { loginCommand } from '../../src/element/screens/home.ts';
 import { endsSoon, isActive, lastUse } from '../../src/element/secrets.ts';
 import { curlCommand, formatted, sentRequest } from '../../src/element/sent-request.ts';
+import { barsOf, failureOfEndpoint, failuresOf, slowestOf, totalOf } from '../../src/element/statistics.ts';
 
 describe('a chart', () => {
   it('has an axis that ends at a round number, above every bar and not far', () => {
@@ -20,26 +20,71 @@ describe('a chart', () => {
     );
     expect([0, 1, 2].map(axisEnd)).toEqual([2, 2, 2]);
   });
+});
 
-  it('loses no attempt when hours become days or endpoints are added', () => {
-    const bar = fc.record({
-      at: fc.integer({ min: 0, max: 168 }).map((hour) => hour * 3_600),
-      succeeded: fc.nat(9),
-      failed: fc.nat(9),
+describe('the figures of webhooks', () => {
+  const none = { clientError: 0, serverError: 0, otherStatus: 0, timeout: 0, connection: 0, tls: 0, platform: 0 };
+  const figures = (fields: object) =>
+    ({ buckets: [], total: { delivered: 0, failed: none }, waiting: 0, held: 0, isComplete: true, ...fields }) as never;
+
+  it('lose no attempt when webhooks are added', () => {
+    const bucket = fc.record({
+      at: fc.integer({ min: 0, max: 24 }).map((hour) => hour * 3_600),
+      delivered: fc.nat(9),
+      failed: fc.record({ serverError: fc.nat(9), timeout: fc.nat(9) }).map((some) => ({ ...none, ...some })),
     });
     fc.assert(
-      fc.property(fc.array(bar), fc.array(bar), (one, other) => {
-        const all = added([
-          { hours: one, isComplete: true },
-          { hours: other, isComplete: true },
-        ]);
-        const { succeeded, failed } = totalOf(all);
-        expect(succeeded).toBe([...one, ...other].reduce((sum, each) => sum + each.succeeded, 0));
-        expect(failed).toBe([...one, ...other].reduce((sum, each) => sum + each.failed, 0));
-        expect(totalOf(byDay(all))).toEqual(totalOf(all));
+      fc.property(fc.array(fc.array(bucket), { maxLength: 3 }), (all) => {
+        const bars = barsOf(all.map((buckets) => figures({ buckets })));
+        const flat = all.flat();
+        const sum = (of: (each: (typeof flat)[number]) => number): number =>
+          flat.reduce((total, each) => total + of(each), 0);
+        expect(bars.reduce((total, each) => total + each.succeeded, 0)).toBe(sum(({ delivered }) => delivered));
+        expect(bars.reduce((total, each) => total + each.failed, 0)).toBe(
+          sum(({ failed }) => failed.serverError + failed.timeout),
+        );
+        expect(bars.map(({ at }) => at)).toEqual([...new Set(flat.map(({ at }) => at))].sort((a, b) => a - b));
       }),
     );
-    expect(totalOf([]).share).toBeUndefined();
+  });
+
+  it('have a share only if something was sent', () => {
+    expect(totalOf([figures({})]).share).toBeUndefined();
+    const some = figures({ total: { delivered: 3, failed: { ...none, timeout: 1 } } });
+    expect(totalOf([some, some])).toEqual({ succeeded: 6, failed: 2, share: 0.75 });
+  });
+
+  it('name the kinds of failures that happened, the most frequent first', () => {
+    const total = { delivered: 0, failed: { ...none, timeout: 2, serverError: 5 } };
+    expect(failuresOf(figures({ total }))).toEqual([
+      ['serverError', 5],
+      ['timeout', 2],
+    ]);
+  });
+
+  it('name the webhook whose slowest answers take longest', () => {
+    const [fast, slow, silent] = [
+      figures({ endpointId: 'fast', durations: { medianMs: 90, p90Ms: 100 } }),
+      figures({ endpointId: 'slow', durations: { medianMs: 10, p90Ms: 200 } }),
+      figures({ endpointId: 'silent' }),
+    ];
+    expect(slowestOf([fast, slow, silent])?.endpointId).toBe('slow');
+    expect(slowestOf([silent])).toBeUndefined();
+  });
+
+  it.each([
+    ['failing', undefined, 500, true],
+    ['paused', undefined, 500, true],
+    ['disabled', 'failing', 500, true],
+    ['disabled', 'gone', 410, true],
+    ['disabled', 'partner', 500, false],
+    ['delivering', undefined, 500, false],
+    ['failing', undefined, 204, false],
+  ])('say why a webhook that is %s (%s) failed, after an answer of %i: %s', (status, disabledBy, answer, isSaid) => {
+    const endpoint = { health: { status, failures: 1, ...(disabledBy ? { disabledBy } : {}) } } as never;
+    const last = { kind: 'answered', status: answer, body: '', at: 1, durationMs: 1, deliveryId: 'd' };
+    expect(failureOfEndpoint(endpoint, figures({ last }))).toEqual(isSaid ? last : undefined);
+    expect(failureOfEndpoint(endpoint, undefined)).toBeUndefined();
   });
 });
 

@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { ApiError, type Page } from '../api.ts';
 import { adviceFor, explanationText, outcomeText } from '../explanation.ts';
-import { isFailed } from '../last-failure.ts';
 import { actionButton, plainButton } from '../parts/button.ts';
 import { quote } from '../parts/copyable.ts';
 import { DialogPart } from '../parts/dialog-part.ts';
@@ -11,6 +10,7 @@ import { failureOf, notice } from '../parts/notice.ts';
 import { define } from '../parts/portal-part.ts';
 import { Resource } from '../parts/resource.ts';
 import type { Attempt, Endpoint, EventCatalogue, Explanation } from '../portal.ts';
+import { isFailed } from '../statistics.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 /** What may become of a test event that nobody can read yet. */

@@ -1,13 +1,6 @@
 import { html, nothing, type PropertyValues, svg, type TemplateResult } from 'lit';
+import type { Bar } from '../statistics.ts';
 import { define, PortalPart } from './portal-part.ts';
-
-/** One bar: a span of time with what happened in it. @internal */
-export interface Bar {
-  /** Seconds since 1970. */
-  readonly at: number;
-  readonly succeeded: number;
-  readonly failed: number;
-}
 
 const height = 170;
 const left = 40;
@@ -190,15 +183,4 @@ export const sparkline = (label: string, bars: readonly Bar[]): TemplateResult =
         <rect class="room" x=${index * 5} y="23" width="3" height="1" />`;
     })}
   </svg>`;
-};
-
-/** Hours of the reader's days put together, oldest first. @internal */
-export const byDay = (hours: readonly Bar[]): readonly Bar[] => {
-  const days = new Map<string, Bar>();
-  for (const { at, succeeded, failed } of hours) {
-    const name = new Date(at * 1_000).toDateString();
-    const day = days.get(name) ?? { at, succeeded: 0, failed: 0 };
-    days.set(name, { at: day.at, succeeded: day.succeeded + succeeded, failed: day.failed + failed });
-  }
-  return [...days.values()];
 };

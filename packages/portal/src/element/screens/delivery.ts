@@ -2,7 +2,6 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { ApiError, type Page, readAll } from '../api.ts';
 import { adviceFor, explanationText, outcomeText } from '../explanation.ts';
 import { endpointName } from '../health.ts';
-import { isFailed } from '../last-failure.ts';
 import { Action } from '../parts/action.ts';
 import { badge } from '../parts/badge.ts';
 import { actionButton, plainButton } from '../parts/button.ts';
@@ -20,6 +19,7 @@ import { type TimelinePoint, timeline } from '../parts/timeline.ts';
 import { withData } from '../parts/with-data.ts';
 import type { Attempt, Delivery, Endpoint, EventWithBody, Explanation, Portal } from '../portal.ts';
 import { curlCommand, formatted, sentRequest } from '../sent-request.ts';
+import { isFailed } from '../statistics.ts';
 
 interface Detail {
   readonly delivery: Delivery;

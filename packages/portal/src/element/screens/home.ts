@@ -1,14 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { type Page, readAll } from '../api.ts';
 import { adviceFor, outcomeText } from '../explanation.ts';
-import { endpointName, healthBadge, healthText, unfinishedText } from '../health.ts';
-import { readUnfinished, type Unfinished } from '../last-failure.ts';
+import { endpointName, healthBadge, healthText, waitingText } from '../health.ts';
 import { Action } from '../parts/action.ts';
 import { badge } from '../parts/badge.ts';
 import { actionButton, plainButton } from '../parts/button.ts';
-import { type Bar, chart, sparkline } from '../parts/chart.ts';
+import { chart, sparkline } from '../parts/chart.ts';
 import { codeBlock, quote } from '../parts/copyable.ts';
-import { added, totalOf } from '../parts/counts.ts';
 import { card, heading } from '../parts/heading.ts';
 import { link } from '../parts/link.ts';
 import { type Content, failureOf, notice } from '../parts/notice.ts';
@@ -18,20 +16,18 @@ import { table } from '../parts/table.ts';
 import { Ticker } from '../parts/ticker.ts';
 import { ago, exactly } from '../parts/time.ts';
 import { withData } from '../parts/with-data.ts';
-import type { ApiKey, AttemptCounts, Delivery, Endpoint, Portal } from '../portal.ts';
+import type { ApiKey, Delivery, Endpoint, EndpointStatistics, Portal } from '../portal.ts';
 import { endsSoon, lastUse } from '../secrets.ts';
+import { barsOf, failureOfEndpoint, slowestOf, totalOf } from '../statistics.ts';
 
-/** Maximum number of webhooks whose attempts are counted. */
-const maxCounted = 10;
-
-/** A webhook with what is known of it. */
+/** A webhook with its figures of a day. */
 interface Overview {
   readonly endpoint: Endpoint;
-  readonly unfinished: Unfinished | undefined;
-  readonly counts: AttemptCounts | undefined;
+  readonly day: EndpointStatistics | undefined;
+  readonly week: EndpointStatistics | undefined;
 }
 
-/** The address without what only a browser needs, with the login of a key. @internal */
+/** A login with a key, as a command. The secret is a variable of the shell. @internal */
 export const loginCommand = (apiUrl: string, keyId: string): string =>
   [
     `curl -sS ${apiUrl}/login \\`,
@@ -54,22 +50,20 @@ class Home extends ScreenPart {
     read: async (api, signal) => {
       const { can } = this.portal;
       if (!can('webhooks', 'read')) return [];
-      const endpoints = await readAll<Endpoint>(api, 'endpoints', signal);
-      const isReader = can('deliveries', 'read');
-      const read = async (endpoint: Endpoint, index: number): Promise<Overview> => ({
+      const figuresOf = async (period: string): Promise<readonly EndpointStatistics[]> =>
+        can('deliveries', 'read')
+          ? (await api.call<Page<EndpointStatistics>>('GET', ['statistics'], { query: { period }, signal })).body.items
+          : [];
+      const [endpoints, days, weeks] = await Promise.all([
+        readAll<Endpoint>(api, 'endpoints', signal),
+        figuresOf('24h'),
+        figuresOf('7d'),
+      ]);
+      return endpoints.map((endpoint) => ({
         endpoint,
-        unfinished: isReader ? await readUnfinished(api, endpoint, signal) : undefined,
-        counts:
-          isReader && index < maxCounted
-            ? (
-                await api.call<AttemptCounts>('GET', ['endpoints', endpoint.id, 'attempts'], {
-                  query: { hours: 168 },
-                  signal,
-                })
-              ).body
-            : undefined,
-      });
-      return Promise.all(endpoints.map(read));
+        day: days.find(({ endpointId }) => endpointId === endpoint.id),
+        week: weeks.find(({ endpointId }) => endpointId === endpoint.id),
+      }));
     },
   });
   readonly #delivered = new Resource<boolean>(this, {
@@ -89,7 +83,7 @@ class Home extends ScreenPart {
   };
 
   /** The one step that helps a webhook which does not deliver. */
-  #nextStep({ endpoint, unfinished }: Overview): Content {
+  #nextStep({ endpoint, day }: Overview): Content {
     const { api, can, texts } = this.portal;
     const { t } = texts;
     const post = (path: readonly string[]) => async (): Promise<void> => {
@@ -103,22 +97,22 @@ class Home extends ScreenPart {
       return act(t('webhook.enable'), ['endpoints', endpoint.id, 'enable']);
     if (status === 'paused' && can('webhooks', 'write'))
       return act(t('webhook.resume'), ['endpoints', endpoint.id, 'resume']);
-    if (unfinished?.failure && can('deliveries', 'write'))
-      return act(t('webhook.try-now'), ['deliveries', unfinished.failure.delivery.id, 'send-again']);
+    const failure = failureOfEndpoint(endpoint, day);
+    if (failure && can('deliveries', 'write'))
+      return act(t('webhook.try-now'), ['deliveries', failure.deliveryId, 'send-again']);
     return nothing;
   }
 
   #problem(overview: Overview): TemplateResult {
     const { portal } = this;
     const { texts } = portal;
-    const { endpoint, unfinished } = overview;
-    const failure = unfinished?.failure;
-    const answer = failure?.attempt;
-    if (unfinished?.dueAt !== undefined) this.#ticker.tick();
+    const { endpoint, day } = overview;
+    const answer = failureOfEndpoint(endpoint, day);
+    if (day?.nextAttemptAt !== undefined) this.#ticker.tick();
     return html`<div class="problem ${endpoint.health.status}" part="notice" data-problem=${endpoint.id}>
       <div>
         <p><strong>${endpointName(endpoint)}</strong> ${healthBadge(texts, endpoint)}</p>
-        <p>${healthText(texts, endpoint)} ${unfinished ? unfinishedText(texts, unfinished) : nothing}</p>
+        <p>${healthText(texts, endpoint)} ${waitingText(texts, endpoint, day)}</p>
         ${
           answer
             ? html`<p>
@@ -130,8 +124,8 @@ class Home extends ScreenPart {
       </div>
       <div class="row">
         ${
-          failure
-            ? link(portal, { screen: 'deliveries', id: failure.delivery.id }, texts.t('home.see-delivery'))
+          answer
+            ? link(portal, { screen: 'deliveries', id: answer.deliveryId }, texts.t('home.see-delivery'))
             : link(portal, { screen: 'webhooks', id: endpoint.id }, texts.t('home.see-webhook'))
         }
         ${this.#nextStep(overview)}
@@ -140,14 +134,12 @@ class Home extends ScreenPart {
   }
 
   #figures(all: readonly Overview[]): TemplateResult | typeof nothing {
-    const { t, number, percent } = this.portal.texts;
-    const counted = all.flatMap(({ counts }) => counts ?? []);
-    if (counted.length === 0) return nothing;
-    const week = added(counted);
-    const day = week.slice(-24);
-    const isComplete = counted.every((each) => each.isComplete);
-    const figure = (name: string, bars: readonly Bar[]): TemplateResult => {
-      const { succeeded, failed, share } = totalOf(bars);
+    const { t, number, percent, duration } = this.portal.texts;
+    const [days, weeks] = [all.flatMap(({ day }) => day ?? []), all.flatMap(({ week }) => week ?? [])];
+    if (days.length === 0) return nothing;
+    const isComplete = [...days, ...weeks].every((each) => each.isComplete);
+    const figure = (name: string, figures: readonly EndpointStatistics[]): TemplateResult => {
+      const { succeeded, failed, share } = totalOf(figures);
       const tone = share === undefined ? 'neutral' : share < 0.9 ? 'bad' : share < 0.99 ? 'warning' : 'good';
       return card(
         nothing,
@@ -159,11 +151,28 @@ class Home extends ScreenPart {
           <p class="muted small">${share === undefined ? t('home.no-attempts') : t('home.failed', { count: failed })}</p>`,
       );
     };
+    const slowest = slowestOf(weeks);
+    const { medianMs = 0, p90Ms = 0 } = slowest?.durations ?? {};
+    const slow = all.find(({ endpoint }) => endpoint.id === slowest?.endpointId);
+    const answers = slow
+      ? card(
+          nothing,
+          html`<h3 class="muted small">${t('home.answers')}</h3>
+            <p class="row spread">
+              <span class="figure">${duration(medianMs)}</span><span class="muted number">${duration(p90Ms)}</span>
+            </p>
+            <p class="muted small">${t('home.slowest', { webhook: endpointName(slow.endpoint) })}</p>`,
+        )
+      : nothing;
     return html`<div class="grid figures">
-        ${figure(t('home.day'), day)} ${figure(t('home.week'), week)} ${this.#nextEnd()}
+        ${figure(t('home.day-delivered'), days)} ${figure(t('home.week-delivered'), weeks)} ${answers} ${this.#nextEnd()}
       </div>
       ${isComplete ? nothing : html`<p class="muted small">${t('chart.incomplete')}</p>`}
-      ${totalOf(day).share === undefined ? nothing : card(t('chart.day'), chart(this.portal, t('chart.day'), day, false))}`;
+      ${
+        totalOf(days).share === undefined
+          ? nothing
+          : card(t('chart.day'), chart(this.portal, t('chart.day'), barsOf(days), false))
+      }`;
   }
 
   /** The secret that ends first. */
@@ -214,12 +223,11 @@ class Home extends ScreenPart {
           { name: t('state'), cell: ({ endpoint }) => healthBadge(texts, endpoint) },
           {
             name: t('home.day'),
-            cell: ({ counts }) => {
-              if (!counts) return nothing;
-              const day = counts.hours.slice(-24);
-              const { succeeded, failed } = totalOf(day);
+            cell: ({ day }) => {
+              if (!day) return nothing;
+              const { succeeded, failed } = totalOf([day]);
               const numbers = t('chart.bar', { succeeded, failed });
-              return html`${sparkline(numbers, day)} <span class="muted small">${numbers}</span>`;
+              return html`${sparkline(numbers, barsOf([day]))} <span class="muted small">${numbers}</span>`;
             },
           },
         ],

@@ -168,6 +168,13 @@ class Keys extends ScreenPart {
         ${used === undefined ? t('key.unused') : html`${t('key.used')} ${ago(texts, used)}`} · ${t('key.created')}
         ${ago(texts, key.createdAt)}
       </p>
+      ${
+        key.lastRefusal
+          ? html`<p class="muted">
+            ${t('key.refused')} ${ago(texts, key.lastRefusal.at)}: ${t(`refusal.${key.lastRefusal.reason}`)}
+          </p>`
+          : nothing
+      }
       ${ends === undefined ? nothing : html`<p class="warning">${t('key.ends')} ${exactly(texts, ends)}</p>`}
       <details>
         <summary>

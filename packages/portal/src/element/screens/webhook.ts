@@ -1,15 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Api, Page } from '../api.ts';
+import type { Page } from '../api.ts';
 import { adviceFor, outcomeText } from '../explanation.ts';
-import { endpointName, healthBadge, healthText, unfinishedText } from '../health.ts';
-import { isFailed, readUnfinished, type Unfinished } from '../last-failure.ts';
+import { endpointName, healthBadge, healthText, waitingText } from '../health.ts';
+import type { MessageKey } from '../i18n.ts';
 import { Action } from '../parts/action.ts';
 import { badge } from '../parts/badge.ts';
 import { actionButton, plainButton } from '../parts/button.ts';
-import { byDay, chart } from '../parts/chart.ts';
+import { chart } from '../parts/chart.ts';
 import { choices } from '../parts/chips.ts';
 import { quote } from '../parts/copyable.ts';
-import { totalOf } from '../parts/counts.ts';
 import { deliveryList } from '../parts/delivery-list.ts';
 import { confirmation } from '../parts/dialog-part.ts';
 import { facts } from '../parts/facts.ts';
@@ -23,38 +22,33 @@ import { Ticker } from '../parts/ticker.ts';
 import { ago, exactly } from '../parts/time.ts';
 import { withData } from '../parts/with-data.ts';
 import type { Place } from '../place.ts';
-import type { Attempt, AttemptCounts, Delivery, Endpoint, Portal } from '../portal.ts';
+import type { Delivery, Endpoint, EndpointStatistics, Portal } from '../portal.ts';
+import { barsOf, type FailureKind, failureOfEndpoint, failuresOf, isFailed, totalOf } from '../statistics.ts';
 
 const shownDeliveries = 10;
-/** Maximum number of deliveries that one press sends again. */
-const maxSentAgain = 100;
-const periods = { day: 24, week: 168 } as const;
+/** Maximum number of deliveries that are counted before one press sends them again. */
+const maxCounted = 100;
+const periods = { day: '24h', week: '7d', month: '30d' } as const;
 type Period = keyof typeof periods;
-
-interface Shown {
-  readonly endpoint: Endpoint;
-  readonly unfinished: Unfinished | undefined;
-}
-
-/** The newest deliveries, and the last attempt among them. */
-interface Newest {
-  readonly items: readonly Delivery[];
-  readonly last: Attempt | undefined;
-}
 
 /** The deliveries that were given up. */
 interface Exhausted {
-  readonly items: readonly Delivery[];
+  readonly count: number;
   readonly isMore: boolean;
+  /** The time of the oldest one, in seconds. */
+  readonly from: number;
+  /** Names the newest one. */
+  readonly newest: string;
 }
 
-const readNewest = async (api: Api, endpointId: string, signal: AbortSignal): Promise<Newest> => {
-  const query = { endpointId, order: 'newest', limit: shownDeliveries };
-  const { items } = (await api.call<Page<Delivery>>('GET', ['deliveries'], { query, signal })).body;
-  const attempted = items.find(({ attempts, state }) => attempts > 0 || state === 'delivered');
-  if (!attempted) return { items, last: undefined };
-  const path = ['deliveries', attempted.id, 'attempts'];
-  return { items, last: (await api.call<Page<Attempt>>('GET', path, { signal })).body.items.at(-1) };
+const failureNames: Readonly<Record<FailureKind, MessageKey>> = {
+  clientError: 'failure.client',
+  serverError: 'failure.server',
+  otherStatus: 'failure.other',
+  timeout: 'failure.timeout',
+  connection: 'failure.connection',
+  tls: 'failure.tls',
+  platform: 'failure.platform',
 };
 
 /** One endpoint: its health, its settings, its last deliveries. */
@@ -63,52 +57,61 @@ class Webhook extends ScreenPart {
     ...ScreenPart.properties,
     endpointId: { attribute: false },
     period: { attribute: false },
+    sent: { state: true },
   };
 
   declare endpointId: string;
   declare period: Period;
+  /** How many deliveries are sent again, while that goes on. */
+  declare sent: number | undefined;
   readonly #action = new Action(this);
   readonly #ticker = new Ticker(this);
-  #sent: number | undefined;
 
-  readonly #endpoint = new Resource<Shown>(this, {
+  readonly #endpoint = new Resource<Endpoint>(this, {
     name: () => `webhook-${this.endpointId}`,
     every: 5_000,
+    read: async (api, signal) => (await api.call<Endpoint>('GET', ['endpoints', this.endpointId], { signal })).body,
+  });
+  /** `null`: the session may not read it. */
+  readonly #statistics = new Resource<EndpointStatistics | null>(this, {
+    name: () => `statistics-${this.period}-${this.endpointId}`,
+    every: 5_000,
     read: async (api, signal) => {
-      const { body: endpoint } = await api.call<Endpoint>('GET', ['endpoints', this.endpointId], { signal });
-      const isReader = this.portal.can('deliveries', 'read');
-      return { endpoint, unfinished: isReader ? await readUnfinished(api, endpoint, signal) : undefined };
+      if (!this.portal.can('deliveries', 'read')) return null;
+      const path = ['endpoints', this.endpointId, 'statistics'];
+      const query = { period: periods[this.period] };
+      return (await api.call<EndpointStatistics>('GET', path, { query, signal })).body;
     },
   });
-  readonly #newest = new Resource<Newest>(this, {
+  readonly #newest = new Resource<readonly Delivery[]>(this, {
     name: () => `newest-${this.endpointId}`,
     every: 5_000,
-    read: (api, signal) =>
-      this.portal.can('deliveries', 'read')
-        ? readNewest(api, this.endpointId, signal)
-        : Promise.resolve({ items: [], last: undefined }),
-  });
-  readonly #exhausted = new Resource<Exhausted>(this, {
-    every: 30_000,
     read: async (api, signal) => {
-      if (!this.portal.can('deliveries', 'write')) return { items: [], isMore: false };
-      const query = { endpointId: this.endpointId, state: 'exhausted', order: 'newest', limit: maxSentAgain };
-      const { body } = await api.call<Page<Delivery>>('GET', ['deliveries'], { query, signal });
-      return { items: body.items, isMore: body.next !== undefined };
+      if (!this.portal.can('deliveries', 'read')) return [];
+      const query = { endpointId: this.endpointId, order: 'newest', limit: shownDeliveries };
+      return (await api.call<Page<Delivery>>('GET', ['deliveries'], { query, signal })).body.items;
     },
   });
-  readonly #counts = new Resource<AttemptCounts | undefined>(this, {
-    name: () => `counts-${this.period}-${this.endpointId}`,
+  readonly #exhausted = new Resource<Exhausted | null>(this, {
     every: 30_000,
     read: async (api, signal) => {
-      if (!this.portal.can('deliveries', 'read')) return undefined;
-      const path = ['endpoints', this.endpointId, 'attempts'];
-      return (await api.call<AttemptCounts>('GET', path, { query: { hours: periods[this.period] }, signal })).body;
+      if (!this.portal.can('deliveries', 'write')) return null;
+      const query = { endpointId: this.endpointId, state: 'exhausted', order: 'newest', limit: maxCounted };
+      const { items, next } = (await api.call<Page<Delivery>>('GET', ['deliveries'], { query, signal })).body;
+      const [newest] = items;
+      if (!newest) return null;
+      const times = items.flatMap(({ event }) => event?.timestamp ?? []);
+      return {
+        count: new Set(items.map(({ eventId }) => eventId)).size,
+        isMore: next !== undefined,
+        from: Math.min(...times),
+        newest: newest.id,
+      };
     },
   });
 
   readonly #reload = (): void => {
-    for (const each of [this.#endpoint, this.#newest, this.#exhausted, this.#counts]) void each.load();
+    for (const each of [this.#endpoint, this.#statistics, this.#newest, this.#exhausted]) void each.load();
   };
 
   /** Enables the endpoint, disables it or deletes it, after saying what will happen. */
@@ -151,24 +154,40 @@ class Webhook extends ScreenPart {
     this.#reload();
   }
 
-  /** Sends what was given up again, one by one. A delivery that somebody else has sent meanwhile is left out. */
-  async #sendAgain(items: readonly Delivery[]): Promise<void> {
-    const { api, announce, texts } = this.portal;
-    this.#sent = 0;
-    await this.#action.run(async () => {
-      for (const { id } of items) {
-        await api.call('POST', ['deliveries', id, 'send-again']);
-        this.#sent = (this.#sent ?? 0) + 1;
-        this.requestUpdate();
+  /** Sends what was given up again, batch by batch. What has arrived meanwhile is left out by the platform. */
+  async #recover({ from, newest }: Exhausted): Promise<void> {
+    const { api, announce, texts, cache } = this.portal;
+    let count = 0;
+    const isDone = await this.#action.run(async () => {
+      const to = Math.ceil(Date.now() / 1_000) + 1;
+      for (let after: string | undefined, more = true; more; more = after !== undefined) {
+        const { body } = await api.call<{ deliveries: number; next?: string }>(
+          'POST',
+          ['endpoints', this.endpointId, 'recover'],
+          { body: { from, to, ...(after === undefined ? {} : { after }) } },
+        );
+        count += body.deliveries;
+        after = body.next;
+        this.sent = count;
       }
     });
-    announce(texts.t('webhook.sent-again', { count: this.#sent }));
-    this.#sent = undefined;
+    this.sent = undefined;
+    if (isDone) {
+      // A delivery that was given up stays so in the log.
+      cache.set(`recovered-${this.endpointId}`, newest);
+      announce(texts.t('webhook.sent-again', { count }));
+    }
     this.#reload();
   }
 
+  /** What was given up and not sent again by this page. */
+  get #left(): Exhausted | undefined {
+    const { value } = this.#exhausted;
+    return value && this.portal.cache.get(`recovered-${this.endpointId}`) !== value.newest ? value : undefined;
+  }
+
   /** The one action that fits the state. */
-  #primary({ endpoint, unfinished }: Shown): Content {
+  #primary(endpoint: Endpoint): Content {
     const { t } = this.portal.texts;
     const { can } = this.portal;
     const { status } = endpoint.health;
@@ -177,32 +196,31 @@ class Webhook extends ScreenPart {
       return isWriter ? plainButton(t('webhook.enable'), () => this.#ask(endpoint, 'enable'), 'primary') : nothing;
     if (status === 'paused' && isWriter)
       return plainButton(t('webhook.resume'), () => this.#ask(endpoint, 'resume'), 'primary');
-    const failed = unfinished?.failure?.delivery.id;
+    const failed = failureOfEndpoint(endpoint, this.#statistics.value ?? undefined)?.deliveryId;
     if (failed !== undefined && can('deliveries', 'write'))
       return actionButton(this.#action, t('webhook.try-now'), {
         kind: 'primary',
         onClick: () => void this.#tryNow(failed),
       });
-    const { items = [], isMore = false } = this.#exhausted.value ?? {};
-    if (items.length > 0)
+    const left = this.#left;
+    if (left)
       return actionButton(
         this.#action,
-        this.#sent === undefined
-          ? t(isMore ? 'webhook.send-again-some' : 'webhook.send-again', { count: items.length })
-          : t('webhook.sending-again', { sent: this.#sent, all: items.length }),
-        { kind: 'primary', onClick: () => void this.#sendAgain(items) },
+        this.sent === undefined
+          ? t(left.isMore ? 'webhook.send-again-all' : 'webhook.send-again', { count: left.count })
+          : t('webhook.sending-again', { sent: this.sent }),
+        { kind: 'primary', onClick: () => void this.#recover(left) },
       );
     return isWriter ? plainButton(t('test.title'), () => this.#test(endpoint), 'primary') : nothing;
   }
 
   /** The other actions. */
-  #menu({ endpoint, unfinished }: Shown): TemplateResult | typeof nothing {
+  #menu(endpoint: Endpoint): TemplateResult | typeof nothing {
     const { portal } = this;
     const { t } = portal.texts;
     const isWriter = portal.can('webhooks', 'write');
     const isEnabled = endpoint.state === 'enabled';
-    const hasFailed = (this.#exhausted.value?.items.length ?? 0) > 0 || unfinished?.failure !== undefined;
-    const isTestPrimary = endpoint.health.status !== 'paused' && !hasFailed;
+    const isTestPrimary = endpoint.health.status === 'delivering' && !this.#left;
     const items: readonly (MenuItem | false)[] = [
       isWriter && isEnabled && !isTestPrimary && { label: t('test.title'), act: () => this.#test(endpoint) },
       isEnabled &&
@@ -223,34 +241,27 @@ class Webhook extends ScreenPart {
     );
   }
 
-  #outcome({ endpoint, unfinished }: Shown): TemplateResult {
+  #outcome(endpoint: Endpoint): TemplateResult {
     const { portal } = this;
     const { texts } = portal;
     const { t } = texts;
-    const { failure, dueAt } = unfinished ?? {};
-    if (dueAt !== undefined) this.#ticker.tick();
-    const last = failure?.attempt ?? this.#newest.value?.last;
-    const tone = last && isFailed(last) ? 'bad' : 'good';
+    const statistics = this.#statistics.value ?? undefined;
+    const last = statistics?.last;
+    if (statistics?.nextAttemptAt !== undefined) this.#ticker.tick();
     return card(
       t('webhook.health'),
-      html`<p>${healthText(texts, endpoint)} ${unfinished ? unfinishedText(texts, unfinished) : nothing}</p>
+      html`<p>${healthText(texts, endpoint)} ${waitingText(texts, endpoint, statistics)}</p>
         ${
           last
             ? html`<div class="why" part="why">
               <p class="row spread">
-                <strong class=${tone}>${outcomeText(texts, last)}</strong>
+                <strong class=${isFailed(last) ? 'bad' : 'good'}>${outcomeText(texts, last)}</strong>
                 <span class="muted small">${t('attempt.last')} ${exactly(texts, last.at)} · ${texts.duration(last.durationMs)}</span>
               </p>
               ${last.kind === 'answered' ? quote(t('attempt.answer'), last.body) : nothing}
               ${isFailed(last) ? html`<p class="muted">${adviceFor(texts, last)}</p>` : nothing}
+              <p>${link(portal, { screen: 'deliveries', id: last.deliveryId }, t('home.see-delivery'))}</p>
             </div>`
-            : nothing
-        }
-        ${
-          failure
-            ? html`<p>
-              ${link(portal, { screen: 'deliveries', id: failure.delivery.id }, t('home.see-delivery'))}
-            </p>`
             : nothing
         }`,
     );
@@ -269,21 +280,32 @@ class Webhook extends ScreenPart {
     const label = t(`chart.${this.period}`);
     return card(
       label,
-      withData(texts, this.#counts, (counts) => {
-        if (!counts) return html``;
-        const { succeeded, failed, share } = totalOf(counts.hours);
-        const isDaily = this.period !== 'day';
+      withData(texts, this.#statistics, (statistics) => {
+        if (!statistics) return html``;
+        const { succeeded, share } = totalOf([statistics]);
+        const { durations, isComplete } = statistics;
+        const times = durations && {
+          median: texts.duration(durations.medianMs),
+          slowest: texts.duration(durations.p90Ms),
+        };
         return html`<p class="row small">
             ${badge('good', t('chart.succeeded-count', { count: succeeded }))}
-            ${failed === 0 ? nothing : badge('bad', t('chart.failed-count', { count: failed }))}
+            ${failuresOf(statistics).map(([kind, count]) =>
+              badge(
+                kind === 'clientError' || kind === 'serverError' ? 'bad' : 'warning',
+                `${t(failureNames[kind])} · ${texts.number(count)}`,
+              ),
+            )}
             ${share === undefined ? nothing : html`<span class="muted">${texts.percent(share)}</span>`}
-            ${counts.isComplete ? nothing : html`<span class="muted">${t('chart.incomplete')}</span>`}
+            ${times ? html`<span class="muted">${t('chart.durations', times)}</span>` : nothing}
+            ${isComplete ? nothing : html`<span class="muted">${t('chart.incomplete')}</span>`}
           </p>
-          ${chart(portal, label, isDaily ? byDay(counts.hours) : counts.hours, isDaily)}`;
+          ${chart(portal, label, barsOf([statistics]), this.period !== 'day')}`;
       }),
       choices(portal, t('chart.period'), [
         [place('day'), t('home.day'), this.period === 'day'],
         [place('week'), t('home.week'), this.period === 'week'],
+        [place('month'), t('home.month'), this.period === 'month'],
       ]),
     );
   }
@@ -319,7 +341,7 @@ class Webhook extends ScreenPart {
     if (!portal.can('deliveries', 'read')) return nothing;
     return card(
       t('deliveries.last'),
-      withData(portal.texts, this.#newest, ({ items }) =>
+      withData(portal.texts, this.#newest, (items) =>
         items.length === 0 ? html`<p class="muted">${t('deliveries.none')}</p>` : deliveryList(portal, items),
       ),
       link(portal, { screen: 'deliveries', filter: { endpointId: this.endpointId } }, t('deliveries.all')),
@@ -331,9 +353,9 @@ class Webhook extends ScreenPart {
     const { texts } = portal;
     const { t } = texts;
     const { value } = this.#endpoint;
-    return html`${heading(portal, value ? endpointName(value.endpoint) : t('webhook'), {
+    return html`${heading(portal, value ? endpointName(value) : t('webhook'), {
       from: [{ screen: 'webhooks' }, t('webhooks')],
-      state: value ? healthBadge(texts, value.endpoint) : nothing,
+      state: value ? healthBadge(texts, value) : nothing,
       actions: value ? html`${this.#primary(value)} ${this.#menu(value)}` : nothing,
     })}
     ${failureOf(texts, this.#action)}
@@ -341,13 +363,13 @@ class Webhook extends ScreenPart {
       texts,
       this.#endpoint,
       (shown) => html`${
-        shown.endpoint.rotating
+        shown.rotating
           ? notice(
               'info',
               t('rotate.half'),
               portal.can('webhooks', 'write')
                 ? plainButton(t('rotate.continue'), () =>
-                    portal.openLater((dialogs) => dialogs.rotateWebhook(shown.endpoint, this.#reload)),
+                    portal.openLater((dialogs) => dialogs.rotateWebhook(shown, this.#reload)),
                   )
                 : nothing,
             )
@@ -355,7 +377,7 @@ class Webhook extends ScreenPart {
       }
         <div class="grid sides">
           <div class="column">${this.#outcome(shown)} ${this.#chart()} ${this.#deliveries()}</div>
-          <div class="column">${this.#settings(shown.endpoint)}</div>
+          <div class="column">${this.#settings(shown)}</div>
         </div>`,
     )}`;
   }
@@ -368,5 +390,5 @@ export const webhookScreen = (portal: Portal, endpointId: string, period = 'day'
   html`<partnerkit-webhook
     .portal=${portal}
     .endpointId=${endpointId}
-    .period=${period === 'week' ? period : 'day'}
+    .period=${Object.hasOwn(periods, period) ? period : 'day'}
   ></partnerkit-webhook>`;

@@ -1,8 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { readAll } from '../api.ts';
+import { type Page, readAll } from '../api.ts';
 import { outcomeText } from '../explanation.ts';
-import { endpointName, healthBadge, healthText, unfinishedText } from '../health.ts';
-import { readUnfinished, type Unfinished } from '../last-failure.ts';
+import { endpointName, healthBadge, healthText, waitingText } from '../health.ts';
 import { quote } from '../parts/copyable.ts';
 import { heading } from '../parts/heading.ts';
 import { link } from '../parts/link.ts';
@@ -12,13 +11,14 @@ import { Resource } from '../parts/resource.ts';
 import { exactly } from '../parts/time.ts';
 import { withData } from '../parts/with-data.ts';
 import type { Place } from '../place.ts';
-import type { Endpoint, Portal } from '../portal.ts';
+import type { Endpoint, EndpointStatistics, Portal } from '../portal.ts';
+import { failureOfEndpoint } from '../statistics.ts';
 import { webhookScreen } from './webhook.ts';
 import { editScreen, newScreen } from './webhook-form.ts';
 
 interface Listed {
   readonly endpoint: Endpoint;
-  readonly unfinished: Unfinished | undefined;
+  readonly statistics: EndpointStatistics | undefined;
 }
 
 /** The webhook endpoints of the account (specification §6.1). */
@@ -27,30 +27,30 @@ class Webhooks extends ScreenPart {
     name: () => 'webhooks',
     every: 10_000,
     read: async (api, signal) => {
-      const endpoints = await readAll<Endpoint>(api, 'endpoints', signal);
-      const isReader = this.portal.can('deliveries', 'read');
-      return Promise.all(
-        endpoints.map(
-          async (endpoint): Promise<Listed> => ({
-            endpoint,
-            unfinished: isReader ? await readUnfinished(api, endpoint, signal) : undefined,
-          }),
-        ),
-      );
+      const [endpoints, figures] = await Promise.all([
+        readAll<Endpoint>(api, 'endpoints', signal),
+        this.portal.can('deliveries', 'read')
+          ? api.call<Page<EndpointStatistics>>('GET', ['statistics'], { signal })
+          : undefined,
+      ]);
+      return endpoints.map((endpoint) => ({
+        endpoint,
+        statistics: figures?.body.items.find(({ endpointId }) => endpointId === endpoint.id),
+      }));
     },
   });
 
-  #item({ endpoint, unfinished }: Listed): TemplateResult {
+  #item({ endpoint, statistics }: Listed): TemplateResult {
     const { portal } = this;
     const { texts } = portal;
-    const answer = unfinished?.failure?.attempt;
+    const answer = failureOfEndpoint(endpoint, statistics);
     return html`<li class="card" part="card" data-endpoint=${endpoint.id}>
       <div class="row">
         <h3>${link(portal, { screen: 'webhooks', id: endpoint.id }, endpointName(endpoint))}</h3>
         ${healthBadge(texts, endpoint)}
       </div>
       ${endpoint.label === undefined ? nothing : html`<p class="url muted">${endpoint.url}</p>`}
-      <p>${healthText(texts, endpoint)} ${unfinished ? unfinishedText(texts, unfinished) : nothing}</p>
+      <p>${healthText(texts, endpoint)} ${waitingText(texts, endpoint, statistics)}</p>
       ${
         answer
           ? html`<div class="why" part="why">
