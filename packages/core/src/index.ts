@@ -48,6 +48,7 @@ export type { EndpointStatistics, StatisticsPeriod } from './log/statistics.ts';
 export type { ManagementLimits } from './management/limits.ts';
 export type { CallContext, ManagedBy } from './management/managed-by.ts';
 export type {
+  ManagedRequests,
   ManagementAccess,
   ManagementOptions,
   ManagementPart,

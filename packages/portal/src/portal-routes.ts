@@ -12,6 +12,7 @@ const optionNames: Readonly<Record<keyof PortalOptions, true>> = {
   limits: true,
   loginUrl: true,
   messages: true,
+  requests: true,
   title: true,
   trustedOrigins: true,
 };

@@ -21,7 +21,7 @@ const sessionSchema = z
     accountId: z.string(),
     accountName: z.string().optional().register(documentation, { description: 'Absent: the directory has none.' }),
     userId: z.string(),
-    can: z.strictObject({ keys: access, webhooks: access, deliveries: access }),
+    can: z.strictObject({ keys: access, webhooks: access, deliveries: access, requests: access }),
   })
   .register(documentation, { name: 'ManagementSession', description: 'Who is logged in, and what the person may do.' });
 

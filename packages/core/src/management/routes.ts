@@ -1,9 +1,9 @@
-import { err, ok } from 'neverthrow';
+import { err, errAsync, ok, ResultAsync } from 'neverthrow';
 import { z } from 'zod';
 import { changeTypes, readContentType } from '../http/content-type.ts';
-import type { RequestHead, Route } from '../http/route.ts';
+import type { HttpResponse, RequestHead, Route } from '../http/route.ts';
 import type { HttpFailure } from '../operations/failure.ts';
-import type { Authentication, Operation } from '../operations/operation.ts';
+import type { Answer, Answered, Authentication, Operation } from '../operations/operation.ts';
 import type { Refuse } from '../operations/refusal.ts';
 import { type Run, restRoute } from '../operations/run.ts';
 import { tryCall } from '../runtime/call-port.ts';
@@ -19,6 +19,7 @@ import { createManagementLimiter, limitsSchema } from './limits.ts';
 import type { CallContext } from './managed-by.ts';
 import type { Managed, ManagementOperation } from './operation.ts';
 import { isAllowed, type ManagementOptions, type ManagementSession } from './session.ts';
+import { type AccountCaller, accountPath, type SharedOperation, sharedOperationsOf } from './shared-operations.ts';
 import { type EndpointInputSchemas, webhookOperations } from './webhooks.ts';
 
 /** What the routes call. @internal */
@@ -40,6 +41,7 @@ const optionsSchema = exactly({
     .regex(/^(\/[A-Za-z0-9._~-]+)+$/, basePathRule)
     .optional(),
   trustedOrigins: z.array(z.string(), 'must be a list of origins.').optional(),
+  requests: z.unknown().optional(),
   limits: limitsSchema,
 } satisfies Record<keyof ManagementOptions, z.ZodType>);
 
@@ -63,7 +65,17 @@ const checked = (session: ManagementSession): ManagementSession => {
   return session;
 };
 
-const tags = { session: 'Session', keys: 'Keys', webhooks: 'Webhooks', deliveries: 'Deliveries' } as const;
+const tags = {
+  session: 'Session',
+  keys: 'Keys',
+  webhooks: 'Webhooks',
+  deliveries: 'Deliveries',
+  requests: 'Requests',
+} as const;
+
+/** An answer that comes at once, or later. */
+const fromAnswered = (answered: Answered<Answer | HttpResponse>): ResultAsync<Answer | HttpResponse, HttpFailure> =>
+  ResultAsync.fromSafePromise(Promise.resolve(answered)).andThen((result) => result);
 
 /** A browser must not take an answer for another type than the stated one. */
 const withoutSniffing = (route: Route): Route => ({
@@ -88,7 +100,11 @@ export const managementRoutes = (
   const limits = createManagementLimiter(limiter, options.limits);
 
   /** Admits the person who sends the request, if that person may. */
-  const authentication = ({ part, method, limit: limited }: ManagementOperation): Authentication<ManagementSession> => {
+  const authentication = ({
+    part,
+    method,
+    limit: limited,
+  }: Pick<ManagementOperation, 'part' | 'method' | 'limit'>): Authentication<ManagementSession> => {
     const access = method === 'GET' ? 'read' : 'write';
     return {
       by: 'session',
@@ -132,6 +148,22 @@ export const managementRoutes = (
     },
   });
 
+  /** A row of the partner API for the account of the session, on behalf of its person. */
+  const shared = ({ row, environments }: SharedOperation): Route => {
+    const operation: Operation<ManagementSession> = {
+      ...row,
+      handle: ({ caller: { accountId, userId }, ...call }) =>
+        context.findAccount(accountId).andThen((account) => {
+          if (!account || !(environments?.includes(account.environment) ?? true))
+            return errAsync<Answer | HttpResponse, HttpFailure>({ code: 'not_found' });
+          const caller: AccountCaller = { account, actor: { type: 'user', id: userId } };
+          return fromAnswered(row.handle({ ...call, caller }));
+        }),
+    };
+    const path = `${basePath}${row.path.slice(accountPath.length)}` as const;
+    return run(operation, authentication({ part: 'requests', method: row.method }), { path });
+  };
+
   const operations = [
     ...contextOperations(context),
     ...keyOperations,
@@ -140,6 +172,7 @@ export const managementRoutes = (
   ];
   return [
     ...operations.map((row) => run(bound(row), authentication(row), { path: `${basePath}${row.path}` })),
+    ...(options.requests === undefined ? [] : sharedOperationsOf(options.requests).map(shared)),
     restRoute(refuse, `${basePath}/*`),
   ].map(withoutSniffing);
 };

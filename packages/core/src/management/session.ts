@@ -1,11 +1,11 @@
-import type { RequestHead } from '../http/route.ts';
+import type { RequestHead, Route } from '../http/route.ts';
 import type { ManagementLimits } from './limits.ts';
 
 /** What a session may do with one part of the interface. `write` includes `read`. @public */
 export type ManagementAccess = 'read' | 'write';
 
 /** The parts of the management API. @public */
-export type ManagementPart = 'keys' | 'webhooks' | 'deliveries';
+export type ManagementPart = 'keys' | 'webhooks' | 'deliveries' | 'requests';
 
 /**
  * A person who is logged in to the host's web interface.
@@ -18,6 +18,15 @@ export interface ManagementSession {
   readonly userId: string;
   /** What the person may do; an absent part is refused with 403. */
   readonly can: Readonly<Partial<Record<ManagementPart, ManagementAccess>>>;
+}
+
+/**
+ * What `createRequests` returns.
+ * @public
+ */
+export interface ManagedRequests {
+  /** The partner's routes. */
+  readonly routes: readonly Route[];
 }
 
 /**
@@ -37,6 +46,11 @@ export interface ManagementOptions {
    * itself always may. @defaultValue none
    */
   readonly trustedOrigins?: readonly string[];
+  /**
+   * The payment requests, deposits and cash-outs that persons read and give commands on, with the right `requests`.
+   * @defaultValue none: the API has no operations on them
+   */
+  readonly requests?: ManagedRequests;
   /**
    * Limits of what the sessions of an account create, counted by the `limiter` of the kit.
    * @defaultValue those of {@link ManagementLimits}

@@ -1,5 +1,6 @@
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import type { Route } from '../http/route.ts';
+import { withSharedOperations } from '../management/shared-operations.ts';
 import { newId as mintId } from '../runtime/id.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { type EpochMs, second } from '../runtime/time.ts';
@@ -149,21 +150,22 @@ export const createRequests = <
     },
   };
   dueWork.add(createDueWork(deps, stores.due));
-  const { idempotency } = stores;
-  return {
+  const { routes, shared } = requestRoutes({
+    kit,
+    serve,
+    idempotency: stores.idempotency,
+    testEnvironments,
+    commands: deps,
+    evidence: evidenceUpload && evidenceOperation(evidenceUpload, host),
+  });
+  const requests = {
     // The kinds name these records, inputs and commands, and the host its fields.
     ...(forEachKind((name) => collectionOf({ commands: deps, accounts }, name)) as unknown as RequestCollections<
       Tx,
       X
     >),
     transactions: readTransactions(stores.transactions, accounts),
-    routes: requestRoutes({
-      kit,
-      serve,
-      idempotency,
-      testEnvironments,
-      commands: deps,
-      evidence: evidenceUpload && evidenceOperation(evidenceUpload, host),
-    }),
+    routes,
   };
+  return withSharedOperations(requests, shared);
 };

@@ -74,6 +74,111 @@ export interface components {
             undispatched: number;
             waiting: number;
         };
+        CashOut: {
+            /** A decimal number above 0, in the deposit's currency. */
+            amount: number;
+            /**
+             * Until when the recipient answers it (`requested`), or the partner the claim (`claimed`). Absent: no deadline, or paused. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            answerBy?: number;
+            /** The recipient's statement in the last claim: 1 to 500 characters. */
+            claim?: string;
+            /**
+             * When the recipient last claimed against it. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            claimedAt?: number;
+            /** What was collected of `amount`. Absent on one that is done: all of it. */
+            collectedAmount?: number;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            createdAt: number;
+            /** ISO 4217: the deposit's currency. */
+            currency: string;
+            /** The deposit that it withdraws from; the deposit is `in_progress`. */
+            depositId: string;
+            /** What the cash-out is for: 1 to 500 characters. */
+            description?: string;
+            /** References to files: the latest 20 of the partner and of the recipient, oldest first. */
+            evidence?: {
+                command: string;
+                /**
+                 * Its media type.
+                 * @example image/jpeg
+                 */
+                contentType?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                createdAt: number;
+                /**
+                 * The file's id where it is kept.
+                 * @example 01J8Z0.jpg
+                 */
+                id: string;
+                /**
+                 * What it is, such as `photo`, `invoice` or `report`.
+                 * @example photo
+                 */
+                kind: string;
+                /** Its name. */
+                name?: string;
+                /**
+                 * The SHA-256 of its bytes, in lower-case hexadecimal.
+                 * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
+                 */
+                sha256?: string;
+                /** In bytes. */
+                size?: number;
+            }[];
+            id: string;
+            /** The rest cannot be collected: its amount, the document that says so, and since when. */
+            irrecoverable?: {
+                amount: number;
+                document: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                since: number;
+            };
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /**
+             * Since when the time for the answer is paused. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            pausedAt?: number;
+            reason?: {
+                code: string;
+                text?: string;
+            };
+            /** The deposit's recipient when the cash-out was created. */
+            recipient: {
+                /** Format: email */
+                email: string;
+                language?: string;
+                name?: string;
+                phone?: string;
+            };
+            /** The partner's own number or name for the object. */
+            reference?: string;
+            /** The sum of its refunds. Absent: no refund. */
+            refundedAmount?: number;
+            /** @enum {string} */
+            status: "requested" | "claimed" | "denied" | "accepted" | "settled" | "escrowed" | "done" | "cancelled" | "failed";
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            updatedAt: number;
+        };
         /** One event for one endpoint. */
         Delivery: {
             /** Attempts that count towards exhaustion. */
@@ -346,6 +451,74 @@ export interface components {
             /** At most 10,000, which means "at least". */
             tls: number;
         };
+        /** A command that was given on an object. */
+        HistoryEntry: {
+            by: {
+                id: string;
+                type: "client";
+            } | {
+                id: string;
+                type: "user";
+            } | {
+                id?: string;
+                type: "host";
+            } | {
+                command: string;
+                type: "rule";
+            };
+            cashOutId?: string;
+            command: string;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            createdAt: number;
+            evidence?: {
+                /**
+                 * Its media type.
+                 * @example image/jpeg
+                 */
+                contentType?: string;
+                /**
+                 * The file's id where it is kept.
+                 * @example 01J8Z0.jpg
+                 */
+                id: string;
+                /**
+                 * What it is, such as `photo`, `invoice` or `report`.
+                 * @example photo
+                 */
+                kind: string;
+                /** Its name. */
+                name?: string;
+                /**
+                 * The SHA-256 of its bytes, in lower-case hexadecimal.
+                 * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
+                 */
+                sha256?: string;
+                /** In bytes. */
+                size?: number;
+            }[];
+            reason?: {
+                code: string;
+                text?: string;
+            };
+            status: string;
+            transactionId?: string;
+            type: string;
+            version: number;
+        };
+        /** Why an item was refused (RFC 9457). */
+        ItemProblem: {
+            code: string;
+            detail: string;
+            errors?: {
+                detail: string;
+                pointer?: string;
+            }[];
+            status: number;
+            title: string;
+        };
         /** The last attempt of a webhook endpoint. */
         LastAttempt: {
             /** Seconds since 1970-01-01T00:00:00Z. */
@@ -394,9 +567,83 @@ export interface components {
                 /** @enum {string} */
                 keys?: "read" | "write";
                 /** @enum {string} */
+                requests?: "read" | "write";
+                /** @enum {string} */
                 webhooks?: "read" | "write";
             };
             userId: string;
+        };
+        ModelRequestPaymentData: {
+            /** A decimal number above 0, with no more decimals than its currency. */
+            amount?: number;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            createdAt: number;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: string;
+            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            description?: string;
+            /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
+            dueInDays?: number;
+            id: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            name: string;
+            reason?: {
+                code: string;
+                text?: string;
+            };
+            /** The partner's own number or name for the object. */
+            reference?: string;
+            status: string;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            updatedAt: number;
+            /** The variables of `name` and `description`. Absent: none. */
+            variables?: string[];
+        };
+        ModelRequestSecurityDepositData: {
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            createdAt: number;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: string;
+            /** A decimal number above 0, with no more decimals than its currency. */
+            depositAmount?: number;
+            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            description?: string;
+            /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
+            dueInDays?: number;
+            id: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            name: string;
+            reason?: {
+                code: string;
+                text?: string;
+            };
+            /** The partner's own number or name for the object. */
+            reference?: string;
+            status: string;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            updatedAt: number;
+            /** The variables of `name` and `description`. Absent: none. */
+            variables?: string[];
         };
         /** An API key with a new secret. */
         NewApiKey: {
@@ -412,6 +659,170 @@ export interface components {
             /** The webhook secret. It is shown once: only its ciphertext is stored. */
             secret: string;
         };
+        PaymentRequest: {
+            /** A decimal number above 0, with no more decimals than its currency. */
+            amount: number;
+            /**
+             * Format: uri
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             */
+            cancelUrl?: string;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            createdAt: number;
+            /** ISO 4217. Goes together with the amount. */
+            currency: string;
+            /** What it is for: 1 to 500 characters. */
+            description?: string;
+            /**
+             * Format: date
+             * The calendar date by which it is due, such as `2027-03-31`.
+             */
+            dueDate?: string;
+            id: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** Its name: 1 to 256 bytes. */
+            name: string;
+            /**
+             * Format: uri
+             * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             */
+            paymentUrl?: string;
+            /**
+             * When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            paymentUrlExpiresAt?: number;
+            reason?: {
+                code: string;
+                text?: string;
+            };
+            /** The person who pays or deposits. */
+            recipient: {
+                /** Format: email */
+                email: string;
+                language?: string;
+                name?: string;
+                phone?: string;
+            };
+            /** The partner's own number or name for the object. */
+            reference?: string;
+            /** The sum of its refunds. Absent: no refund. */
+            refundedAmount?: number;
+            /**
+             * When the recipient was last reminded. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            remindedAt?: number;
+            /**
+             * Format: uri
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             */
+            returnUrl?: string;
+            /**
+             * When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            sendAt?: number;
+            /**
+             * When it was sent by `sendAt`. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            sentAt?: number;
+            /** @enum {string} */
+            status: "pending" | "payed" | "refunded" | "cancelled";
+            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            sums?: {
+                authorised?: number;
+                captured?: number;
+                charged?: number;
+                chargedBack?: number;
+                refunded?: number;
+                released?: number;
+                secured?: number;
+            };
+            /** A template of the same account and environment; its values fill in the absent fields. */
+            templateId?: string;
+            /** The number of all its transactions. */
+            transactionCount?: number;
+            /** Its latest transactions, newest last; at most 20. */
+            transactions?: {
+                amount: number;
+                breaks?: string[];
+                cashOutId?: string;
+                currency: string;
+                fee?: number;
+                id: string;
+                kind: string;
+                method?: string;
+                outcomeCode?: string;
+                processorReference?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                settledAt: number;
+                status: string;
+            }[];
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            updatedAt: number;
+        };
+        PaymentTemplate: {
+            /** A decimal number above 0, with no more decimals than its currency. */
+            amount?: number;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            createdAt: number;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: string;
+            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            description?: string;
+            /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
+            dueInDays?: number;
+            id: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            name: string;
+            reason?: {
+                code: string;
+                text?: string;
+            };
+            /** The partner's own number or name for the object. */
+            reference?: string;
+            /** @enum {string} */
+            status: "active" | "deleted";
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            updatedAt: number;
+            /** The variables of `name` and `description`. Absent: none. */
+            variables?: string[];
+        };
+        /** A command that the state of an object allows. */
+        PossibleCommand: {
+            command: string;
+            description: string;
+            /** A command of the platform, which partners may give in a test environment. */
+            isSimulated: boolean;
+            /** @enum {string} */
+            method: "POST" | "PATCH" | "DELETE";
+            /** Below the path of the object; empty: that path. */
+            path: string;
+        };
         /** A problem document (RFC 9457). `code` is stable; `detail` says what to do. */
         Problem: {
             code: string;
@@ -425,8 +836,669 @@ export interface components {
             status: number;
             title: string;
         };
+        RequestPaymentData: {
+            /** A decimal number above 0, with no more decimals than its currency. */
+            amount: number;
+            /**
+             * Format: uri
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             */
+            cancelUrl?: string;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            createdAt: number;
+            /** ISO 4217. Goes together with the amount. */
+            currency: string;
+            /** What it is for: 1 to 500 characters. */
+            description?: string;
+            /**
+             * Format: date
+             * The calendar date by which it is due, such as `2027-03-31`.
+             */
+            dueDate?: string;
+            id: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** Its name: 1 to 256 bytes. */
+            name: string;
+            /**
+             * Format: uri
+             * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             */
+            paymentUrl?: string;
+            /**
+             * When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            paymentUrlExpiresAt?: number;
+            reason?: {
+                code: string;
+                text?: string;
+            };
+            /** The person who pays or deposits. */
+            recipient: {
+                /** Format: email */
+                email: string;
+                language?: string;
+                name?: string;
+                phone?: string;
+            };
+            /** The partner's own number or name for the object. */
+            reference?: string;
+            /** The sum of its refunds. Absent: no refund. */
+            refundedAmount?: number;
+            /**
+             * When the recipient was last reminded. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            remindedAt?: number;
+            /**
+             * Format: uri
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             */
+            returnUrl?: string;
+            /**
+             * When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            sendAt?: number;
+            /**
+             * When it was sent by `sendAt`. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            sentAt?: number;
+            status: string;
+            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            sums?: {
+                authorised?: number;
+                captured?: number;
+                charged?: number;
+                chargedBack?: number;
+                refunded?: number;
+                released?: number;
+                secured?: number;
+            };
+            /** A template of the same account and environment; its values fill in the absent fields. */
+            templateId?: string;
+            transaction?: {
+                amount: number;
+                breaks?: string[];
+                cashOutId?: string;
+                currency: string;
+                fee?: number;
+                id: string;
+                kind: string;
+                metadata?: {
+                    [key: string]: string;
+                };
+                method?: string;
+                outcome?: {
+                    code: string;
+                    text?: string;
+                };
+                processorReference?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                settledAt: number;
+                status: string;
+            };
+            /** The number of all its transactions. */
+            transactionCount?: number;
+            /** Its latest transactions, newest last; at most 20. */
+            transactions?: {
+                amount: number;
+                breaks?: string[];
+                cashOutId?: string;
+                currency: string;
+                fee?: number;
+                id: string;
+                kind: string;
+                method?: string;
+                outcomeCode?: string;
+                processorReference?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                settledAt: number;
+                status: string;
+            }[];
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            updatedAt: number;
+        };
+        RequestSecurityDepositData: {
+            /**
+             * Format: uri
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             */
+            cancelUrl?: string;
+            cashOut?: {
+                /** A decimal number above 0, in the deposit's currency. */
+                amount: number;
+                /**
+                 * Until when the recipient answers it (`requested`), or the partner the claim (`claimed`). Absent: no deadline, or paused. Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                answerBy?: number;
+                /** The recipient's statement in the last claim: 1 to 500 characters. */
+                claim?: string;
+                /**
+                 * When the recipient last claimed against it. Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                claimedAt?: number;
+                /** What was collected of `amount`. Absent on one that is done: all of it. */
+                collectedAmount?: number;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                createdAt: number;
+                /** ISO 4217: the deposit's currency. */
+                currency: string;
+                /** The deposit that it withdraws from; the deposit is `in_progress`. */
+                depositId: string;
+                /** What the cash-out is for: 1 to 500 characters. */
+                description?: string;
+                /** References to files: the latest 20 of the partner and of the recipient, oldest first. */
+                evidence?: {
+                    command: string;
+                    /**
+                     * Its media type.
+                     * @example image/jpeg
+                     */
+                    contentType?: string;
+                    /**
+                     * Seconds since 1970-01-01T00:00:00Z.
+                     * @example 1798761600
+                     */
+                    createdAt: number;
+                    /**
+                     * The file's id where it is kept.
+                     * @example 01J8Z0.jpg
+                     */
+                    id: string;
+                    /**
+                     * What it is, such as `photo`, `invoice` or `report`.
+                     * @example photo
+                     */
+                    kind: string;
+                    /** Its name. */
+                    name?: string;
+                    /**
+                     * The SHA-256 of its bytes, in lower-case hexadecimal.
+                     * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
+                     */
+                    sha256?: string;
+                    /** In bytes. */
+                    size?: number;
+                }[];
+                id: string;
+                /** The rest cannot be collected: its amount, the document that says so, and since when. */
+                irrecoverable?: {
+                    amount: number;
+                    document: string;
+                    /**
+                     * Seconds since 1970-01-01T00:00:00Z.
+                     * @example 1798761600
+                     */
+                    since: number;
+                };
+                /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /**
+                 * Since when the time for the answer is paused. Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                pausedAt?: number;
+                reason?: {
+                    code: string;
+                    text?: string;
+                };
+                /** The deposit's recipient when the cash-out was created. */
+                recipient: {
+                    /** Format: email */
+                    email: string;
+                    language?: string;
+                    name?: string;
+                    phone?: string;
+                };
+                /** The partner's own number or name for the object. */
+                reference?: string;
+                /** The sum of its refunds. Absent: no refund. */
+                refundedAmount?: number;
+                status: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                updatedAt: number;
+            };
+            /** All of its cash-outs, oldest first; at most 50. */
+            cashOuts: {
+                amount: number;
+                collectedAmount?: number;
+                currency: string;
+                id: string;
+                reference?: string;
+                refundedAmount?: number;
+                status: string;
+            }[];
+            /**
+             * When the entry inspection was recorded. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            checkedInAt?: number;
+            /**
+             * When the exit inspection was recorded. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            checkedOutAt?: number;
+            /**
+             * Until when cash-outs may be created. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            claimUntil?: number;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            createdAt: number;
+            /** ISO 4217. Goes together with the amount. */
+            currency: string;
+            /** A decimal number above 0, with no more decimals than its currency. */
+            depositAmount: number;
+            /** What it is for: 1 to 500 characters. */
+            description?: string;
+            /**
+             * Format: date
+             * The calendar date by which it is due, such as `2027-03-31`.
+             */
+            dueDate?: string;
+            /**
+             * Until when the deposited money is guaranteed. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            guaranteedUntil?: number;
+            id: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** Its name: 1 to 256 bytes. */
+            name: string;
+            /**
+             * Format: uri
+             * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             */
+            paymentUrl?: string;
+            /**
+             * When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            paymentUrlExpiresAt?: number;
+            reason?: {
+                code: string;
+                text?: string;
+            };
+            /** The person who pays or deposits. */
+            recipient: {
+                /** Format: email */
+                email: string;
+                language?: string;
+                name?: string;
+                phone?: string;
+            };
+            /** The partner's own number or name for the object. */
+            reference?: string;
+            /**
+             * When the recipient last entered personal information. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            registeredAt?: number;
+            /**
+             * When the recipient was last reminded. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            remindedAt?: number;
+            /**
+             * Format: uri
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             */
+            returnUrl?: string;
+            /**
+             * When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            sendAt?: number;
+            /**
+             * When it was sent by `sendAt`. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            sentAt?: number;
+            status: string;
+            /** The period that it covers: the first and the last calendar date. */
+            stay?: {
+                /** Format: date */
+                from: string;
+                /** Format: date */
+                to: string;
+            };
+            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            sums?: {
+                authorised?: number;
+                captured?: number;
+                charged?: number;
+                chargedBack?: number;
+                refunded?: number;
+                released?: number;
+                secured?: number;
+            };
+            /** A template of the same account and environment; its values fill in the absent fields. */
+            templateId?: string;
+            transaction?: {
+                amount: number;
+                breaks?: string[];
+                cashOutId?: string;
+                currency: string;
+                fee?: number;
+                id: string;
+                kind: string;
+                metadata?: {
+                    [key: string]: string;
+                };
+                method?: string;
+                outcome?: {
+                    code: string;
+                    text?: string;
+                };
+                processorReference?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                settledAt: number;
+                status: string;
+            };
+            /** The number of all its transactions. */
+            transactionCount?: number;
+            /** Its latest transactions, newest last; at most 20. */
+            transactions?: {
+                amount: number;
+                breaks?: string[];
+                cashOutId?: string;
+                currency: string;
+                fee?: number;
+                id: string;
+                kind: string;
+                method?: string;
+                outcomeCode?: string;
+                processorReference?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                settledAt: number;
+                status: string;
+            }[];
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            updatedAt: number;
+        };
+        SecurityDeposit: {
+            /**
+             * Format: uri
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             */
+            cancelUrl?: string;
+            /** All of its cash-outs, oldest first; at most 50. */
+            cashOuts: {
+                amount: number;
+                collectedAmount?: number;
+                currency: string;
+                id: string;
+                reference?: string;
+                refundedAmount?: number;
+                status: string;
+            }[];
+            /**
+             * When the entry inspection was recorded. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            checkedInAt?: number;
+            /**
+             * When the exit inspection was recorded. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            checkedOutAt?: number;
+            /**
+             * Until when cash-outs may be created. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            claimUntil?: number;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            createdAt: number;
+            /** ISO 4217. Goes together with the amount. */
+            currency: string;
+            /** A decimal number above 0, with no more decimals than its currency. */
+            depositAmount: number;
+            /** What it is for: 1 to 500 characters. */
+            description?: string;
+            /**
+             * Format: date
+             * The calendar date by which it is due, such as `2027-03-31`.
+             */
+            dueDate?: string;
+            /**
+             * Until when the deposited money is guaranteed. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            guaranteedUntil?: number;
+            id: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** Its name: 1 to 256 bytes. */
+            name: string;
+            /**
+             * Format: uri
+             * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
+             */
+            paymentUrl?: string;
+            /**
+             * When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            paymentUrlExpiresAt?: number;
+            reason?: {
+                code: string;
+                text?: string;
+            };
+            /** The person who pays or deposits. */
+            recipient: {
+                /** Format: email */
+                email: string;
+                language?: string;
+                name?: string;
+                phone?: string;
+            };
+            /** The partner's own number or name for the object. */
+            reference?: string;
+            /**
+             * When the recipient last entered personal information. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            registeredAt?: number;
+            /**
+             * When the recipient was last reminded. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            remindedAt?: number;
+            /**
+             * Format: uri
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             */
+            returnUrl?: string;
+            /**
+             * When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            sendAt?: number;
+            /**
+             * When it was sent by `sendAt`. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            sentAt?: number;
+            /** @enum {string} */
+            status: "pending" | "in_progress" | "litigation" | "finished" | "cancelled" | "error";
+            /** The period that it covers: the first and the last calendar date. */
+            stay?: {
+                /** Format: date */
+                from: string;
+                /** Format: date */
+                to: string;
+            };
+            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            sums?: {
+                authorised?: number;
+                captured?: number;
+                charged?: number;
+                chargedBack?: number;
+                refunded?: number;
+                released?: number;
+                secured?: number;
+            };
+            /** A template of the same account and environment; its values fill in the absent fields. */
+            templateId?: string;
+            /** The number of all its transactions. */
+            transactionCount?: number;
+            /** Its latest transactions, newest last; at most 20. */
+            transactions?: {
+                amount: number;
+                breaks?: string[];
+                cashOutId?: string;
+                currency: string;
+                fee?: number;
+                id: string;
+                kind: string;
+                method?: string;
+                outcomeCode?: string;
+                processorReference?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                settledAt: number;
+                status: string;
+            }[];
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            updatedAt: number;
+        };
+        SecurityDepositTemplate: {
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            createdAt: number;
+            /** ISO 4217. Goes together with the amount. */
+            currency?: string;
+            /** A decimal number above 0, with no more decimals than its currency. */
+            depositAmount?: number;
+            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            description?: string;
+            /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
+            dueInDays?: number;
+            id: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            name: string;
+            reason?: {
+                code: string;
+                text?: string;
+            };
+            /** The partner's own number or name for the object. */
+            reference?: string;
+            /** @enum {string} */
+            status: "active" | "deleted";
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            updatedAt: number;
+            /** The variables of `name` and `description`. Absent: none. */
+            variables?: string[];
+        };
+        /** A transaction of the payment processor. */
+        Transaction: {
+            amount: number;
+            breaks?: string[];
+            cashOutId?: string;
+            currency: string;
+            fee?: number;
+            id: string;
+            kind: string;
+            metadata?: {
+                [key: string]: string;
+            };
+            method?: string;
+            objectId: string;
+            objectName: string;
+            outcome?: {
+                code: string;
+                text?: string;
+            };
+            processorReference?: string;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            settledAt: number;
+            status: string;
+        };
+        /** The transactions of one kind in one currency that succeeded. */
+        TransactionTotal: {
+            amount: number;
+            count: number;
+            currency: string;
+            fee: number;
+            kind: string;
+        };
     };
     responses: {
+        /** A rule of the platform refuses this; `code` is its own. */
+        "4XX": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** The number of new deliveries, and where the next batch begins. */
         200: {
             headers: {
@@ -450,6 +1522,17 @@ export interface components {
                 "application/json": components["schemas"]["ApiKey"];
             };
         };
+        /** The cash out. */
+        "200-CashOut": {
+            headers: {
+                /** The version, for `If-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CashOut"];
+            };
+        };
         /** The webhook endpoint, with its health. */
         "200-Endpoint": {
             headers: {
@@ -459,6 +1542,73 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Endpoint"];
+            };
+        };
+        /** The payment request. */
+        "200-PaymentRequest": {
+            headers: {
+                /** The version, for `If-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PaymentRequest"];
+            };
+        };
+        /** The payment template. */
+        "200-PaymentTemplate": {
+            headers: {
+                /** The version, for `If-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PaymentTemplate"];
+            };
+        };
+        /** The security deposit. */
+        "200-SecurityDeposit": {
+            headers: {
+                /** The version, for `If-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SecurityDeposit"];
+            };
+        };
+        /** The security deposit template. */
+        "200-SecurityDepositTemplate": {
+            headers: {
+                /** The version, for `If-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SecurityDepositTemplate"];
+            };
+        };
+        /** It has the version that `If-None-Match` names. */
+        304: {
+            headers: {
+                /** The version, for `If-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** Something in the request is wrong. `bad_request`. */
+        "400-bad_request": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "bad_request";
+                };
             };
         };
         /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_input`, `invalid_query`. */
@@ -475,6 +1625,34 @@ export interface components {
                 };
             };
         };
+        /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`. */
+        "400-bad_request-invalid_cursor-invalid_query": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "bad_request" | "invalid_cursor" | "invalid_query";
+                };
+            };
+        };
+        /** Something in the request is wrong. `bad_request`, `invalid_input`. */
+        "400-bad_request-invalid_input": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "bad_request" | "invalid_input";
+                };
+            };
+        };
         /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_query`. */
         "400-bad_request-invalid_input-invalid_query": {
             headers: {
@@ -487,6 +1665,17 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "bad_request" | "invalid_input" | "invalid_query";
                 };
+            };
+        };
+        /** Something in the request is wrong. `bad_request`, `invalid_input`. */
+        "400-bad_request-invalid_input-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
         /** Something in the request is wrong. `bad_request`, `invalid_query`. */
@@ -547,6 +1736,19 @@ export interface components {
                 };
             };
         };
+        /** The caller is not authenticated. `not_authenticated`. */
+        "401-not_authenticated-open": {
+            headers: {
+                /** The challenge (RFC 6750 §3). */
+                "www-authenticate": string;
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** The caller may not do this. `cross_site`, `forbidden`. */
         "403-cross_site-forbidden": {
             headers: {
@@ -559,6 +1761,17 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "cross_site" | "forbidden";
                 };
+            };
+        };
+        /** The caller may not do this. `cross_site`, `forbidden`. */
+        "403-cross_site-forbidden-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
         /** The caller may not do this. `forbidden`. */
@@ -603,6 +1816,72 @@ export interface components {
                 };
             };
         };
+        /** There is nothing here that the caller can access. `not_found`. */
+        "404-not_found-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_collected`, `exceeds_payment`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `idempotency_conflict`, `not_checked_in`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-idempotency_conflict-not_checked_in-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `idempotency_conflict`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-idempotency_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `amount_mismatch`, `changed_meanwhile`, `idempotency_conflict`, `wrong_state`. */
+        "409-amount_mismatch-changed_meanwhile-idempotency_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
         "409-changed_meanwhile": {
             headers: {
@@ -615,6 +1894,17 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "changed_meanwhile";
                 };
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `claim_ended`, `exceeds_deposit`, `idempotency_conflict`, `reference_taken`, `too_many_cash_outs`, `wrong_state`. */
+        "409-changed_meanwhile-claim_ended-exceeds_deposit-idempotency_conflict-reference_taken-too_many_cash_outs-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
         /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `delivery_header_needed`. */
@@ -631,6 +1921,116 @@ export interface components {
                 };
             };
         };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `exceeds_payment`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `idempotency_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_deposit-idempotency_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_payment`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `no_dispute`, `wrong_state`. */
+        "409-changed_meanwhile-idempotency_conflict-no_dispute-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `open_cash_outs`, `wrong_state`. */
+        "409-changed_meanwhile-idempotency_conflict-open_cash_outs-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `transaction_conflict`. */
+        "409-changed_meanwhile-idempotency_conflict-transaction_conflict-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-idempotency_conflict-transaction_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-idempotency_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `no_next_secret`. */
         "409-changed_meanwhile-no_next_secret": {
             headers: {
@@ -643,6 +2043,39 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "changed_meanwhile" | "no_next_secret";
                 };
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+        "409-changed_meanwhile-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `reference_taken`. */
+        "409-changed_meanwhile-reference_taken-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `reference_taken`, `wrong_state`. */
+        "409-changed_meanwhile-reference_taken-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
         /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `too_many_secrets`. */
@@ -701,6 +2134,31 @@ export interface components {
                 };
             };
         };
+        /** The state of the object, or a rule, refuses this. `idempotency_conflict`. */
+        "409-idempotency_conflict": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "idempotency_conflict";
+                };
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `idempotency_conflict`, `reference_taken`. */
+        "409-idempotency_conflict-reference_taken-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** The state of the object, or a rule, refuses this. `too_many_endpoints`. */
         "409-too_many_endpoints": {
             headers: {
@@ -729,6 +2187,17 @@ export interface components {
                 };
             };
         };
+        /** The object has another version than `If-Match` names. `version_mismatch`. */
+        "412-version_mismatch-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** The body is too large. `too_large`. */
         "413-too_large": {
             headers: {
@@ -743,6 +2212,17 @@ export interface components {
                 };
             };
         };
+        /** The body is too large. `too_large`. */
+        "413-too_large-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** The body has another type. `unsupported_media_type`. */
         "415-unsupported_media_type": {
             headers: {
@@ -755,6 +2235,28 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "unsupported_media_type";
                 };
+            };
+        };
+        /** The body has another type. `unsupported_media_type`. */
+        "415-unsupported_media_type-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The request must name the version that it is meant for (`If-Match`). `version_required`. */
+        "428-version_required-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
         /** Too many requests. `too_many_requests`. */
@@ -803,20 +2305,67 @@ export interface components {
                 };
             };
         };
+        /** The event was processed, or processed before. It is not sent again. */
+        "webhook-2XX": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
+        "webhook-5XX": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** The event is being processed. It is sent again. */
+        "webhook-409": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** The endpoint is gone: it is disabled, and nothing more is sent. */
+        "webhook-410": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
+        "webhook-429": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
     };
     parameters: {
         /** The `next` of the previous page. */
         after: string;
+        /** Seconds since 1970-01-01T00:00:00Z. */
+        createdFrom: number;
+        /** Seconds since 1970-01-01T00:00:00Z. */
+        createdTo: number;
         /** The deliveryId. */
         deliveryId: string;
+        /** The depositId. */
+        depositId: string;
         /** The endpointId. */
         endpointId: string;
         /** The eventId. */
         eventId: string;
         /** Seconds since 1970-01-01T00:00:00Z. */
         from: number;
+        /** The id. */
+        id: string;
+        /** A repeated request with the same key returns the first answer, for 24 hours. */
+        "Idempotency-Key": string;
         /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
         "If-Match": string;
+        /** An `ETag`: the answer is 304 without a body while the object has this version. */
+        "If-None-Match": string;
         /** The keyId. */
         keyId: string;
         /** Maximum number of items. */
@@ -827,11 +2376,31 @@ export interface components {
         order: "oldest" | "newest";
         /** The last 24 hours by hour (default), or the last 7 or 30 days by day. */
         period: "24h" | "7d" | "30d";
+        recipientEmail: string;
+        reference: string;
         /** The secretId. */
         secretId: string;
         /** Seconds since 1970-01-01T00:00:00Z. */
+        settledFrom: number;
+        /** Seconds since 1970-01-01T00:00:00Z. */
+        settledTo: number;
+        status: ("requested" | "claimed" | "denied" | "accepted" | "settled" | "escrowed" | "done" | "cancelled" | "failed")[];
+        templateId: string;
+        /** Seconds since 1970-01-01T00:00:00Z. */
         to: number;
         type: string;
+        /** Seconds since 1970-01-01T00:00:00Z. */
+        updatedFrom: number;
+        /** Seconds since 1970-01-01T00:00:00Z. */
+        updatedTo: number;
+        /** The platform. */
+        "User-Agent": string;
+        /** Standard Webhooks: the id of the event. */
+        "webhook-id": string;
+        /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
+        "webhook-signature": string;
+        /** Standard Webhooks: seconds since 1970. */
+        "webhook-timestamp": string;
     };
     requestBodies: never;
     headers: never;

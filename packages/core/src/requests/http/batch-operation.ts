@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { sha256 } from '../../crypto/sha256.ts';
 import type { HttpResponse } from '../../http/route.ts';
+import type { AccountCaller } from '../../management/shared-operations.ts';
 import { failureResponse, type HttpFailure, type RouteFailure } from '../../operations/failure.ts';
 import type { Answer, Call, Operation } from '../../operations/operation.ts';
 import { jsonResponse } from '../../operations/problem.ts';
-import type { Reached } from '../../partner/caller.ts';
 import { callPort } from '../../runtime/call-port.ts';
 import { readInput } from '../../runtime/read-input.ts';
 import { described } from '../field.ts';
@@ -16,12 +16,12 @@ import type { CommandRefusal } from '../refusal.ts';
 import { createObject, performCommand } from '../run-command.ts';
 import { transact } from '../transact.ts';
 import type { PartnerCommandDeps } from './command-operation.ts';
-import { answerOnce } from './idempotency.ts';
+import { answerOnce, ownerOf } from './idempotency.ts';
 import { bodyIn, type Place, pathsOf } from './place.ts';
 import { refusalOf } from './refused.ts';
 import { capital, spaced, tagOf, viewIn } from './words.ts';
 
-type BatchCall = Call<Reached, undefined, unknown>;
+type BatchCall = Call<AccountCaller, undefined, unknown>;
 
 const maxItems = 100;
 const maxBodyBytes = 1_024 * 1_024;
@@ -85,17 +85,16 @@ export const batchOperation = <Tx extends object>(
   { commands, idempotency: store }: PartnerCommandDeps<Tx>,
   place: Place<Tx>,
   command: string,
-): Operation<Reached, undefined, z.ZodType> => {
+): Operation<AccountCaller, undefined, z.ZodType> => {
   const { of, name } = place;
   const isNew = command === 'create';
   const path = `${pathsOf(place).collection}/batch${isNew ? '' : `/${command}`}` as const;
 
   const give = async (
-    { account, client }: Reached,
+    { account, actor }: AccountCaller,
     item: unknown,
     tx: Tx,
   ): Promise<Result<StoredRecord, CommandRefusal>> => {
-    const actor = { type: 'client', id: client.id } as const;
     if (isNew) return createObject(commands, of, account, item, { tx, actor });
     const read = readInput(targetInput, item);
     if (read.isErr()) return err(read.error);
@@ -105,18 +104,18 @@ export const batchOperation = <Tx extends object>(
 
   /** Acts once for a key, and answers what was stored for it. */
   const once = async (
-    caller: Reached,
+    caller: AccountCaller,
     key: string,
     request: readonly unknown[],
     act: (tx: Tx) => Promise<Result<HttpResponse, RouteFailure>>,
   ): Promise<Result<HttpResponse, RouteFailure>> => {
     const answered = await transact(commands.storage, (tx) =>
-      answerOnce({ store, tx }, caller, { key, request }, () => act(tx)),
+      answerOnce({ store, tx }, ownerOf(caller), { key, request }, () => act(tx)),
     );
     return answered.mapErr((failure) => (failure.code === 'rejected' ? refusalOf(failure) : failure));
   };
 
-  const answerItem = async (caller: Reached, item: unknown, key: string, request: readonly unknown[]) => {
+  const answerItem = async (caller: AccountCaller, item: unknown, key: string, request: readonly unknown[]) => {
     const given = await once(caller, key, request, async (tx) =>
       (await give(caller, item, tx))
         .map((record) => jsonResponse(isNew ? 201 : 200, of.kind.show(record), { etag: `"${record.version}"` }))

@@ -2,17 +2,17 @@ import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
 import { pathOf } from '../../http/path.ts';
 import type { HttpResponse } from '../../http/route.ts';
+import type { AccountCaller } from '../../management/shared-operations.ts';
 import type { HttpFailure, RouteFailure } from '../../operations/failure.ts';
 import type { Call, Operation } from '../../operations/operation.ts';
 import { jsonResponse } from '../../operations/problem.ts';
-import type { Reached } from '../../partner/caller.ts';
 import { callPort } from '../../runtime/call-port.ts';
 import type { CommandRule } from '../define-kind.ts';
 import type { StoredRecord } from '../record.ts';
 import type { CommandRefusal } from '../refusal.ts';
 import { type CommandDeps, createObject, performCommand } from '../run-command.ts';
 import { transact } from '../transact.ts';
-import { answerOnce } from './idempotency.ts';
+import { answerOnce, ownerOf } from './idempotency.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import { bodyIn, findIn, inputIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
 import { refusalOf } from './refused.ts';
@@ -26,19 +26,20 @@ export interface PartnerCommandDeps<Tx extends object> {
   readonly idempotency: IdempotencyStore<Tx>;
 }
 
-type CommandCall = Call<Reached, undefined, unknown>;
+type CommandCall = Call<AccountCaller, undefined, unknown>;
 
 const methods: Readonly<Record<string, 'PATCH' | 'DELETE'>> = { change: 'PATCH', delete: 'DELETE' };
 
 /** `checkIn` → `check-in`. */
 const kebab = (command: string): string => command.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Where a command is given: those of the host below `simulate`. */
-const pathOfCommand = (place: Place<object>, command: string, { by }: CommandRule): `/${string}` => {
+/** Where a command is given: those of the host below `simulate`. @internal */
+export const pathOfCommand = (place: Place<object>, command: string, { by }: CommandRule) => {
   const { collection, one } = pathsOf(place);
-  if (command === 'create') return collection;
-  if (command in methods) return one;
-  return by === 'host' ? `${one}/simulate/${kebab(command)}` : `${one}/${kebab(command)}`;
+  const method = methods[command] ?? 'POST';
+  if (command === 'create') return { method, path: collection };
+  if (command in methods) return { method, path: one };
+  return { method, path: `${one}/${by === 'host' ? 'simulate/' : ''}${kebab(command)}` as const };
 };
 
 /** The words of a command: what it reads, answers and refuses. */
@@ -79,10 +80,9 @@ export const commandOperation = <Tx extends object>(
   place: Place<Tx>,
   command: string,
   rule: CommandRule,
-): Operation<Reached, undefined, z.ZodType> => {
+): Operation<AccountCaller, undefined, z.ZodType> => {
   const { of, parent } = place;
-  const method = methods[command] ?? 'POST';
-  const path = pathOfCommand(place, command, rule);
+  const { method, path } = pathOfCommand(place, command, rule);
 
   const respond = (record: StoredRecord, target: string): HttpResponse => {
     if (command === 'delete') return { status: 204, headers: { 'cache-control': 'no-store' }, body: '' };
@@ -92,10 +92,10 @@ export const commandOperation = <Tx extends object>(
   };
 
   const give = async (
-    { caller: { account, client }, params, body, ifVersion }: CommandCall,
+    { caller: { account, actor }, params, body, ifVersion }: CommandCall,
     tx: Tx,
   ): Promise<Result<StoredRecord, CommandRefusal>> => {
-    const giving = { tx, ifVersion, actor: { type: 'client', id: client.id } as const };
+    const giving = { tx, ifVersion, actor };
     if (command === 'create') {
       const input = inputIn(place, params, body);
       return input.isErr() ? err(input.error) : createObject(commands, of, account, input.value, giving);
@@ -110,7 +110,7 @@ export const commandOperation = <Tx extends object>(
     const { caller, params, bodyText, idempotencyKey: key, request } = call;
     const once = { key, request: [path, params, bodyText] };
     const answered = await transact(commands.storage, (tx) =>
-      answerOnce({ store, tx }, caller, once, async (): Promise<Result<HttpResponse, RouteFailure>> => {
+      answerOnce({ store, tx }, ownerOf(caller), once, async (): Promise<Result<HttpResponse, RouteFailure>> => {
         const given = await give(call, tx);
         return given.map((record) => respond(record, request.target)).mapErr(refusalOf);
       }),

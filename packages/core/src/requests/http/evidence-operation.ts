@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
+import type { AccountCaller } from '../../management/shared-operations.ts';
 import type { HttpFailure } from '../../operations/failure.ts';
 import type { Answer, Operation } from '../../operations/operation.ts';
-import type { Reached } from '../../partner/caller.ts';
 import { callPort } from '../../runtime/call-port.ts';
 import { toSeconds } from '../../runtime/time.ts';
 import { CommandRejection } from '../command-rejection.ts';
@@ -14,7 +14,7 @@ import { refusalOf } from './refused.ts';
 export const evidenceOperation = (
   upload: EvidenceUploads,
   host: HostCalls,
-): Operation<Reached, undefined, typeof uploadInput> => ({
+): Operation<AccountCaller, undefined, typeof uploadInput> => ({
   method: 'POST',
   path: '/organisations/:organisationId/evidence',
   maxBodyBytes: 4 * 1_024,

@@ -1,10 +1,16 @@
 import { err, ok, type Result } from 'neverthrow';
 import { sha256 } from '../../crypto/sha256.ts';
 import type { HttpResponse } from '../../http/route.ts';
+import type { AccountCaller } from '../../management/shared-operations.ts';
 import type { RouteFailure } from '../../operations/failure.ts';
 import { refused } from '../../operations/refused.ts';
-import type { Caller } from '../../partner/caller.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
+
+/** Whose idempotency keys these are. No id of a client has a space. @internal */
+export const ownerOf = ({ account, actor }: AccountCaller) => ({
+  account,
+  clientId: actor.type === 'client' ? actor.id : `user ${actor.id}`,
+});
 
 /**
  * Handles a request once per idempotency key: the same request returns the stored response, another one a conflict. A
@@ -13,12 +19,12 @@ import type { IdempotencyStore } from './idempotency-store.ts';
  */
 export const answerOnce = async <Tx extends object>(
   { store, tx }: { readonly store: IdempotencyStore<Tx>; readonly tx: Tx },
-  { account, client }: Caller,
+  { account, clientId }: ReturnType<typeof ownerOf>,
   { key, request }: { readonly key: string | undefined; readonly request: readonly unknown[] },
   answer: () => Promise<Result<HttpResponse, RouteFailure>>,
 ): Promise<Result<HttpResponse, RouteFailure>> => {
   if (key === undefined) return answer();
-  const claimed = { accountId: account.id, clientId: client.id, key };
+  const claimed = { accountId: account.id, clientId, key };
   // An account may change its environment; a stored response must not show objects of the old one.
   const requestHash = sha256(JSON.stringify([account.environment, ...request]));
   const stored = await store.claim(tx, claimed);

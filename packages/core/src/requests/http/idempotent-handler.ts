@@ -60,9 +60,10 @@ export const idempotentHandler = <Tx extends object, Params = Readonly<Record<st
       unstored = answer;
       return err({ code: 'not_found' });
     };
+    const owner = { account: caller.account, clientId: caller.client.id };
     const once = { key: key.value, request: [request.method, request.target, textOf(request)] };
     const answered = await callPort(() =>
-      transact(storage, (tx) => answerOnce({ store, tx }, caller, once, () => act(tx))),
+      transact(storage, (tx) => answerOnce({ store, tx }, owner, once, () => act(tx))),
     );
     if (answered.isErr()) return answered.error;
     if (answered.value.isOk()) return answered.value.value;

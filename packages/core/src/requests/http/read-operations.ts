@@ -1,9 +1,9 @@
 import { err, ok, type Result } from 'neverthrow';
+import type { AccountCaller } from '../../management/shared-operations.ts';
 import type { Answer, Answered, Operation } from '../../operations/operation.ts';
 import { pageOf, pageQuery } from '../../operations/query.ts';
 import type { InvalidCursor } from '../../pagination/cursor.ts';
 import type { Page } from '../../pagination/page.ts';
-import type { Reached } from '../../partner/caller.ts';
 import { callPort } from '../../runtime/call-port.ts';
 import type { ServedKind } from '../effects.ts';
 import { viewHistoryEntry } from '../history.ts';
@@ -24,7 +24,7 @@ export const shownPage = <T>({ items, ...rest }: Page<T>, show: (item: T) => obj
 });
 
 /** The operation that reads one object. */
-const findOperation = <Tx extends object>(place: Place<Tx>): Operation<Reached, undefined, undefined> => ({
+const findOperation = <Tx extends object>(place: Place<Tx>): Operation<AccountCaller, undefined, undefined> => ({
   method: 'GET',
   maxBodyBytes,
   path: pathsOf(place).one,
@@ -47,7 +47,7 @@ const findOperation = <Tx extends object>(place: Place<Tx>): Operation<Reached, 
 const listOperation = <Tx extends object>(
   place: Place<Tx>,
   deposits: ServedKind<Tx>,
-): Operation<Reached, ReturnType<typeof listQueryOf>, undefined> => ({
+): Operation<AccountCaller, ReturnType<typeof listQueryOf>, undefined> => ({
   method: 'GET',
   maxBodyBytes,
   path: pathsOf(place).collection,
@@ -71,7 +71,9 @@ const listOperation = <Tx extends object>(
 });
 
 /** The operation that lists the history of an object. */
-const historyOperation = <Tx extends object>(place: Place<Tx>): Operation<Reached, typeof pageQuery, undefined> => ({
+const historyOperation = <Tx extends object>(
+  place: Place<Tx>,
+): Operation<AccountCaller, typeof pageQuery, undefined> => ({
   method: 'GET',
   maxBodyBytes,
   path: `${pathsOf(place).one}/events`,
@@ -94,5 +96,9 @@ const historyOperation = <Tx extends object>(place: Place<Tx>): Operation<Reache
 export const readOperations = <Tx extends object>(
   place: Place<Tx>,
   deposits: ServedKind<Tx>,
-): readonly Operation<Reached>[] =>
-  [findOperation(place), listOperation(place, deposits), historyOperation(place)] as readonly Operation<Reached>[];
+): readonly Operation<AccountCaller>[] =>
+  [
+    findOperation(place),
+    listOperation(place, deposits),
+    historyOperation(place),
+  ] as readonly Operation<AccountCaller>[];

@@ -1,9 +1,9 @@
 import { err, ok } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import type { AccountCaller } from '../../management/shared-operations.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { pageOf, pageParameters, secondsParameter } from '../../operations/query.ts';
-import type { Reached } from '../../partner/caller.ts';
 import { listTransactions } from '../books/read-transactions.ts';
 import type {
   StoredTransaction,
@@ -50,8 +50,8 @@ const answers = { 200: { description: 'A page of the list.', schema: page(view) 
 type Store = Pick<TransactionStore<never>, 'list' | 'sum'>;
 
 /** The operations that read the transactions of an account. @internal */
-export const transactionOperations = (store: Store): readonly Operation<Reached>[] => {
-  const list: Operation<Reached, typeof listQuery, undefined> = {
+export const transactionOperations = (store: Store): readonly Operation<AccountCaller>[] => {
+  const list: Operation<AccountCaller, typeof listQuery, undefined> = {
     method: 'GET',
     maxBodyBytes,
     path,
@@ -67,7 +67,7 @@ export const transactionOperations = (store: Store): readonly Operation<Reached>
         return listed.map((items) => shownPage(items, show));
       }),
   };
-  const sums: Operation<Reached, typeof sumQuery, undefined> = {
+  const sums: Operation<AccountCaller, typeof sumQuery, undefined> = {
     method: 'GET',
     maxBodyBytes,
     path: `${path}/sums`,
@@ -80,17 +80,17 @@ export const transactionOperations = (store: Store): readonly Operation<Reached>
     handle: ({ caller: { account }, query }) =>
       read(async () => ok({ body: { items: (await store.sum(account, periodOf(query))).map(showTotal) } })),
   };
-  return [list, sums] as readonly Operation<Reached>[];
+  return [list, sums] as readonly Operation<AccountCaller>[];
 };
 
 /** The operation that lists the transactions of one object; none for a kind without books of its own. @internal */
 export const objectTransactionsOperations = <Tx extends object>(
   store: Store,
   place: Place<Tx>,
-): readonly Operation<Reached>[] => {
+): readonly Operation<AccountCaller>[] => {
   const { books, parent, object } = place.of.kind;
   if (!books || parent) return [];
-  const operation: Operation<Reached, typeof listQuery, undefined> = {
+  const operation: Operation<AccountCaller, typeof listQuery, undefined> = {
     method: 'GET',
     maxBodyBytes,
     path: `${pathsOf(place).one}/transactions`,
@@ -109,5 +109,5 @@ export const objectTransactionsOperations = <Tx extends object>(
         return listed.map((items) => shownPage(items, show));
       }),
   };
-  return [operation as unknown as Operation<Reached>];
+  return [operation as unknown as Operation<AccountCaller>];
 };
