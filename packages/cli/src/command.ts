@@ -18,6 +18,7 @@ const options = {
   ca: { type: 'string' },
   header: { type: 'string', multiple: true },
   out: { type: 'string' },
+  clear: { type: 'boolean' },
   title: { type: 'string' },
   server: { type: 'string' },
   profile: { type: 'string' },
@@ -70,6 +71,8 @@ export const parseCommand = (args: readonly string[]): Command => {
   if (name === 'verify' && operand === undefined) throw new UsageError('verify needs the file of a recorded request.');
   if (name === 'compare' && operand === undefined)
     throw new UsageError('compare needs the file or folder of recorded requests.');
+  if (name === 'export' && operand === undefined)
+    throw new UsageError('export needs a module that exports the kit and its accounts.');
   return { name, operand, values };
 };
 

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
 import { writeRequest } from '@partnerkit/core/ports';
 import { specificationEnvelope, specificationSignature, type WireProfile } from '@partnerkit/core/wire';
 import { CliError } from './cli-error.ts';
 import { readBytes } from './files.ts';
 import { firstDifference } from './json-difference.ts';
+import { loadModule } from './load-module.ts';
 import type { Output } from './output.ts';
 import { type RecordedRequest, readRequest } from './recorded-request.ts';
 import type { Secrets } from './secrets.ts';
@@ -26,15 +26,10 @@ const transport =
 
 const importProfile = async (path: string | undefined): Promise<WireProfile> => {
   if (path === undefined) return {};
-  if (!existsSync(path)) throw new CliError(`${path} does not exist.`);
-  try {
-    const loaded = (await import(pathToFileURL(resolve(path)).href)) as { readonly default?: unknown };
-    if (typeof loaded.default === 'object' && loaded.default !== null) {
-      const { envelope, signatures, headers } = loaded.default as WireProfile;
-      return { ...(envelope && { envelope }), ...(signatures && { signatures }), ...(headers && { headers }) };
-    }
-  } catch (cause) {
-    throw new CliError(`${path} does not load: ${(cause as Error).message}`);
+  const exported = (await loadModule(path))['default'];
+  if (typeof exported === 'object' && exported !== null) {
+    const { envelope, signatures, headers } = exported as WireProfile;
+    return { ...(envelope && { envelope }), ...(signatures && { signatures }), ...(headers && { headers }) };
   }
   throw new CliError(
     `${path} exports no profile. Export it by default: export default { envelope, signatures, headers };`,

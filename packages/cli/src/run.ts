@@ -5,6 +5,7 @@ import { CliError, UsageError } from './cli-error.ts';
 import { type Command, explainedCommand, parseCommand, readInteger } from './command.ts';
 import { compare } from './compare.ts';
 import { readExamples } from './document.ts';
+import { exportLines } from './export.ts';
 import { readJson } from './files.ts';
 import { type ListenOptions, listen } from './listen.ts';
 import { migrate } from './migrate.ts';
@@ -110,6 +111,8 @@ const execute = async (command: Command, surroundings: Surroundings, output: Out
       const { out, title = 'Partner API', server } = values;
       return writeDocument({ module: operand, out, title, server }, output, print);
     }
+    case 'export':
+      return exportLines({ module: operand ?? '', clear: values.clear ?? false, out: values.out }, output, print);
   }
 };
 

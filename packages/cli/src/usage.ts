@@ -14,6 +14,7 @@ const options = {
   ca: ['--ca <file>', 'certificate to trust, such as ~/.partnerkit/cert.pem'],
   header: ['--header <line>', 'a header of the request, when the file has only its body'],
   out: ['--out <file>', '(default: standard output)'],
+  clear: ['--clear', 'with webhook secrets and values of delivery headers in clear'],
   title: ['--title <text>', '(default: Partner API)'],
   server: ['--server <url>', ''],
   profile: ['--profile <module>', 'whose default export is the option webhooks of your kit'],
@@ -31,7 +32,7 @@ export type OptionName = keyof typeof options;
 const shared: readonly OptionName[] = ['secret', 'delivery-header', 'json', 'help'];
 
 /** @internal */
-export type CommandName = 'listen' | 'send' | 'verify' | 'compare' | 'openapi';
+export type CommandName = 'listen' | 'send' | 'verify' | 'compare' | 'openapi' | 'export';
 
 const commands: Readonly<
   Record<
@@ -66,6 +67,11 @@ const commands: Readonly<
       "(without a module: that of the specification's API)",
     ],
     options: ['out', 'title', 'server', 'json', 'help'],
+  },
+  export: {
+    operand: '<module>',
+    about: ['write clients, endpoints, events and deliveries as JSON lines', '(the module exports kit and accounts)'],
+    options: ['out', 'clear', 'json', 'help'],
   },
 };
 

@@ -1,7 +1,6 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { writeFileSync } from 'node:fs';
 import { CliError, writeError } from './cli-error.ts';
+import { loadModule } from './load-module.ts';
 import type { Output } from './output.ts';
 import { specificationDocument } from './specification-document.ts';
 
@@ -17,14 +16,8 @@ export interface DocumentOptions {
 const remedy = 'Export it by default: export default kit.openApi({ title: "Partner API" });';
 
 const importDocument = async (path: string): Promise<unknown> => {
-  if (!existsSync(path)) throw new CliError(`${path} does not exist.`);
-  let loaded: { readonly default?: unknown };
-  try {
-    loaded = await import(pathToFileURL(resolve(path)).href);
-  } catch (cause) {
-    throw new CliError(`${path} does not load: ${(cause as Error).message}`);
-  }
-  const document = typeof loaded.default === 'function' ? await loaded.default() : loaded.default;
+  const exported = (await loadModule(path))['default'];
+  const document = typeof exported === 'function' ? await exported() : exported;
   if (String((document as { openapi?: unknown } | undefined)?.openapi).startsWith('3.1')) return document;
   throw new CliError(`${path} exports no OpenAPI 3.1 document. ${remedy}`);
 };

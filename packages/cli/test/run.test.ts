@@ -217,7 +217,7 @@ describe('what is wrong is said in one line with its remedy', () => {
     [[], 2, 'Which command?'],
     [['listn'], 2, 'Unknown command "listn"; did you mean "listen"?'],
     [['help', 'sned'], 2, 'did you mean "send"?'],
-    [['x'], 2, 'Use one of listen, send, verify, compare, openapi, migrate, help.'],
+    [['x'], 2, 'Use one of listen, send, verify, compare, openapi, export, migrate, help.'],
     [['listen', 'x'], 2, '"x" is too much.'],
     [['listen', '--event', 'x'], 2, '--event does not belong to listen.'],
     [['listen', '--porrt', '1'], 2, "Unknown option '--porrt'"],
@@ -260,6 +260,10 @@ describe('what is wrong is said in one line with its remedy', () => {
     [['openapi', fileOf('export default 1;', 'a.mjs')], 1, 'exports no OpenAPI 3.1 document. Export it by default'],
     [['openapi', fileOf('throw new Error("boom")', 'b.mjs')], 1, 'does not load: boom'],
     [['openapi', '--out', '/none/x.json'], 1, 'Cannot write /none/x.json: ENOENT.'],
+    [['export'], 2, 'export needs a module that exports the kit and its accounts.'],
+    [['export', '/none.mjs'], 1, '/none.mjs does not exist.'],
+    [['export', fileOf('export default 1;', 'a.mjs')], 1, 'exports no kit. Export it by default: export default kit;'],
+    [['export', fileOf('export default { export() {} };', 'a.mjs')], 1, 'exports no accounts. Export their ids'],
   ])('%j', async (args, code, text) => {
     const { exitCode, stdout, stderr } = await execute(args, environment);
     const lines = stderr

@@ -31,6 +31,9 @@ export const mintSecret = (prefix: string, random: Random): { readonly id: strin
 /** Whether a secret has the form of ours, perhaps with a typing error. @internal */
 export const hasOurForm = (secret: string): boolean => form.test(secret);
 
+/** Whether a text is the id of a secret of ours. @internal */
+export const isSecretId = (id: string): boolean => /^[A-Za-z0-9]{12}$/.test(id);
+
 /** The id of an imported secret, derived from what is stored of it, so that it can be imported twice. @internal */
 export const importedSecretId = (clientId: string, digest: string): string =>
   sha256(`${clientId}\n${digest}`).slice(0, 12);

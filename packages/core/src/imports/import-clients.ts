@@ -5,7 +5,7 @@ import type { Client, ClientSecret } from '../clients/client.ts';
 import type { ClientCache } from '../clients/client-cache.ts';
 import { isClientId } from '../clients/client-id.ts';
 import type { ClientStore } from '../clients/client-store.ts';
-import { digestSecret, importedSecretId, noDigest, secretIdOf } from '../clients/secret.ts';
+import { digestSecret, importedSecretId, isSecretId, noDigest, secretIdOf } from '../clients/secret.ts';
 import { callPort } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type InvalidInput, invalidField } from '../runtime/failure.ts';
@@ -27,6 +27,8 @@ export type ImportedSecret =
   | {
       /** The SHA-256 of the UTF-8 bytes of the whole secret, without salt: 64 hex digits. */
       readonly sha256: string;
+      /** The id of a secret that partnerkit made, as `kit.export` writes it. Absent: a secret of another form. */
+      readonly id?: string;
     }
   | {
       /** `oauth.legacySecrets` verifies it: a digest of bcrypt, scrypt or argon2, or one with a salt. */
@@ -58,7 +60,10 @@ const secretRule = '{ text } of 16 to 512 characters, { sha256 } of 64 hex digit
 const secret = z.union(
   [
     z.strictObject({ text: z.string(secretRule).min(16, secretRule).max(512, secretRule) }),
-    z.strictObject({ sha256: z.string(secretRule).regex(/^[0-9A-Fa-f]{64}$/, secretRule) }),
+    z.strictObject({
+      sha256: z.string(secretRule).regex(/^[0-9A-Fa-f]{64}$/, secretRule),
+      id: z.string().refine(isSecretId, 'as partnerkit made it: 12 letters and digits.').optional(),
+    }),
     z.strictObject({ legacy: z.literal(true, secretRule) }),
   ],
   secretRule,
@@ -83,7 +88,7 @@ const storedSecret = (clientId: string, given: ImportedSecret, createdAt: EpochM
   const stored = { createdAt, revoked: false };
   if ('legacy' in given)
     return { ...stored, id: importedSecretId(clientId, noDigest), digest: noDigest, origin: 'legacy' };
-  const own = 'text' in given ? secretIdOf(given.text) : undefined;
+  const own = 'text' in given ? secretIdOf(given.text) : given.id;
   const digest = 'text' in given ? digestSecret(given.text) : given.sha256.toLowerCase();
   if (own !== undefined) return { ...stored, id: own, digest };
   return { ...stored, id: importedSecretId(clientId, digest), digest, origin: 'imported' };

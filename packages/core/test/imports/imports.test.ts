@@ -88,6 +88,7 @@ describe('a row that is refused', () => {
     ['six', { secrets: Array(6).fill({ sha256: digest }) }, /secrets: one to five/],
     ['a short secret', { secrets: [{ text: 'short' }] }, /secrets\.0\S*: \{ text \} of 16/],
     ['a digest of another length', { secrets: [{ sha256: 'ab' }] }, /secrets\.0\S*: .*\{ sha256 \} of 64/],
+    ['an id that no secret of ours has', { secrets: [{ sha256: digest, id: 'short' }] }, /secrets\.0/],
     ['a legacy one that nothing verifies', { secrets: [{ legacy: true }] }, /set the option oauth\.legacySecrets/],
     ['an unknown field', { secret }, /secret/],
     ['an unknown account', { accountId: 'nobody' }, /accounts\.find knows no account/],
