@@ -28,7 +28,7 @@ export type ImportedSecret =
       /** The SHA-256 of the UTF-8 bytes of the whole secret, without salt: 64 hex digits. */
       readonly sha256: string;
       /** The id of a secret that partnerkit made, as `kit.export` writes it. Absent: a secret of another form. */
-      readonly id?: string;
+      readonly id?: string | undefined;
     }
   | {
       /** `oauth.legacySecrets` verifies it: a digest of bcrypt, scrypt or argon2, or one with a salt. */
