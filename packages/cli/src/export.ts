@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
-import type { Partnerkit } from '@partnerkit/core';
 import { CliError, writeError } from './cli-error.ts';
 import { loadModule } from './load-module.ts';
 import type { Output } from './output.ts';
@@ -22,8 +21,15 @@ const readExport = async (exported: unknown): Promise<unknown> =>
 const isList = (value: unknown): value is Accounts =>
   typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
 
-const isKit = (value: unknown): value is Pick<Partnerkit, 'export'> =>
-  typeof (value as Partial<Partnerkit> | undefined)?.export === 'function';
+/** What is used of a kit. */
+interface Kit {
+  export(options: {
+    readonly accounts: Accounts;
+    readonly secrets: 'sealed' | 'clear';
+  }): AsyncIterable<{ readonly kind: string }>;
+}
+
+const isKit = (value: unknown): value is Kit => typeof (value as Partial<Kit> | undefined)?.export === 'function';
 
 const read = async (path: string) => {
   const loaded = await loadModule(path);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Client, createPartnerkit, defineObject } from '@partnerkit/core';
+import { createPartnerkit, defineObject } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import { expect, test } from 'vitest';
@@ -85,7 +85,10 @@ test('with --clear, another kit reads clients and endpoints again: partners keep
   const of = (kind: string) => lines.filter((line) => line.kind === kind).map((line) => line[kind]);
   const clients = of('client').map(({ accountId, id, name, secrets }) => ({
     ...{ accountId, id, name },
-    secrets: secrets.map((each: Client['secrets'][number]) => ({ sha256: each.digest, id: each.id })),
+    secrets: secrets.map((each: { readonly digest: string; readonly id: string }) => ({
+      sha256: each.digest,
+      id: each.id,
+    })),
   }));
   const endpoints = of('endpoint').map(({ accountId, id, url, events, secret }) => ({
     ...{ accountId, reference: id, url, events, secret },
