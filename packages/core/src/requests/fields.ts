@@ -68,6 +68,13 @@ const urlRule = `an HTTPS address of at most ${maxUrl} visible ASCII characters.
 export const isAddress = (url: string): boolean =>
   url.length <= maxUrl && /^https:\/\/[^/]/.test(url) && /^[!#-[\]-~]+$/.test(url) && URL.canParse(url);
 
+/** The same rule for the document, but for what only a parser of URLs sees. @internal */
+export const addressKeywords = {
+  format: 'uri',
+  pattern: '^https://[!#-.0-\\[\\]-~][!#-\\[\\]-~]*$',
+  maxLength: maxUrl,
+} as const;
+
 /** One line of text, such as a name: 1 to 256 bytes. @internal */
 export const text = (description: string) => value(description, { input: identifier, view: z.string() });
 /** Text for people: 1 to 500 characters. @internal */
@@ -161,10 +168,7 @@ export const values = {
     view: z.object({ from: dateView, to: dateView }),
   }),
   paymentUrl: value('The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.', {
-    input: z
-      .string(urlRule)
-      .refine(isAddress, urlRule)
-      .register(documentation, { keywords: { format: 'uri', pattern: '^https://', maxLength: maxUrl } }),
+    input: z.string(urlRule).refine(isAddress, urlRule).register(documentation, { keywords: addressKeywords }),
     view: z.string().register(documentation, { keywords: { format: 'uri' } }),
   }),
   reason: value('Why the command is given; stored with the object and in its history.', {

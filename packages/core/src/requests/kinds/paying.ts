@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { EpochMs } from '../../runtime/time.ts';
 import { described, optional, setLater, value } from '../field.ts';
-import { inSeconds, isAddress, present, time, values } from '../fields.ts';
+import { addressKeywords, inSeconds, isAddress, present, time, values } from '../fields.ts';
 import type { CommandContext, StoredRecord } from '../record.ts';
 import { type CommandRefusal, wrongField } from '../refusal.ts';
 
@@ -15,12 +15,7 @@ const isReturnUrl = (url: string): boolean => {
 };
 const returnUrl = (description: string) =>
   value(`${description} HTTPS, of an origin that the platform allows.`, {
-    input: z
-      .string(returnRule)
-      .refine(isReturnUrl, returnRule)
-      .register(documentation, {
-        keywords: { format: 'uri', pattern: '^https://[!#-.0-\\[\\]-~][!#-\\[\\]-~]*$', maxLength: 2_048 },
-      }),
+    input: z.string(returnRule).refine(isReturnUrl, returnRule).register(documentation, { keywords: addressKeywords }),
     view: z.string().register(documentation, { keywords: { format: 'uri' } }),
   });
 const expiry = time('When `paymentUrl` expires.');
