@@ -12,7 +12,7 @@ import { callPort, type Unavailable, unavailable } from '../runtime/call-port.ts
 import type { Clock } from '../runtime/clock.ts';
 import { unknownName } from '../runtime/did-you-mean.ts';
 import type { Failure } from '../runtime/failure.ts';
-import { newId } from '../runtime/id.ts';
+import { createIds } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { Observer } from '../signals/signal.ts';
@@ -208,6 +208,7 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
   envelopes,
   fillUnsent,
 }: EventsDeps<Tx>): Publishing<Tx, D> => {
+  const nextId = createIds(clock, random);
   const publishable = { catalogue, envelopes, definitions: byObjectName(catalogue, objects) };
 
   const settle = (event: NewEvent, outcome: AppendOutcome | undefined): Published => {
@@ -242,7 +243,7 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
       });
     }
     if (!Array.isArray(inputs)) return errAsync({ code: 'invalid_event', message: 'events: a list.' });
-    return Result.combine(inputs.map((input) => prepareEvent(publishable, input, newId(clock, random)))).asyncAndThen(
+    return Result.combine(inputs.map((input) => prepareEvent(publishable, input, nextId()))).asyncAndThen(
       (prepared) => {
         if (prepared.length === 0) return okAsync([]);
         const traced = inTraces(prepared, traceContext);

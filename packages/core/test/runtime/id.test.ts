@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isId, newId } from '../../src/runtime/id.ts';
+import { createIds, isId, newId } from '../../src/runtime/id.ts';
 import { start, testClock } from '../support/clock.ts';
 import { fixedRandom, seededRandom } from '../support/random.ts';
 import { runs } from '../support/runs.ts';
@@ -50,6 +50,36 @@ test('ids of one millisecond differ in all of 74 bits', () => {
   );
   const both = BigInt.asUintN(128, seen.ones & seen.zeros);
   expect(both.toString(16).padStart(32, '0')).toBe('000000000000' + '0fff' + '3fff' + 'ffffffffffff');
+});
+
+test('ids of one source increase within a millisecond, whatever its random bytes, and keep its time', () => {
+  fc.assert(
+    fc.property(times, fc.array(fc.nat({ max: 255 }), { minLength: 10, maxLength: 10 }), (at, pattern) => {
+      // The counter of 42 bits starts below its end.
+      const clock = testClock(at);
+      const next = createIds(clock, fixedRandom(0, ...pattern.slice(1)));
+      const ids = Array.from({ length: 300 }, next);
+      expect(ids).toEqual([...new Set(ids)].sort());
+      for (const id of ids) expect(id.slice(0, 14)).toBe(newId(clock, seededRandom()).slice(0, 14));
+      for (const id of ids) expect(isId(id) && '89ab'.includes(id[19] ?? '')).toBe(true);
+    }),
+    runs,
+  );
+});
+
+test('ids of one source begin anew in another millisecond, and differ from those of other sources', () => {
+  const clock = testClock(start);
+  const random = seededRandom();
+  const [one, other] = [createIds(clock, random), createIds(clock, random)];
+  const made = [one(), other(), one(), other()];
+  clock.set(start - 1);
+  const before = [one(), other()];
+  clock.set(start);
+  const all = [...made, ...before, one(), other()];
+  // Three milliseconds in a row, from two sources.
+  expect(new Set(all.map((id) => id.slice(0, 23))).size).toBe(3 * 2);
+  for (const id of before) expect(made.every((each) => id < each)).toBe(true);
+  expect(new Set(all.map((id) => id.slice(-8))).size).toBe(all.length);
 });
 
 test.each([
