@@ -8,4 +8,4 @@ export { memoryClientChangeFeed } from './memory/client-change-feed.ts';
 export { memoryRateLimiter } from './memory/rate-limiter.ts';
 export { type MemorySender, memorySender } from './memory/sender.ts';
 export { memoryStorage } from './memory/storage.ts';
-export type { MemoryTransaction } from './memory/transaction.ts';
+export type { MemoryTransaction } from './rows/memory/memory-rows.ts';

@@ -2,7 +2,7 @@
  * Storage over rows: every call of `Storage` written once, for stores that implement the operations on rows.
  * @module core/rows
  */
-export { memoryRows, type RowTransaction } from './rows/memory/memory-rows.ts';
+export { type MemoryTransaction, memoryRows } from './rows/memory/memory-rows.ts';
 export { groupRanges } from './rows/port/group-ranges.ts';
 export { moveBy } from './rows/port/move.ts';
 export { done, later, perform, performNow } from './rows/port/plan.ts';

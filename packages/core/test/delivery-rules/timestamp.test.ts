@@ -5,7 +5,7 @@ import { dedupKey } from '../../src/events/dedup-key.ts';
 import type { DispatchedEvent } from '../../src/events/event.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
-import type { MemoryTransaction } from '../../src/memory/transaction.ts';
+import type { MemoryTransaction } from '../../src/rows/memory/memory-rows.ts';
 import { second } from '../../src/runtime/time.ts';
 import { start, testClock } from '../support/clock.ts';
 import { eventsOf, platform } from '../support/kit.ts';
@@ -132,6 +132,15 @@ describe('end to end, on memoryStorage', () => {
         const open = new Map<number, HeldTransaction<MemoryTransaction>>();
         const committed = { acc_a: 0, acc_b: 0 };
         const waiting = new Map<number, { acc_a: number; acc_b: number }>();
+        /** The steps that published what is committed and not dispatched, and all others in the order of dispatch. */
+        let undispatched: number[] = [];
+        const dispatchedSteps: number[] = [];
+        const inside = new Map<number, number[]>();
+        const dispatchAll = async (worker: (typeof workers)[number] | undefined) => {
+          await worker?.drain();
+          dispatchedSteps.push(...undispatched.sort((a, b) => a - b));
+          undispatched = [];
+        };
 
         for (const [index, step] of script.entries()) {
           if (step.act === 'publish') {
@@ -148,25 +157,29 @@ describe('end to end, on memoryStorage', () => {
             await kits[index % 2]?.events.publish(event as never, { tx: transaction?.tx ?? 'new' });
             const counts = transaction ? (waiting.get(step.inside) ?? committed) : committed;
             counts[accountId]++;
+            ((transaction && inside.get(step.inside)) ?? undispatched).push(index);
           } else if (step.act === 'dispatch') {
-            await workers[step.kit]?.drain();
+            await dispatchAll(workers[step.kit]);
           } else if (step.act === 'clock') {
             clock.set(clock.now() + step.by);
           } else if (step.act === 'begin') {
             if (open.has(step.slot)) continue;
             open.set(step.slot, await beginTransaction(storage));
             waiting.set(step.slot, { acc_a: 0, acc_b: 0 });
+            inside.set(step.slot, []);
           } else {
             await open.get(step.slot)?.[step.act]();
             if (step.act === 'commit') {
               for (const id of accountIds) committed[id] += waiting.get(step.slot)?.[id] ?? 0;
+              undispatched.push(...(inside.get(step.slot) ?? []));
             }
             open.delete(step.slot);
             waiting.delete(step.slot);
+            inside.delete(step.slot);
           }
         }
         for (const transaction of open.values()) await transaction.rollback();
-        await workers[0]?.drain();
+        await dispatchAll(workers[0]);
 
         const all: DispatchedEvent[] = [];
         for (const accountId of accountIds) {
@@ -177,7 +190,9 @@ describe('end to end, on memoryStorage', () => {
           for (const { body, timestamp, bodyTail } of dispatched)
             expect(body).toBe(`{"timestamp":${timestamp}${bodyTail}`);
           expect(dispatched).toHaveLength(committed[accountId]);
-          assertTimestampsNeverRepeat(dispatched);
+          const placeOf = ({ bodyTail }: DispatchedEvent) =>
+            dispatchedSteps.indexOf(Number(JSON.parse(`{${bodyTail.slice(1)}`).data.status));
+          assertTimestampsNeverRepeat(dispatched.sort((a, b) => placeOf(a) - placeOf(b)));
           all.push(...dispatched);
         }
         const pairsOfIdAndTime = all.map(({ objectId, timestamp }) => `${objectId} ${timestamp}`);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineObject } from '../../src/catalogue/default-catalogue.ts';
 import { PublishError } from '../../src/events/published.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
-import type { MemoryTransaction } from '../../src/memory/transaction.ts';
+import type { MemoryTransaction } from '../../src/rows/memory/memory-rows.ts';
 import { day } from '../../src/runtime/time.ts';
 import { settled, start, testClock } from '../support/clock.ts';
 import { eventsOf, objects, platform } from '../support/kit.ts';
@@ -232,7 +232,8 @@ describe('failures', () => {
     const clock = testClock();
     const storage = memoryStorage({ clock });
     const cause = new Error('connection lost');
-    const failing = { ...storage, events: { ...storage.events, append: async () => Promise.reject(cause) } };
+    const fail = async () => Promise.reject(cause);
+    const failing = { ...storage, events: { ...storage.events, append: fail, appendAlone: fail } };
     const { kit } = platform({ clock, storage: failing });
     const failure = await rejection(kit.events.publish(event(), { tx: 'new' }));
     expect(failure).toMatchObject({
@@ -247,9 +248,21 @@ describe('failures', () => {
     expect(await idsOf(storage)).toEqual([]);
   });
 
+  test('over a storage without appendAlone, an event is published in a transaction of its own, or not at all', async () => {
+    const storage = memoryStorage();
+    const { appendAlone: _absent, ...events } = storage.events;
+    const { kit } = platform({ storage: { ...storage, events } });
+    await kit.events.publish(event(), { tx: 'new', idempotencyKey: 'k' });
+    expect(await idsOf(storage)).toEqual(['p']);
+    const other = { ...event(), data: { id: 'other' }, idempotencyKey: 'k' };
+    const refused = await rejection(kit.events.publishMany([event(), other], { tx: 'new' }));
+    expect(refused.code).toBe('idempotency_conflict');
+    expect(await idsOf(storage)).toEqual(['p']);
+  });
+
   test('a storage that returns fewer outcomes than events is an error', async () => {
     const storage = memoryStorage();
-    const short = { ...storage, events: { ...storage.events, append: async () => [] } };
+    const short = { ...storage, events: { ...storage.events, appendAlone: async () => [] } };
     const { kit } = platform({ storage: short });
     expect((await rejection(kit.events.publish(event(), { tx: 'new' }))).code).toBe('unavailable');
   });

@@ -92,9 +92,12 @@ describe('the signal published', () => {
     const storage = memoryStorage({ clock });
     const failing = {
       ...storage,
-      transaction: async () => {
-        clock.set(start + 40);
-        throw new Error('the server is gone');
+      events: {
+        ...storage.events,
+        appendAlone: async () => {
+          clock.set(start + 40);
+          throw new Error('the server is gone');
+        },
       },
     };
     const { kit, signals } = platform({ clock, storage: failing });

@@ -13,7 +13,7 @@ import type { PathParams } from '../../src/http/path.ts';
 import type { Route } from '../../src/http/route.ts';
 import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
-import type { MemoryTransaction } from '../../src/memory/transaction.ts';
+import type { MemoryTransaction } from '../../src/rows/memory/memory-rows.ts';
 import type { Signal } from '../../src/signals/signal.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import type { AccessTokens } from '../../src/tokens/access-tokens.ts';

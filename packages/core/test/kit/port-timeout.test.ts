@@ -100,8 +100,12 @@ const inKit: readonly (readonly [port: string, isOutcomeUnknown: boolean, run: (
     ['storage.endpoints.countBySealingKey', false, async ({ kit }) => kit.endpoints.countBySealingKey()],
     ['storage.endpoints.listAllEndpoints', false, async ({ kit }) => kit.endpoints.reseal()],
     ['storage.log.countBacklog', false, async ({ kit }) => kit.deliveries.backlog('acc_a')],
-    ['storage.events.append', false, async ({ kit }) => kit.events.tryPublish(event, { tx: 'new' })],
-    ['storage.transaction', false, async ({ kit }) => kit.events.tryPublish(event, { tx: 'new' })],
+    [
+      'storage.events.append',
+      false,
+      ({ kit, storage }) => storage.transaction(async (tx) => kit.events.tryPublish(event, { tx })),
+    ],
+    ['storage.events.appendAlone', true, async ({ kit }) => kit.events.tryPublish(event, { tx: 'new' })],
   ];
 
 describe('a call of the kit whose port hangs is given up after 10 seconds, and names the port', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../../src/clients/client.ts';
-import { memoryClients } from '../../src/memory/clients.ts';
+import { memoryStorage } from '../../src/memory/storage.ts';
 import { day } from '../../src/runtime/time.ts';
 import { start, testClock } from '../support/clock.ts';
 
@@ -23,7 +23,7 @@ const client = (id: string, accountId = 'a', secrets = [secret('s')]): Client =>
 });
 
 test('finds what was inserted; an id is there once', async () => {
-  const store = memoryClients(testClock());
+  const store = memoryStorage({ clock: testClock() }).clients;
   await store.insertClient(client('c'));
   expect(await store.findClient('c')).toEqual(client('c'));
   expect(await store.findClient('C')).toBeUndefined();
@@ -32,7 +32,7 @@ test('finds what was inserted; an id is there once', async () => {
 });
 
 test('lists those of one account, in order', async () => {
-  const store = memoryClients(testClock());
+  const store = memoryStorage({ clock: testClock() }).clients;
   for (const [id, account] of [
     ['c1', 'a'],
     ['c2', 'b'],
@@ -45,7 +45,7 @@ test('lists those of one account, in order', async () => {
 
 describe('replaceClient', () => {
   test('of N simultaneous replacements exactly one succeeds, and the version grows by one', async () => {
-    const store = memoryClients(testClock());
+    const store = memoryStorage({ clock: testClock() }).clients;
     await store.insertClient(client('c'));
     const won = await Promise.all(
       Array.from({ length: 10 }, (_, index) => store.replaceClient({ ...client('c'), name: String(index) })),
@@ -57,13 +57,13 @@ describe('replaceClient', () => {
   });
 
   test('a client that is not there: false', async () => {
-    const store = memoryClients(testClock());
+    const store = memoryStorage({ clock: testClock() }).clients;
     expect(await store.replaceClient(client('c'))).toBe(false);
     expect(await store.findClient('c')).toBeUndefined();
   });
 
   test('keeps a login recorded meanwhile', async () => {
-    const store = memoryClients(testClock());
+    const store = memoryStorage({ clock: testClock() }).clients;
     await store.insertClient(client('c', 'a', [secret('s', 5), secret('t', 9), secret('u')]));
     await store.touchSecret('c', 's', 7);
     await store.replaceClient(client('c', 'a', [secret('s', 5), secret('t', 10), secret('u'), secret('new')]));
@@ -78,7 +78,7 @@ describe('replaceClient', () => {
 
 describe('touchSecret', () => {
   test('never moves back, and does not count as a change', async () => {
-    const store = memoryClients(testClock());
+    const store = memoryStorage({ clock: testClock() }).clients;
     await store.insertClient(client('c', 'a', [secret('s'), secret('t')]));
     await store.touchSecret('c', 's', 7);
     await store.touchSecret('c', 's', 6);
@@ -86,7 +86,7 @@ describe('touchSecret', () => {
   });
 
   test('a client or secret that is gone is no error', async () => {
-    const store = memoryClients(testClock());
+    const store = memoryStorage({ clock: testClock() }).clients;
     await store.insertClient(client('c'));
     await store.touchSecret('c', 'gone', 7);
     await store.touchSecret('gone', 's', 7);
@@ -96,7 +96,7 @@ describe('touchSecret', () => {
 
 test('a revoked token stays revoked until it expires, by any clock', async () => {
   const clock = testClock();
-  const store = memoryClients(clock);
+  const store = memoryStorage({ clock }).clients;
   const seconds = start / 1_000;
   await store.revokeToken('j', seconds + 10);
   expect([await store.isTokenRevoked('j'), await store.isTokenRevoked('k')]).toEqual([true, false]);

@@ -5,8 +5,9 @@ import { alone, own, requestWorld } from '../requests/world.ts';
 import { call, loginToken } from '../support/http.ts';
 import { platform } from '../support/kit.ts';
 
-/** Places that the stores in memory cannot read. */
-const places = ['', 'x', '-1', '1e3', '9'.repeat(16), '\u0000', '01930000-0000-7000-8000-000000000000'];
+const anId = '01930000-0000-7000-8000-000000000000';
+/** Places that no store in memory can read. Only events are listed by their ids. */
+const places = ['', 'x', '-1', '1e3', '9'.repeat(16), '\u0000', `${anId}0`];
 /** The tag of a cursor is no secret: anybody who knows the list can compute it. */
 const forge = (scope: ListScope, place: string): string => encodeCursor(scope, { items: [], next: place }).next ?? '';
 const codeOf = (result: Result<unknown, { readonly code: string }>): string =>
@@ -38,11 +39,13 @@ test('a forged cursor is an invalid cursor on every list of a kit', async () => 
   const range = { from: 0, to: 1 };
   await refusesForged(['clients', 'acc_a', false], async (after) => clients.list('acc_a', { page: { after } }));
   await refusesForged(['endpoints', 'acc_a', false], async (after) => endpoints.list('acc_a', { page: { after } }));
-  await refusesForged(['events', 'acc_a', false, []], async (after) => events.list('acc_a', { page: { after } }));
+  await refusesForged(['events', 'acc_a', false, []], async (after) => events.list('acc_a', { page: { after } }), anId);
   const listDeliveries = async (after: string) => deliveries.list('acc_a', { page: { after } });
-  await refusesForged(['deliveries', 'acc_a', false, []], listDeliveries, `0.${id}.0`);
-  for (const call of ['replay', 'recover'] as const)
-    await refusesForged([call, 'acc_a', id, 0, 1], async (after) => deliveries[call]('acc_a', id, { ...range, after }));
+  await refusesForged(['deliveries', 'acc_a', false, []], listDeliveries, `${anId}.${id}.0`);
+  for (const call of ['replay', 'recover'] as const) {
+    const list = async (after: string) => deliveries[call]('acc_a', id, { ...range, after });
+    await refusesForged([call, 'acc_a', id, 0, 1], list, anId);
+  }
 });
 
 test('a forged cursor is an invalid cursor on every list of requests', async () => {

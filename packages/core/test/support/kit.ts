@@ -9,7 +9,7 @@ import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
-import type { MemoryTransaction } from '../../src/memory/transaction.ts';
+import type { MemoryTransaction } from '../../src/rows/memory/memory-rows.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import type { Signal } from '../../src/signals/signal.ts';
 import type { Storage } from '../../src/storage/storage.ts';

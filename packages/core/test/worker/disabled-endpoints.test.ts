@@ -121,6 +121,8 @@ test('deleted while held, and while an attempt is under way', async () => {
   const made = await waiting(1);
   await made.disable();
   await made.remove();
+  // Another process: its events are listed after those of an earlier millisecond.
+  made.clock.set(start + 1);
   const sender = heldSender();
   const other = platform({ clock: made.clock, storage: made.storage, sender, random: seededRandom(2) });
   const busy = await subscribe(other, 'busy.example');

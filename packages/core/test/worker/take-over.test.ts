@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { memoryStorage } from '../../src/memory/storage.ts';
-import type { MemoryTransaction } from '../../src/memory/transaction.ts';
+import type { MemoryTransaction } from '../../src/rows/memory/memory-rows.ts';
 import { minute, second } from '../../src/runtime/time.ts';
 import { shardOf } from '../../src/shards/shard.ts';
 import type { Storage } from '../../src/storage/storage.ts';

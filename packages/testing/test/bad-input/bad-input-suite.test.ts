@@ -53,23 +53,13 @@ describe('a storage with one thing wrong fails', () => {
   test('one that commits what was refused', async () => {
     const names = await failed((storage) => ({
       ...storage,
-      transaction: async (work) => {
-        let refused: unknown;
-        const value = await storage.transaction((tx) =>
-          work(tx).catch((cause: unknown) => {
-            refused = cause;
-            return undefined as never;
-          }),
-        );
-        if (refused !== undefined) throw refused;
-        return value;
-      },
       events: {
         ...storage.events,
         // One by one: what came before the conflict is not taken back.
-        append: async (tx, events) => {
+        appendAlone: async (events) => {
           const outcomes = [];
-          for (const event of events) outcomes.push(...(await storage.events.append(tx, [event])));
+          for (const event of events)
+            outcomes.push(...(await storage.transaction((tx) => storage.events.append(tx, [event]))));
           return outcomes;
         },
       },

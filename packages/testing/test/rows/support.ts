@@ -1,4 +1,4 @@
-import { memoryRows, type RowStore, type RowTransaction, rowStorage, rowTables } from '@partnerkit/core/rows';
+import { type MemoryTransaction, memoryRows, type RowStore, rowStorage, rowTables } from '@partnerkit/core/rows';
 import type { Clock } from '@partnerkit/core/time';
 import type { FixtureSettings, StorageFixture } from '../../src/contracts/index.ts';
 import { inLockOrder } from './lock-order.ts';
@@ -19,8 +19,8 @@ export const storeClock = ({ storeAhead }: FixtureSettings) => {
 /** Storage over rows in memory. */
 export const rowStorageFixture = async (
   settings: FixtureSettings,
-  wrap: (store: RowStore<RowTransaction>) => RowStore<RowTransaction> = inLockOrder,
-): Promise<StorageFixture<RowTransaction>> => {
+  wrap: (store: RowStore<MemoryTransaction>) => RowStore<MemoryTransaction> = inLockOrder,
+): Promise<StorageFixture<MemoryTransaction>> => {
   const { clock, ...time } = storeClock(settings);
   return { ...time, storage: rowStorage(wrap(memoryRows(rowTables, clock))) };
 };

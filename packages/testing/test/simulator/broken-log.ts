@@ -1,3 +1,4 @@
+import type { AppendOutcome, NewEvent } from '@partnerkit/core/ports';
 import { deliveryKey, type Key } from '../../src/simulator/delivery-key.ts';
 import * as copies from '../../src/simulator/laws/copies.ts';
 import { shardOfAccount } from '../../src/simulator/laws/numbers.ts';
@@ -31,6 +32,10 @@ const addReplay = async ({ shards, deliveries: { settle } }: Memory, key: Key): 
 const prunesInHalfTheTime = (age: 'held' | 'events'): BrokenStore['break'] =>
   log(({ log: { prune } }) => ({ prune: (shards, limits) => prune(shards, { ...limits, [age]: limits[age] / 2 }) }));
 
+const asStored = (events: readonly NewEvent[]): readonly AppendOutcome[] => events.map(() => ({ kind: 'stored' }));
+const withoutKeys = (events: readonly NewEvent[]): readonly NewEvent[] =>
+  events.map(({ idempotencyKey: _forgotten, ...event }) => event);
+
 /** What is published, replayed, propagated or pruned is stored wrongly. */
 export const brokenLog: readonly BrokenStore[] = [
   {
@@ -59,8 +64,9 @@ export const brokenLog: readonly BrokenStore[] = [
         ...storage,
         events: {
           ...storage.events,
-          append: async (tx, events) =>
-            isForgotten() ? events.map(() => ({ kind: 'stored' as const })) : storage.events.append(tx, events),
+          append: async (tx, events) => (isForgotten() ? asStored(events) : storage.events.append(tx, events)),
+          appendAlone: async (events) =>
+            isForgotten() ? asStored(events) : (storage.events.appendAlone?.(events) ?? []),
         },
       };
     },
@@ -72,11 +78,8 @@ export const brokenLog: readonly BrokenStore[] = [
       ...storage,
       events: {
         ...storage.events,
-        append: (tx, events) =>
-          storage.events.append(
-            tx,
-            events.map(({ idempotencyKey: _forgotten, ...event }) => event),
-          ),
+        append: (tx, events) => storage.events.append(tx, withoutKeys(events)),
+        appendAlone: async (events) => storage.events.appendAlone?.(withoutKeys(events)) ?? [],
       },
     }),
   },

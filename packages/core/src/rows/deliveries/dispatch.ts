@@ -11,7 +11,6 @@ import { compareBytes } from '../../runtime/byte-order.ts';
 import type { EpochMs } from '../../runtime/time.ts';
 import { lastChange, lockVersions } from '../endpoints/versions.ts';
 import { announcedEvent, dispatchedEvent, outboxEvent } from '../events/event-rows.ts';
-import { nameIn } from '../port/name-in.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { isMember } from '../shards/membership.ts';
 import { parentPropagation } from '../tables/deliveries.ts';
@@ -21,29 +20,28 @@ import { accountRange, pendingRow } from './keys.ts';
 import { storeNew } from './store-new.ts';
 
 type OfObject = Pick<OutboxRow, 'accountId' | 'objectId' | 'shard'>;
-const objectOf = ({ accountId, objectId }: Omit<OfObject, 'shard'>): string => nameIn(accountId, objectId);
+const isSameObject = (a: Omit<OfObject, 'shard'> | undefined, b: Omit<OfObject, 'shard'>): boolean =>
+  a?.objectId === b.objectId && a.accountId === b.accountId;
 
 /** The timestamp that the next event of each row's object must exceed; `undefined`: none. */
 function* lastTimestamps(rows: RowTx, found: readonly OfObject[]): Plan<readonly (number | undefined)[]> {
-  const objects = new Map(found.map((row) => [objectOf(row), row]));
-  const ranges = [...objects.values()].map(({ accountId, objectId }) => ({
-    prefix: [accountId, objectId] as const,
-    limit: 1,
-  }));
+  const ranges = found.map(({ accountId, objectId }) => ({ prefix: [accountId, objectId] as const, limit: 1 }));
   const latest = yield* rows.scan(events, 'timestamp', ranges, {
     newestFirst: true,
     columns: ['accountId', 'objectId', 'timestamp'],
   });
-  const ofObject = new Map(latest.map((row) => [objectOf(row), row.timestamp]));
   const numbers = [...new Set(found.map(({ shard }) => shard))];
   const ofShards = yield* rows.get(
     shards,
     numbers.map((shard) => [shard]),
   );
   const pruned = new Map(ofShards.map((row) => [row?.shard, row?.prunedTimestamp]));
+  let next = 0;
   return found.map((row) => {
-    const known = [ofObject.get(objectOf(row)), pruned.get(row.shard)].filter((each) => each !== undefined);
-    return known.length === 0 ? undefined : Math.max(...known);
+    // In the order of the ranges; a range without an event has no row.
+    const ofObject = isSameObject(latest[next], row) ? latest[next++]?.timestamp : undefined;
+    const ofShard = pruned.get(row.shard);
+    return ofObject === undefined || (ofShard !== undefined && ofShard > ofObject) ? ofShard : ofObject;
   });
 }
 
@@ -83,6 +81,7 @@ function* moveEvents<D extends Dispatched>(
       endpointVersion: versions.get(shard) ?? 0,
     })),
   );
+  if (moved.every((wasThere) => wasThere)) return dispatched;
   const gone = new Set(inOrder.filter((_, index) => moved[index]));
   return dispatched.filter((each) => gone.has(each));
 }

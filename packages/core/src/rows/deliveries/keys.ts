@@ -25,12 +25,13 @@ export const accountRange = ({ shard, after, before }: ShardRange) => ({
 
 type Numbered = DeliveryKey & { readonly number?: number };
 
-const compareKeys = (a: Numbered, b: Numbered): number =>
-  compareBytes(a.accountId, b.accountId) ||
-  compareBytes(a.eventId, b.eventId) ||
-  compareBytes(a.endpointId, b.endpointId) ||
-  a.replay - b.replay ||
-  (a.number ?? 0) - (b.number ?? 0);
+const compareIds = (a: string, b: string): number => (a < b ? -1 : 1);
+const compareKeys = (a: Numbered, b: Numbered): number => {
+  if (a.accountId !== b.accountId) return compareBytes(a.accountId, b.accountId);
+  if (a.eventId !== b.eventId) return compareIds(a.eventId, b.eventId);
+  if (a.endpointId !== b.endpointId) return compareIds(a.endpointId, b.endpointId);
+  return a.replay - b.replay || (a.number ?? 0) - (b.number ?? 0);
+};
 
 /** Deliveries, or numbered attempts, in the order of their keys, in which rows are locked. @internal */
 export const inKeyOrder = <K extends Numbered>(keys: readonly K[]): readonly K[] =>

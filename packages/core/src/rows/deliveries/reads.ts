@@ -49,7 +49,8 @@ export function* readDue(
   const most = limit + except.length;
   const ranges = shards.map((shard) => ({ prefix: [shard] as const, to: [now] as const, limit: most }));
   const found = yield* rows.scan(pending, 'scheduled', ranges, { limit: most });
-  return yield* withEvents(rows, found.filter((row) => !excepted.has(nameOf(row))).slice(0, limit));
+  const wanted = except.length === 0 ? found : found.filter((row) => !excepted.has(nameOf(row)));
+  return yield* withEvents(rows, wanted.slice(0, limit));
 }
 
 const queueOf = ({ accountId, endpointId }: Pick<QueueRead, 'accountId' | 'endpointId'>): string =>
@@ -77,7 +78,7 @@ export function* readQueued(
     const room = new Map(ofOrder.map((queue) => [queueOf(queue), queue.limit]));
     for (const row of yield* rows.scan(pending, index, ranges)) {
       const left = room.get(queueOf(row)) ?? 0;
-      if (left === 0 || excepted.has(nameOf(row))) continue;
+      if (left === 0 || (except.length > 0 && excepted.has(nameOf(row)))) continue;
       room.set(queueOf(row), left - 1);
       found.push(row);
     }

@@ -1,4 +1,3 @@
-import { nameIn } from '../port/name-in.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { attempts, type PendingRow, pending } from '../tables/deliveries.ts';
 import { events } from '../tables/events.ts';
@@ -11,8 +10,14 @@ export function* storedEvents(
 ): Plan<readonly boolean[]> {
   const ranges = keys.map((key) => ({ prefix: eventKeyOf(key), limit: 1 }));
   const found = yield* rows.scan(events, 'list', ranges, { columns: ['accountId', 'id'] });
-  const names = new Set(found.map(({ accountId, id }) => nameIn(accountId, id)));
-  return keys.map(({ accountId, eventId }) => names.has(nameIn(accountId, eventId)));
+  let next = 0;
+  // In the order of the ranges; a range without an event has no row.
+  return keys.map(({ accountId, eventId }) => {
+    const row = found[next];
+    if (row?.id !== eventId || row.accountId !== accountId) return false;
+    next++;
+    return true;
+  });
 }
 
 /** Stores pending deliveries of dispatched events, except known ones. @internal */

@@ -1,81 +1,142 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Wake } from '../../shards/shard-store.ts';
 import { noTransaction } from '../../storage/no-transaction.ts';
+import type { RowTx } from '../port/row-store.ts';
 import type { Table } from '../port/table.ts';
-import type { RowAccess } from './operations.ts';
+import { KeyMap, type RowKey } from './key-map.ts';
+import { type RowAccess, rowOperations } from './operations.ts';
 import { type Holder, type RowLocks, waitForEnd } from './row-locks.ts';
 import type { AnyRow } from './row-order.ts';
-import type { KeyName, TableRows } from './table-rows.ts';
+import type { TableRows } from './table-rows.ts';
 
-/** Rows that are not committed, by name. `undefined`: the row is deleted. */
-type Changes = Map<KeyName, AnyRow | undefined>;
+/** A row that is not committed; `undefined`: it is deleted. */
+interface Change {
+  readonly key: RowKey;
+  readonly row: AnyRow | undefined;
+}
+
+/** The changes of a table. */
+interface TableChanges {
+  readonly of: TableRows;
+  readonly rows: KeyMap<Change>;
+}
 
 /** A transaction that stays open: its changes and wakes are kept aside until it commits. @internal */
 export interface OpenTransaction extends Holder {
-  readonly changes: Map<TableRows, Changes>;
+  /** Few tables: looked through one by one. */
+  readonly changes: TableChanges[];
   readonly wakes: Wake[];
 }
 
-interface AsideDeps {
+/** What a plan changed, with what was there before. @internal */
+export type Undo = { readonly in: KeyMap<Change>; readonly key: RowKey; readonly before: Change | undefined }[];
+
+/** Begins a transaction. @internal */
+export const openTransaction = (): { readonly tx: OpenTransaction; readonly end: () => void } => {
+  let resolve: () => void = () => undefined;
+  const ended = new Promise<void>((resolved) => {
+    resolve = resolved;
+  });
+  const tx: OpenTransaction = { ended, isOpen: true, waitsFor: undefined, changes: [], wakes: [] };
+  return {
+    tx,
+    end: () => {
+      tx.isOpen = false;
+      resolve();
+    },
+  };
+};
+
+const changesIn = ({ changes }: OpenTransaction, of: TableRows): KeyMap<Change> | undefined => {
+  for (const each of changes) if (each.of === of) return each.rows;
+  return undefined;
+};
+
+/** The rows as open transactions see them. @internal */
+export interface AsideRows {
+  readonly rows: RowTx;
+  /**
+   * Runs a part of a plan of a transaction, up to its end or the next promise. When it throws, what the plan changed is
+   * taken back in this turn: in the next one, the transaction may commit.
+   */
+  step<R>(tx: OpenTransaction, undo: Undo, part: () => R): R;
+}
+
+/** Creates them: once for all transactions, since only one plan runs at a time. @internal */
+export const createAside = ({
+  find,
+  locks,
+  clock,
+}: {
   readonly find: (table: Table) => TableRows;
   readonly locks: RowLocks;
   readonly clock: Clock;
-}
+}): AsideRows => {
+  /** The transaction of the plan that runs. */
+  let tx = openTransaction().tx;
+  let changed: Undo = [];
 
-/** The rows as an open transaction sees them; `undo` takes back what was changed through this access. @internal */
-export const accessAside = (
-  { find, locks, clock }: AsideDeps,
-  tx: OpenTransaction,
-): RowAccess & { readonly undo: () => void } => {
-  const undo: (() => void)[] = [];
-  const { changes, wakes } = tx;
-  const changesOf = (of: TableRows): Changes => {
-    const made = changes.get(of) ?? new Map();
-    changes.set(of, made);
-    return made;
+  const set: RowAccess['set'] = (of, key, row) => {
+    let own = changesIn(tx, of);
+    if (!own) {
+      own = new KeyMap(of.table.key.length, (change, column) => change.key[column]);
+      tx.changes.push({ of, rows: own });
+    }
+    changed.push({ in: own, key, before: own.get(key) });
+    own.set(key, { key, row });
   };
 
-  return {
+  const rows = rowOperations({
     find,
-    get: (of, name) => {
-      const own = changes.get(of);
-      return own?.has(name) ? own.get(name) : of.get(name);
+    get: (of, key) => {
+      const change = changesIn(tx, of)?.get(key);
+      return change ? change.row : of.get(key);
     },
-    set: (of, name, _before, row) => {
-      const own = changesOf(of);
-      const wasChanged = own.has(name);
-      const before = own.get(name);
-      own.set(name, row);
-      undo.push(() => (wasChanged ? own.set(name, before) : own.delete(name)));
-    },
+    isEmpty: (of) => of.isEmpty() && changesIn(tx, of) === undefined,
+    set,
+    add: set,
     visit: (of, index, range, newestFirst, visit) => {
-      const rows = of.index(index);
-      const own = changes.get(of);
-      if (!own?.size) return rows.visit(range, newestFirst, visit);
+      const own = changesIn(tx, of);
+      if (!own?.size) return index.visit(range, newestFirst, visit);
       const found: AnyRow[] = [];
-      for (const row of own.values()) if (row && rows.has(row) && rows.isIn(row, range)) found.push(row);
-      rows.visit(range, false, (row) => own.has(of.nameOf(row)) || found.push(row) > 0);
-      found.sort(newestFirst ? (a, b) => rows.compare(b, a) : rows.compare);
+      own.visit(({ row }) => {
+        if (row && index.has(row) && index.isIn(row, range)) found.push(row);
+      });
+      index.visit(range, false, (row) => own.get(of.keyOf(row)) !== undefined || found.push(row) > 0);
+      found.sort(newestFirst ? (a, b) => index.compare(b, a) : index.compare);
       for (const row of found) if (!visit(row)) return;
     },
-    lock: (of, names, lock) => {
+    lock: (of, keys, lock) => {
       // It may have ended while it waited.
       if (!tx.isOpen) throw noTransaction();
-      for (const name of names) {
-        const holder = locks.blockerOf(of, name, lock, tx);
+      for (const key of keys) {
+        const holder = locks.blockerOf(of, key, lock, tx);
         if (holder) return holder;
-        locks.hold(of, name, lock === 'free' ? 'update' : lock, tx);
+        locks.hold(of, key, lock === 'free' ? 'update' : lock, tx);
       }
       return undefined;
     },
-    isLocked: (of, name) => locks.blockerOf(of, name, 'free', tx) !== undefined,
+    isLocked: (of, key) => locks.blockerOf(of, key, 'free', tx) !== undefined,
     wait: (holder) => waitForEnd(holder, tx),
     now: () => clock.now(),
     wake: (wake) => {
-      wakes.push(wake);
+      tx.wakes.push(wake);
     },
-    undo: () => {
-      for (const each of undo.toReversed()) each();
+  });
+
+  return {
+    rows,
+    step: (of, undo, part) => {
+      tx = of;
+      changed = undo;
+      try {
+        return part();
+      } catch (cause) {
+        for (const { in: own, key, before } of undo.toReversed())
+          if (before) own.set(key, before);
+          else own.delete(key);
+        throw cause;
+      }
     },
   };
 };

@@ -3,14 +3,15 @@ import { untilAborted } from '../../runtime/until-aborted.ts';
 import type { Wake } from '../../shards/shard-store.ts';
 import { createWakes } from '../../shards/wakes.ts';
 import { noTransaction } from '../../storage/no-transaction.ts';
-import { perform, performNow } from '../port/plan.ts';
+import { performNow, settled } from '../port/plan.ts';
 import type { RowStore } from '../port/row-store.ts';
 import type { Table } from '../port/table.ts';
-import { accessAside, type OpenTransaction } from './aside.ts';
+import { createAside, type OpenTransaction, openTransaction, type Undo } from './aside.ts';
+import type { RowKey } from './key-map.ts';
 import { type RowAccess, rowOperations } from './operations.ts';
 import { Blocked, createRowLocks } from './row-locks.ts';
 import type { AnyRow } from './row-order.ts';
-import { createTableRows, type KeyName, type TableRows } from './table-rows.ts';
+import { createTableRows, type TableRows } from './table-rows.ts';
 
 declare const memory: unique symbol;
 
@@ -18,32 +19,26 @@ declare const memory: unique symbol;
  * A transaction of `memoryRows`: its writes become visible on commit.
  * @public
  */
-export interface RowTransaction {
+export interface MemoryTransaction {
   /** Exists only in the type: no other object is a transaction. */
   readonly [memory]: true;
 }
 
-const openTransaction = (): { readonly tx: OpenTransaction; readonly end: () => void } => {
-  let resolve: () => void = () => undefined;
-  const ended = new Promise<void>((resolved) => {
-    resolve = resolved;
-  });
-  const tx: OpenTransaction = { ended, isOpen: true, waitsFor: undefined, changes: new Map(), wakes: [] };
-  return {
-    tx,
-    end: () => {
-      tx.isOpen = false;
-      resolve();
-    },
-  };
+/** One wake for all that a transaction published; it announces all of it, or nothing. */
+const joined = (wakes: readonly Wake[]): readonly Wake[] => {
+  if (wakes.length < 2) return wakes;
+  const ofEvents = wakes.filter((wake) => wake.kind === 'events');
+  const shards = [...new Set(ofEvents.flatMap((wake) => wake.shards))];
+  const announced = ofEvents.flatMap((wake) => wake.announced ?? []);
+  const isAnnounced = ofEvents.every((wake) => wake.announced !== undefined);
+  return [{ kind: 'events', shards, ...(isAnnounced ? { announced } : {}) }];
 };
 
 /** A change that is undone when its plan throws. */
 interface Change {
   readonly of: TableRows;
-  readonly name: KeyName;
+  readonly key: RowKey;
   readonly before: AnyRow | undefined;
-  readonly row: AnyRow | undefined;
 }
 
 /**
@@ -52,7 +47,7 @@ interface Change {
  * others wait for the rows that they have locked.
  * @internal
  */
-export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<RowTransaction> => {
+export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<MemoryTransaction> => {
   const wakes = createWakes();
   const locks = createRowLocks();
   const all = new Map(tables.map((table): [string, TableRows] => [table.name, createTableRows(table)]));
@@ -70,9 +65,8 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Row
   /** What the plan that runs has changed. */
   let changed: Change[] = [];
   let woken: Wake[] = [];
-  const set: RowAccess['set'] = (of, name, before, row) => {
-    of.set(name, before, row);
-    changed.push({ of, name, before, row });
+  const set: RowAccess['set'] = (of, key, row) => {
+    changed.push({ of, key, before: of.set(key, row) });
   };
   /** Runs work in one turn: all of it, or nothing. */
   const atomically = <T>(work: () => T): T => {
@@ -81,7 +75,7 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Row
     try {
       return work();
     } catch (cause) {
-      for (const { of, name, before, row } of changed.toReversed()) of.set(name, row, before);
+      for (const { of, key, before } of changed.toReversed()) of.set(key, before);
       throw cause;
     }
   };
@@ -89,18 +83,23 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Row
   /** The committed rows. A plan that meets a lock is run again once the lock is released. */
   const committed = rowOperations({
     find,
-    get: (of, name) => of.get(name),
+    get: (of, key) => of.get(key),
+    isEmpty: (of) => of.isEmpty(),
     set,
-    visit: (of, index, range, newestFirst, visit) => of.index(index).visit(range, newestFirst, visit),
-    lock: (of, names, lock) => {
+    add: (of, key, row) => {
+      of.add(key, row);
+      changed.push({ of, key, before: undefined });
+    },
+    visit: (_of, index, range, newestFirst, visit) => index.visit(range, newestFirst, visit),
+    lock: (of, keys, lock) => {
       if (locks.isEmpty()) return undefined;
-      for (const name of names) {
-        const holder = locks.blockerOf(of, name, lock);
+      for (const key of keys) {
+        const holder = locks.blockerOf(of, key, lock);
         if (holder) throw new Blocked(holder);
       }
       return undefined;
     },
-    isLocked: (of, name) => locks.blockerOf(of, name, 'free') !== undefined,
+    isLocked: (of, key) => !locks.isEmpty() && locks.blockerOf(of, key, 'free') !== undefined,
     wait: (holder) => holder.ended,
     now: () => clock.now(),
     wake: (wake) => {
@@ -108,22 +107,18 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Row
     },
   });
 
-  const commit = ({ changes, wakes: of }: OpenTransaction): void => {
-    atomically(() => {
-      // Deletions first: another row may have the values of a unique index now.
-      for (const isDeletion of [true, false])
-        for (const [table, rows] of changes)
-          for (const [name, row] of rows)
-            if ((row === undefined) === isDeletion) set(table, name, table.get(name), row);
-    });
-    const shards = of.flatMap((wake) => (wake.kind === 'events' ? wake.shards : []));
-    const announced = of.map((wake) => (wake.kind === 'events' ? wake.announced : undefined));
-    const isAnnounced = announced.every((each) => each !== undefined);
-    if (shards.length > 0)
-      wakes.wakeEvents(
-        [...new Set(shards)],
-        isAnnounced ? announced.flat().filter((each) => each !== undefined) : undefined,
-      );
+  const aside = createAside({ find, locks, clock });
+  const commit = ({ changes, wakes: all }: OpenTransaction): void => {
+    if (changes.length > 0)
+      atomically(() => {
+        // Deletions first: another row may have the values of a unique index now.
+        for (const isDeletion of [true, false])
+          for (const { of, rows } of changes)
+            rows.visit(({ key, row }) => {
+              if ((row === undefined) === isDeletion) set(of, key, row);
+            });
+      });
+    notify(joined(all));
   };
 
   return {
@@ -142,22 +137,20 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Row
     join: async (transaction, plan) => {
       const tx = transaction as unknown as OpenTransaction;
       if (!tx.isOpen) throw noTransaction();
-      const access = accessAside({ find, locks, clock }, tx);
-      // In the turn in which the plan throws: in the next one, the transaction may commit.
-      const undone = function* (): ReturnType<typeof plan> {
-        try {
-          return yield* plan(rowOperations(access));
-        } catch (cause) {
-          access.undo();
-          throw cause;
-        }
-      };
-      return perform(undone());
+      const running = plan(aside.rows);
+      const undo: Undo = [];
+      let goOn = () => running.next();
+      for (;;) {
+        const step = aside.step(tx, undo, goOn);
+        if (step.done) return step.value;
+        const resume = await settled(step.value);
+        goOn = () => resume(running) as ReturnType<typeof goOn>;
+      }
     },
     transaction: async (work, { signal } = {}) => {
       const { tx, end } = openTransaction();
       try {
-        const value = await untilAborted(work(tx as unknown as RowTransaction), signal);
+        const value = await untilAborted(work(tx as unknown as MemoryTransaction), signal);
         commit(tx);
         return value;
       } finally {

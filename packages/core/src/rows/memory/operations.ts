@@ -1,33 +1,38 @@
 import type { EpochMs } from '../../runtime/time.ts';
 import type { Wake } from '../../shards/shard-store.ts';
-import { movedRows } from '../port/move.ts';
 import { done, later } from '../port/plan.ts';
 import type { Lock, Plan, RowTx, ScanOptions, Step } from '../port/row-store.ts';
 import type { AnyRange } from '../port/sql.ts';
 import type { Table } from '../port/table.ts';
+import type { RowKey } from './key-map.ts';
+import type { RowIndex } from './row-index.ts';
 import type { Holder } from './row-locks.ts';
 import type { AnyRow } from './row-order.ts';
-import { type KeyName, nameOfKey, type TableRows } from './table-rows.ts';
+import type { TableRows } from './table-rows.ts';
 
 /** How a transaction sees and changes rows. @internal */
 export interface RowAccess {
   find(table: Table): TableRows;
-  get(of: TableRows, name: KeyName): AnyRow | undefined;
+  get(of: TableRows, key: RowKey): AnyRow | undefined;
+  /** Adds a row whose key has none. */
+  add(of: TableRows, key: RowKey, row: AnyRow): void;
+  /** Whether it certainly has no rows. */
+  isEmpty(of: TableRows): boolean;
   /** Replaces a row; `undefined`: none. */
-  set(of: TableRows, name: KeyName, before: AnyRow | undefined, row: AnyRow | undefined): void;
+  set(of: TableRows, key: RowKey, row: AnyRow | undefined): void;
   /** Calls `visit` with the rows of a range, in order or from its end, until it returns `false`. */
-  visit(of: TableRows, index: string, range: AnyRange, newestFirst: boolean, visit: (row: AnyRow) => boolean): void;
+  visit(of: TableRows, index: RowIndex, range: AnyRange, newestFirst: boolean, visit: (row: AnyRow) => boolean): void;
   /** Locks rows. Returns the transaction that has to end first, if there is one. */
-  lock(of: TableRows, names: readonly KeyName[], lock: Lock | 'delete'): Holder | undefined;
+  lock(of: TableRows, keys: readonly RowKey[], lock: Lock | 'delete'): Holder | undefined;
   /** Whether another transaction has locked the row. */
-  isLocked(of: TableRows, name: KeyName): boolean;
+  isLocked(of: TableRows, key: RowKey): boolean;
   /** Waits for the end of another transaction. */
   wait(holder: Holder): PromiseLike<void>;
   now(): EpochMs;
   wake(wake: Wake): void;
 }
 
-type Keys = readonly (readonly unknown[])[];
+type Keys = readonly RowKey[];
 
 const unlimited = Number.POSITIVE_INFINITY;
 
@@ -36,113 +41,119 @@ export const rowOperations = (access: RowAccess): RowTx => {
   const { find } = access;
 
   /** Does the work of an operation once its rows are locked: at once, unless another transaction holds one. */
-  const locked = <T>(of: TableRows, names: readonly KeyName[], lock: Lock | 'delete', work: () => T): Step<T> => {
-    const holder = access.lock(of, names, lock);
-    return holder ? waitAndLock(holder, of, names, lock, work) : done(work());
+  const locked = <T>(of: TableRows, keys: Keys, lock: Lock | 'delete', work: () => T): Step<T> => {
+    const holder = access.lock(of, keys, lock);
+    return holder ? waitAndLock(holder, of, keys, lock, work) : done(work());
   };
   const waitAndLock = function* <T>(
     first: Holder,
     of: TableRows,
-    names: readonly KeyName[],
+    keys: Keys,
     lock: Lock | 'delete',
     work: () => T,
   ): Plan<T> {
-    for (let holder: Holder | undefined = first; holder; holder = access.lock(of, names, lock))
+    for (let holder: Holder | undefined = first; holder; holder = access.lock(of, keys, lock))
       yield* later(access.wait(holder));
     return work();
   };
 
-  /** Reads a range, until there are `limit` rows in all. */
-  const scanRange = (
+  /** Reads ranges in turn. */
+  const readRanges = (
     of: TableRows,
-    index: string,
-    range: AnyRange,
+    index: RowIndex,
+    ranges: readonly AnyRange[],
     { limit = unlimited, newestFirst = false, distinct }: ScanOptions,
-    found: AnyRow[],
-  ): void => {
-    const most = Math.min(limit, found.length + (range.limit ?? unlimited));
-    if (found.length >= most) return;
-    const name = of.nameIn(index, range);
-    if (name !== undefined) {
-      const row = access.get(of, name);
-      if (row) found.push(row);
-      return;
-    }
+  ): readonly AnyRow[] => {
+    const found: AnyRow[] = [];
+    if (access.isEmpty(of)) return found;
+    let most = limit;
     let last: AnyRow | undefined;
-    access.visit(of, index, range, newestFirst, (row) => {
-      if (distinct !== undefined && last && of.index(index).agree(last, row, distinct)) return true;
+    const collect = (row: AnyRow): boolean => found.push(row) < most;
+    const collectFirst = (row: AnyRow): boolean => {
+      if (last && index.agree(last, row, distinct as number)) return true;
       last = row;
       return found.push(row) < most;
-    });
+    };
+    for (const range of ranges) {
+      most = Math.min(limit, found.length + (range.limit ?? unlimited));
+      if (found.length >= most) continue;
+      if (index.isKey(range)) {
+        const row = access.get(of, range.prefix);
+        if (row) found.push(row);
+        continue;
+      }
+      last = undefined;
+      access.visit(of, index, range, newestFirst, distinct === undefined ? collect : collectFirst);
+    }
+    return found;
   };
 
   const operations = {
     now: () => done(access.now()),
     get: (table: Table, keys: Keys, lock?: Lock) => {
       const of = find(table);
-      if (lock === undefined) return done(keys.map((key) => access.get(of, nameOfKey(key))));
-      const names = keys.map(nameOfKey);
-      if (lock !== 'free') return locked(of, names, lock, () => names.map((name) => access.get(of, name)));
-      const free = names.filter((name) => !access.isLocked(of, name));
-      return locked(of, free, 'free', () =>
-        names.map((name) => (free.includes(name) ? access.get(of, name) : undefined)),
-      );
+      const read = () => keys.map((key) => access.get(of, key));
+      if (lock === undefined) return done(read());
+      if (lock !== 'free') return locked(of, keys, lock, read);
+      const free = keys.filter((key) => !access.isLocked(of, key));
+      if (free.length === keys.length) return locked(of, keys, lock, read);
+      return locked(of, free, lock, () => keys.map((key) => (free.includes(key) ? access.get(of, key) : undefined)));
     },
-    scan: (table: Table, index: string, ranges: readonly AnyRange[], options: ScanOptions = {}) => {
+    scan: (table: Table, name: string, ranges: readonly AnyRange[], options: ScanOptions = {}) => {
       const of = find(table);
-      const found: AnyRow[] = [];
-      for (const range of ranges) scanRange(of, index, range, options, found);
-      return done(found);
+      return done(readRanges(of, of.index(name), ranges, options));
     },
-    count: (table: Table, index: string, range: AnyRange) => {
+    count: (table: Table, name: string, range: AnyRange) => {
+      const of = find(table);
       const { limit = unlimited } = range;
       let count = 0;
-      if (limit > 0) access.visit(find(table), index, range, false, () => ++count < limit);
+      if (limit > 0) access.visit(of, of.index(name), range, false, () => ++count < limit);
       return done(count);
     },
     insert: (table: Table, rows: readonly AnyRow[], onConflict: 'fail' | 'ignore') => {
       const of = find(table);
-      const names = rows.map(of.nameOf);
-      return locked(of, names, 'update', () =>
+      const keys = rows.map(of.keyOf);
+      return locked(of, keys, 'update', () =>
         rows.map((row, at) => {
-          const isNew = access.get(of, names[at]) === undefined;
+          const key = keys[at] as RowKey;
+          const isNew = access.get(of, key) === undefined;
           if (!isNew && onConflict === 'fail') throw new Error(`${table.name}: a row of this key exists.`);
-          if (isNew) access.set(of, names[at], undefined, of.numbered(row));
+          if (isNew) access.add(of, key, of.numbered(row));
           return isNew;
         }),
       );
     },
     put: (table: Table, rows: readonly AnyRow[]) => {
       const of = find(table);
-      const names = rows.map(of.nameOf);
-      return locked(of, names, 'update', () => {
-        for (const [at, row] of rows.entries()) access.set(of, names[at], access.get(of, names[at]), row);
+      const keys = rows.map(of.keyOf);
+      return locked(of, keys, 'update', () => {
+        for (let at = 0; at < keys.length; at++) access.set(of, keys[at] as RowKey, rows[at]);
       });
     },
     delete: (table: Table, keys: Keys) => {
       const of = find(table);
-      const names = keys.map(nameOfKey);
-      return locked(of, names, 'delete', () =>
-        names.map((name) => {
-          const row = access.get(of, name);
-          if (row) access.set(of, name, row, undefined);
+      return locked(of, keys, 'delete', () =>
+        keys.map((key) => {
+          const row = access.get(of, key);
+          if (row) access.set(of, key, undefined);
           return row !== undefined;
         }),
       );
     },
     move: function* (from: Table, to: Table, moved: readonly AnyRow[]): Plan<readonly boolean[]> {
       const [of, target] = [find(from), find(to)];
-      const names = moved.map(of.nameOf);
-      const newNames = moved.map(target.nameOf);
-      yield* locked(of, names, 'delete', () => undefined);
-      return yield* locked(target, newNames, 'update', () => {
-        const make = movedRows(from, to);
+      const keys = moved.map(of.keyOf);
+      const newKeys = moved.map(target.keyOf);
+      yield* locked(of, keys, 'delete', () => undefined);
+      return yield* locked(target, newKeys, 'update', () => {
+        const make = of.moverTo(target);
         return moved.map((given, at) => {
-          const row = access.get(of, names[at]);
+          const [key, newKey] = [keys[at] as RowKey, newKeys[at] as RowKey];
+          const row = access.get(of, key);
           if (!row) return false;
-          if (access.get(target, newNames[at])) throw new Error(`${to.name}: a row of this key exists.`);
-          access.set(of, names[at], row, undefined);
-          access.set(target, newNames[at], undefined, make(row, given));
+          if (access.get(target, newKey)) throw new Error(`${to.name}: a row of this key exists.`);
+          access.set(of, key, undefined);
+          access.add(target, newKey, make(row, given));
           return true;
         });
       });

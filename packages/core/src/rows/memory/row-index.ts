@@ -1,7 +1,8 @@
 import type { AnyRange } from '../port/sql.ts';
 import type { Table, TableIndex } from '../port/table.ts';
-import { type AnyRow, compareValues, orderOfIndex } from './row-order.ts';
-import { createSortedRows, type SortedRows } from './sorted-rows.ts';
+import type { KeyMap } from './key-map.ts';
+import { type AnyRow, bareName, orderOfIndex, type Slot } from './row-order.ts';
+import { SortedRows } from './sorted-rows.ts';
 
 /**
  * An index of a table. It is built when it is first read, unless it is unique, and kept up to date from then on.
@@ -10,12 +11,22 @@ import { createSortedRows, type SortedRows } from './sorted-rows.ts';
 export interface RowIndex {
   /** See {@link TableIndex}. */
   readonly columns: readonly string[];
+  /** See {@link TableIndex}. */
+  readonly isUnique: boolean;
+  /** Whether a row never changes its place: its columns are of the key. */
+  readonly isOfKey: boolean;
   /** Whether it has rows of this kind: of its part, and with a value in each column. */
   has(row: AnyRow): boolean;
-  /** Adds a row. Returns `false`, and adds nothing, when the index is unique and has another such row. */
-  add(row: AnyRow): boolean;
-  /** Removes a row. */
-  delete(row: AnyRow): void;
+  /** Whether the prefix of a range is the key of a row. */
+  isKey(range: AnyRange): boolean;
+  /** Whether the place of a row changes when its values do. */
+  moves(before: AnyRow, row: AnyRow): boolean;
+  /** Whether it is unique, and has a row with these values. */
+  isTaken(row: AnyRow): boolean;
+  /** Adds the row of a slot, if it has rows of this kind. */
+  add(slot: Slot): void;
+  /** Removes the row of a slot, before it changes. */
+  delete(slot: Slot): void;
   /** Calls `visit` with the rows of a range, in order or from its end, until it returns `false`. */
   visit(range: AnyRange, newestFirst: boolean, visit: (row: AnyRow) => boolean): void;
   /** Whether a row is in a range. */
@@ -25,49 +36,131 @@ export interface RowIndex {
   compare(a: AnyRow, b: AnyRow): number;
 }
 
-const boundsOf = (range: AnyRange, sorted: SortedRows, prefix: readonly unknown[]): readonly [number, number] => {
-  const { from, after, to, before } = range;
+/** The rows that agree in the grouped columns: many groups have one row only. */
+type Group = Slot | SortedRows;
+type Groups = Map<unknown, Groups | Group>;
+
+/** The part of an index that a range reads, whatever the rows before and after it. */
+const boundsOf = (
+  { prefix, from, after, to, before }: AnyRange,
+  sorted: SortedRows,
+  depth: number,
+): readonly [start: number, end: number] => {
+  const rest = prefix.length > depth ? prefix.slice(depth) : [];
   const at = (bound: readonly unknown[], isAfter: boolean): number =>
-    sorted.seek(prefix.length === 0 ? bound : [...prefix, ...bound], isAfter);
-  let start = from ? at(from, false) : after ? at(after, true) : prefix.length === 0 ? 0 : sorted.seek(prefix, false);
+    sorted.seek(rest.length === 0 ? bound : [...rest, ...bound], isAfter);
+  let start = from ? at(from, false) : after ? at(after, true) : rest.length === 0 ? 0 : sorted.seek(rest, false);
   if (from && after) start = Math.max(start, at(after, true));
-  let end = to
-    ? at(to, true)
-    : before
-      ? at(before, false)
-      : prefix.length === 0
-        ? sorted.end()
-        : sorted.seek(prefix, true);
+  let end = to ? at(to, true) : before ? at(before, false) : rest.length === 0 ? sorted.end() : sorted.seek(rest, true);
   if (to && before) end = Math.min(end, at(before, false));
   return [start, end];
 };
 
 /** Creates an index of the rows of a table. @internal */
-export const createRowIndex = (table: Table, index: TableIndex, all: ReadonlyMap<unknown, AnyRow>): RowIndex => {
-  const names = index.columns.map((name) => name.replace(/^-/, ''));
-  const { where } = index;
-  const [first = ''] = names;
-  // Rows are added at the end of a group more often than at the end of all. Few rows agree in a number.
-  const isGrouped = names.length > 1 && table.columns[first]?.type !== 'number';
+export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot>): RowIndex => {
+  const names = index.columns.map(bareName);
+  const { where, isUnique } = index;
   const order = orderOfIndex(table, index);
-  const inGroup = isGrouped ? orderOfIndex(table, index, 1) : order;
-  let groups: Map<unknown, SortedRows> | undefined = index.isUnique ? new Map() : undefined;
   const optional = names.filter((name) => table.columns[name]?.isOptional);
+  const isOfKey = !where && names.every((name) => table.key.includes(name));
+  const isKey = !where && String(index.columns) === String(table.key);
+  /** The number of columns that ranges begin with, at least: rows are grouped by them. */
+  let depth = isUnique ? Math.max(names.length - 1, 0) : names.length;
+  let inGroup = orderOfIndex(table, index, depth);
+  /** Of a depth of 0: one group. */
+  let groups: Groups | undefined = isUnique ? new Map() : undefined;
 
-  const groupOf = (row: AnyRow): unknown => (isGrouped ? row[first] : undefined);
-  const has = (row: AnyRow): boolean =>
-    (!where || row[where[0]] === where[1]) && optional.every((name) => row[name] !== undefined);
-
-  const build = (): Map<unknown, SortedRows> => {
-    const made = new Map<unknown, AnyRow[]>();
-    for (const row of all.values()) {
-      if (!has(row)) continue;
-      const known = made.get(groupOf(row));
-      if (known) known.push(row);
-      else made.set(groupOf(row), [row]);
+  const has = (row: AnyRow): boolean => {
+    if (where && row[where[0]] !== where[1]) return false;
+    for (const name of optional) if (row[name] === undefined) return false;
+    return true;
+  };
+  const agree = (a: AnyRow, b: AnyRow, columns: number): boolean => {
+    for (let at = 0; at < columns; at++) {
+      const name = names[at] as string;
+      if (a[name] !== b[name]) return false;
     }
-    groups = new Map([...made].map(([group, rows]) => [group, createSortedRows(inGroup, rows.sort(inGroup.compare))]));
-    return groups;
+    return true;
+  };
+  const valueAt = (row: AnyRow, column: number): unknown => (depth === 0 ? undefined : row[names[column] as string]);
+
+  /** The map that has the group of a row. */
+  const mapOf = (row: AnyRow): Groups => {
+    let map = groups as Groups;
+    for (let column = 0; column < depth - 1; column++) {
+      const value = valueAt(row, column);
+      let next = map.get(value) as Groups | undefined;
+      if (!next) {
+        next = new Map();
+        map.set(value, next);
+      }
+      map = next;
+    }
+    return map;
+  };
+  const lastValue = (row: AnyRow): unknown => valueAt(row, Math.max(depth - 1, 0));
+
+  const add = (slot: Slot): void => {
+    const map = mapOf(slot.row);
+    const value = lastValue(slot.row);
+    const group = map.get(value) as Group | undefined;
+    if (!group) map.set(value, slot);
+    else if (group instanceof SortedRows) group.add(slot);
+    else {
+      const isAfter = inGroup.compare(group.row, slot.row) < 0;
+      map.set(value, new SortedRows(inGroup, isAfter ? [group, slot] : [slot, group]));
+    }
+  };
+
+  const remove = (slot: Slot, map = groups as Groups, column = 0): void => {
+    const value = valueAt(slot.row, column);
+    if (column < depth - 1) {
+      const next = map.get(value) as Groups;
+      remove(slot, next, column + 1);
+      if (next.size === 0) map.delete(value);
+      return;
+    }
+    const group = map.get(value) as Group;
+    if (group instanceof SortedRows) {
+      group.delete(slot);
+      if (!group.isEmpty()) return;
+    }
+    map.delete(value);
+  };
+
+  const build = (columns: number): void => {
+    depth = columns;
+    inGroup = orderOfIndex(table, index, depth);
+    groups = new Map();
+    // Rows come mostly in order: to sort a list of them is cheaper than to add each at its place.
+    const lists: [map: Groups, value: unknown, slots: Slot[]][] = [];
+    const known = new Map<Groups, Map<unknown, Slot[]>>();
+    all.visit((slot) => {
+      const { row } = slot;
+      if (!has(row)) return;
+      const map = mapOf(row);
+      const ofMap = known.get(map) ?? new Map<unknown, Slot[]>();
+      if (ofMap.size === 0) known.set(map, ofMap);
+      const value = lastValue(row);
+      const slots = ofMap.get(value);
+      if (slots) slots.push(slot);
+      else {
+        const made = [slot];
+        ofMap.set(value, made);
+        lists.push([map, value, made]);
+      }
+    });
+    const compare = (a: Slot, b: Slot): number => inGroup.compare(a.row, b.row);
+    for (const [map, value, slots] of lists)
+      map.set(value, slots.length === 1 ? (slots[0] as Slot) : new SortedRows(inGroup, slots.sort(compare)));
+  };
+
+  /** The group of a range that begins with the grouped columns. */
+  const groupOf = ({ prefix }: AnyRange): Group | undefined => {
+    let node: Groups | Group | undefined = groups;
+    for (let column = 0; column < Math.max(depth, 1) && node; column++)
+      node = (node as Groups).get(depth === 0 ? undefined : prefix[column]);
+    return node as Group | undefined;
   };
 
   const isIn = (row: AnyRow, { prefix, from, after, to, before }: AnyRange): boolean => {
@@ -81,49 +174,47 @@ export const createRowIndex = (table: Table, index: TableIndex, all: ReadonlyMap
     );
   };
 
-  const agree = (a: AnyRow, b: AnyRow, columns: number): boolean =>
-    names.every((name, at) => at >= columns || a[name] === b[name]);
+  const visit: RowIndex['visit'] = (range, newestFirst, found) => {
+    if (all.size === 0) return;
+    if (!groups || range.prefix.length < depth) build(Math.min(depth, range.prefix.length));
+    const group = groupOf(range);
+    if (group instanceof SortedRows) {
+      const [start, end] = boundsOf(range, group, depth);
+      group.visit(start, end, newestFirst, found);
+    } else if (group && isIn(group.row, range)) found(group.row);
+  };
 
   return {
     columns: index.columns,
+    isUnique: isUnique === true,
+    isOfKey,
     has,
-    add: (row) => {
-      if (!groups || !has(row)) return true;
-      const group = groupOf(row);
-      const known = groups.get(group);
-      if (!known) groups.set(group, createSortedRows(inGroup, [row]));
-      else if (!index.isUnique) known.add(row);
-      else return known.add(row, (neighbour) => agree(neighbour, row, names.length));
-      return true;
+    isKey: ({ prefix, from, after, to, before }) =>
+      isKey && prefix.length === names.length && !from && !after && !to && !before,
+    moves: (before, row) =>
+      groups !== undefined && (has(before) !== has(row) || (has(row) && !agree(before, row, names.length))),
+    isTaken: (row) => {
+      if (!isUnique || !has(row)) return false;
+      let node: Groups | Group | undefined = groups;
+      for (let column = 0; column < Math.max(depth, 1) && node; column++)
+        node = (node as Groups).get(valueAt(row, column)) as Groups | Group | undefined;
+      const group = node as Group | undefined;
+      if (!(group instanceof SortedRows)) return group !== undefined && agree(group.row, row, names.length);
+      let isTaken = false;
+      const last = names.slice(depth).map((name) => row[name]);
+      group.visit(group.seek(last, false), group.end(), false, (found) => {
+        isTaken = agree(found, row, names.length);
+        return false;
+      });
+      return isTaken;
     },
-    delete: (row) => {
-      if (!groups || !has(row)) return;
-      const group = groupOf(row);
-      const known = groups.get(group);
-      known?.delete(row);
-      if (known?.isEmpty()) groups.delete(group);
+    add: (slot) => {
+      if (groups && has(slot.row)) add(slot);
     },
-    visit: (range, newestFirst, visit) => {
-      if (all.size === 0) return;
-      const built = groups ?? build();
-      if (isGrouped && range.prefix.length === 0) {
-        let isWanted = true;
-        const keys = [...built.keys()].sort(compareValues);
-        for (const group of newestFirst ? keys.reverse() : keys) {
-          const sorted = built.get(group) as SortedRows;
-          sorted.visit(0, sorted.end(), newestFirst, (row) => {
-            if (isIn(row, range)) isWanted = visit(row);
-            return isWanted;
-          });
-          if (!isWanted) return;
-        }
-        return;
-      }
-      const sorted = built.get(isGrouped ? range.prefix[0] : undefined);
-      if (!sorted) return;
-      const [start, end] = boundsOf(range, sorted, isGrouped ? range.prefix.slice(1) : range.prefix);
-      sorted.visit(start, end, newestFirst, visit);
+    delete: (slot) => {
+      if (groups && has(slot.row)) remove(slot);
     },
+    visit,
     isIn,
     agree,
     compare: order.compare,

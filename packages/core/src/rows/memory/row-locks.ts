@@ -1,4 +1,5 @@
 import type { Lock } from '../port/row-store.ts';
+import { KeyMap, type RowKey } from './key-map.ts';
 import type { TableRows } from './table-rows.ts';
 
 /** A transaction that may stay open: it can hold locks. @internal */
@@ -43,43 +44,49 @@ export interface RowLocks {
   /** Whether no transaction holds a lock. */
   isEmpty(): boolean;
   /** The transaction that has to end first. */
-  blockerOf(of: TableRows, name: unknown, lock: Lock | 'delete', own?: Holder): Holder | undefined;
-  hold(of: TableRows, name: unknown, hold: Hold, own: Holder): void;
+  blockerOf(of: TableRows, key: RowKey, lock: Lock | 'delete', own?: Holder): Holder | undefined;
+  hold(of: TableRows, key: RowKey, hold: Hold, own: Holder): void;
   release(own: Holder): void;
+}
+
+/** The holds of a row. */
+interface LockedRow {
+  readonly of: TableRows;
+  readonly key: RowKey;
+  held: { readonly holder: Holder; readonly hold: Hold }[];
 }
 
 /** Creates the locks. @internal */
 export const createRowLocks = (): RowLocks => {
-  interface Held {
-    readonly holder: Holder;
-    readonly hold: Hold;
-  }
-  const tables = new Map<TableRows, Map<unknown, Held[]>>();
-  const heldBy = new Map<Holder, [of: TableRows, name: unknown][]>();
+  const tables = new Map<TableRows, KeyMap<LockedRow>>();
+  const heldBy = new Map<Holder, LockedRow[]>();
   return {
     isEmpty: () => heldBy.size === 0,
-    blockerOf: (of, name, lock, own) =>
-      tables
-        .get(of)
-        ?.get(name)
-        ?.find(({ holder, hold }) => holder !== own && conflicts[lock].includes(hold))?.holder,
-    hold: (of, name, hold, own) => {
-      const rows = tables.get(of) ?? new Map<unknown, Held[]>();
-      tables.set(of, rows);
-      const known = rows.get(name);
-      if (known?.some((each) => each.holder === own && each.hold === hold)) return;
-      if (known) known.push({ holder: own, hold });
-      else rows.set(name, [{ holder: own, hold }]);
+    blockerOf: (of, key, lock, own) => {
+      const row = tables.get(of)?.get(key);
+      if (!row) return undefined;
+      for (const { holder, hold } of row.held) if (holder !== own && conflicts[lock].includes(hold)) return holder;
+      return undefined;
+    },
+    hold: (of, key, hold, own) => {
+      let rows = tables.get(of);
+      if (!rows) {
+        rows = new KeyMap(of.table.key.length, (row, column) => row.key[column]);
+        tables.set(of, rows);
+      }
+      const known = rows.get(key);
+      if (known?.held.some((each) => each.holder === own && each.hold === hold)) return;
+      const row = known ?? { of, key, held: [] };
+      row.held.push({ holder: own, hold });
+      if (!known) rows.set(key, row);
       const mine = heldBy.get(own);
-      if (mine) mine.push([of, name]);
-      else heldBy.set(own, [[of, name]]);
+      if (mine) mine.push(row);
+      else heldBy.set(own, [row]);
     },
     release: (own) => {
-      for (const [of, name] of heldBy.get(own) ?? []) {
-        const rows = tables.get(of);
-        const left = rows?.get(name)?.filter(({ holder }) => holder !== own) ?? [];
-        if (left.length > 0) rows?.set(name, left);
-        else rows?.delete(name);
+      for (const row of heldBy.get(own) ?? []) {
+        row.held = row.held.filter(({ holder }) => holder !== own);
+        if (row.held.length === 0) tables.get(row.of)?.delete(row.key);
       }
       heldBy.delete(own);
     },

@@ -4,12 +4,20 @@ import type { Table, TableIndex } from '../port/table.ts';
 /** A row, whatever its table. @internal */
 export type AnyRow = Readonly<Record<string, unknown>>;
 
-/** Compares two values of a column: text by its UTF-8 bytes. @internal */
-export const compareValues = (a: unknown, b: unknown): number => {
+/** The place of a row, which keeps it while its values change: indexes refer to places. @internal */
+export interface Slot {
+  row: AnyRow;
+}
+
+/** Compares two values of a column: text by its UTF-8 bytes. */
+const compareValues = (a: unknown, b: unknown): number => {
   if (a === b) return 0;
   if (typeof a === 'string') return compareBytes(a, b as string);
   return (a as number) < (b as number) ? -1 : 1;
 };
+
+/** The name of a column of an index, without its direction. @internal */
+export const bareName = (name: string): string => name.replace(/^-/, '');
 
 /**
  * The order of an index, from one of its columns on. Rows that agree in all columns are in the order of their keys.
@@ -24,22 +32,22 @@ export interface RowOrder {
 
 /** The order of an index, without its first `skipped` columns. @internal */
 export const orderOfIndex = (table: Table, { columns }: TableIndex, skipped = 0): RowOrder => {
-  const bare = columns.map((each) => each.replace(/^-/, ''));
+  const bare = columns.map(bareName);
   const names = [...bare, ...table.key.filter((name) => !bare.includes(name))].slice(skipped);
   const signs = names.map((name) => (columns.includes(`-${name}`) ? -1 : 1));
   return {
     compare: (a, b) => {
       for (let at = 0; at < names.length; at++) {
         const name = names[at] as string;
-        const order = compareValues(a[name], b[name]);
-        if (order !== 0) return order * (signs[at] as number);
+        const [own, other] = [a[name], b[name]];
+        if (own !== other) return compareValues(own, other) * (signs[at] as number);
       }
       return 0;
     },
     compareWith: (row, values) => {
       for (let at = 0; at < values.length; at++) {
-        const order = compareValues(row[names[at] as string], values[at]);
-        if (order !== 0) return order * (signs[at] as number);
+        const own = row[names[at] as string];
+        if (own !== values[at]) return compareValues(own, values[at]) * (signs[at] as number);
       }
       return 0;
     },

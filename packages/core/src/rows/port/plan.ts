@@ -23,7 +23,10 @@ export function* later<T>(promise: PromiseLike<T>): Plan<T> {
   return (yield promise) as T;
 }
 
-const settle = async (waiting: PromiseLike<unknown>): Promise<(plan: Plan<unknown>) => IteratorResult<unknown>> => {
+/** Waits for what a plan yielded. Resolves to the way to go on with it. @internal */
+export const settled = async (
+  waiting: PromiseLike<unknown>,
+): Promise<(plan: Plan<unknown>) => IteratorResult<unknown>> => {
   try {
     const value = await waiting;
     return (plan) => plan.next(value);
@@ -35,7 +38,7 @@ const settle = async (waiting: PromiseLike<unknown>): Promise<(plan: Plan<unknow
 const goOn = async <T>(plan: Plan<T>, first: PromiseLike<unknown>): Promise<T> => {
   let waiting = first;
   for (;;) {
-    const step = (await settle(waiting))(plan as Plan<unknown>) as IteratorResult<PromiseLike<unknown>, T>;
+    const step = (await settled(waiting))(plan as Plan<unknown>) as IteratorResult<PromiseLike<unknown>, T>;
     if (step.done) return step.value;
     waiting = step.value;
   }

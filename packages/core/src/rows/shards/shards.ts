@@ -79,15 +79,13 @@ function* acquire(rows: RowTx, workerId: string, limit: number): Plan<readonly A
     'free',
   );
   // Another worker may have acquired it between the two reads.
-  const acquired = locked.filter(isRow).filter((row) => wanted.some((each) => isSameOwner(each, row)));
+  const acquired = locked.filter((row, index) => row?.owner === wanted[index]?.owner).filter(isRow);
   yield* rows.put(
     shards,
     acquired.map((row) => ({ ...row, owner: workerId })),
   );
   return acquired.map(({ shard, watermark, owner }) => ({ shard, watermark, wasAbandoned: owner !== undefined }));
 }
-
-const isSameOwner = (a: ShardRow, b: ShardRow): boolean => a.shard === b.shard && a.owner === b.owner;
 
 function* release(rows: RowTx, workerId: string, numbers: readonly number[]): Plan<void> {
   const freed = yield* owned(rows, workerId, numbers);

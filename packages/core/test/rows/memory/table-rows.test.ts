@@ -71,20 +71,21 @@ test('each index has its rows in order, whenever it is first read, and after ref
       };
       for (const { act, row: given } of steps) {
         const name = `${given.account}\0${given.id}`;
-        const before = rows.get(name);
+        const key = [given.account, given.id];
+        const before = rows.get(key);
         expect(before).toEqual(model.get(name));
         if (act === 'put') {
           const isTaken = [...model].some(
             ([other, { account, label }]) =>
               other !== name && label !== undefined && label === given.label && account === given.account,
           );
-          if (isTaken) expect(() => rows.set(name, before, given)).toThrow('parcels: another row');
+          if (isTaken) expect(() => rows.set(key, given)).toThrow('parcels: another row');
           else {
-            rows.set(name, before, given);
+            rows.set(key, given);
             model.set(name, given);
           }
         } else if (act === 'delete') {
-          rows.set(name, before, undefined);
+          rows.set(key, undefined);
           model.delete(name);
         } else check(act);
       }

@@ -5,7 +5,7 @@ import { type OrderRow, order, orders, shipped } from './tables.ts';
 /**
  * An empty row store. A database needs four or more simultaneous connections.
  * @example
- * const create = async (): Promise<RowStoreFixture<RowTransaction>> => {
+ * const create = async (): Promise<RowStoreFixture<MemoryTransaction>> => {
  *   const clock = manualClock();
  *   return { open: async (tables) => memoryRows(tables, clock), storeNow: async () => clock.now() };
  * };

@@ -108,23 +108,34 @@ const doubles: readonly Double<StorageFixture>[] = [
           new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
         ]),
   ),
-  broken(
-    'what the store rolled back counts as committed',
-    ['a transaction that resolves although its work swallowed an error has stored the rest, or it rejects'],
-    ({ transaction }) =>
-      async (work, options) => {
+  {
+    how: 'what the store rolled back counts as committed',
+    breaks: ['a transaction that resolves although its work swallowed an error has stored the rest, or it rejects'],
+    make: (fixture) => {
+      const { events, transaction } = fixture.storage;
+      let hasFailed = false;
+      const append: typeof events.append = (tx, appended) =>
+        events.append(tx, appended).catch((cause: unknown) => {
+          hasFailed = true;
+          throw cause;
+        });
+      const commit: typeof transaction = async (work, options) => {
+        hasFailed = false;
         let worked: { readonly value: Awaited<ReturnType<typeof work>> } | undefined;
         const perform: typeof work = async (tx) => {
           const value = await work(tx);
           worked = { value };
+          if (hasFailed) throw new Error('The transaction is over.');
           return value;
         };
         return transaction(perform, options).catch((cause: unknown) => {
           if (worked) return worked.value;
           throw cause;
         });
-      },
-  ),
+      };
+      return { ...fixture, storage: { ...fixture.storage, events: { ...events, append }, transaction: commit } };
+    },
+  },
   {
     how: 'what an ended transaction gets is stored by itself',
     breaks: ['work that goes on after an abort writes into no other transaction'],

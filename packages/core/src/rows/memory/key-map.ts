@@ -1,0 +1,131 @@
+/** The values of the key columns of a row. @internal */
+export type RowKey = readonly unknown[];
+
+/** An entry, few entries, or entries by the next column. */
+type Node<E> = E | E[] | Map<unknown, Node<E>>;
+
+/** Maximum number of entries that are compared one by one. */
+const maxList = 8;
+
+/**
+ * Entries by key: one by one while they are few, then in maps of the first column, and of further ones where many agree
+ * in those before them. A key is never joined into one text, which would be made and hashed for each look-up.
+ * @internal
+ */
+export class KeyMap<E extends object> {
+  #root: Node<E> | undefined;
+  readonly #length: number;
+  readonly #valueAt: (entry: E, column: number) => unknown;
+  #size = 0;
+
+  /** `valueAt`: the value of an entry in a column of its key. */
+  constructor(length: number, valueAt: (entry: E, column: number) => unknown) {
+    this.#length = length;
+    this.#valueAt = valueAt;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The entry of a key. */
+  get(key: RowKey): E | undefined {
+    let node = this.#root;
+    let column = 0;
+    for (; node instanceof Map; column++) node = node.get(key[column]);
+    if (node === undefined) return undefined;
+    if (!Array.isArray(node)) return this.#has(node, key, column) ? node : undefined;
+    for (const entry of node) if (this.#has(entry, key, column)) return entry;
+    return undefined;
+  }
+
+  /** Adds an entry, or replaces the one of its key. */
+  set(key: RowKey, entry: E): void {
+    let map: Map<unknown, Node<E>> | undefined;
+    let node = this.#root;
+    let column = 0;
+    for (; node instanceof Map; column++) {
+      map = node;
+      node = map.get(key[column]);
+    }
+    const next = this.#added(node, key, column, entry);
+    if (next === node) return;
+    if (map) map.set(key[column - 1], next);
+    else this.#root = next;
+  }
+
+  /** Removes the entry of a key, if there is one. */
+  delete(key: RowKey): void {
+    this.#root = this.#removed(this.#root, key, 0);
+  }
+
+  /** Calls `visit` with all entries, in no order. */
+  visit(visit: (entry: E) => void): void {
+    if (this.#root !== undefined) visitAll(this.#root, visit);
+  }
+
+  #added(node: E | E[] | undefined, key: RowKey, column: number, entry: E): Node<E> {
+    if (Array.isArray(node)) {
+      const at = this.#placeIn(node, key, column);
+      if (at === node.length) this.#size++;
+      node[at] = entry;
+      return node.length > maxList ? this.#spread(node, column) : node;
+    }
+    if (node !== undefined && this.#has(node, key, column)) return entry;
+    this.#size++;
+    return node === undefined ? entry : [node, entry];
+  }
+
+  #removed(node: Node<E> | undefined, key: RowKey, column: number): Node<E> | undefined {
+    if (node === undefined) return undefined;
+    if (node instanceof Map) {
+      const next = node.get(key[column]);
+      const left = this.#removed(next, key, column + 1);
+      if (left === undefined) node.delete(key[column]);
+      else if (left !== next) node.set(key[column], left);
+      return node.size > 0 ? node : undefined;
+    }
+    if (Array.isArray(node)) {
+      const at = this.#placeIn(node, key, column);
+      if (at === node.length) return node;
+      this.#size--;
+      node.splice(at, 1);
+      return node.length > 1 ? node : node[0];
+    }
+    if (!this.#has(node, key, column)) return node;
+    this.#size--;
+    return undefined;
+  }
+
+  /** Whether an entry, which was found by the columns before this one, has the key. */
+  #has(entry: E, key: RowKey, from: number): boolean {
+    for (let column = from; column < this.#length; column++)
+      if (this.#valueAt(entry, column) !== key[column]) return false;
+    return true;
+  }
+
+  /** The place of a key in a list; its length, if it is not there. */
+  #placeIn(list: readonly E[], key: RowKey, column: number): number {
+    let at = 0;
+    while (at < list.length && !this.#has(list[at] as E, key, column)) at++;
+    return at;
+  }
+
+  #spread(entries: readonly E[], column: number): Map<unknown, Node<E>> {
+    const map = new Map<unknown, Node<E>>();
+    for (const entry of entries) {
+      const value = this.#valueAt(entry, column);
+      const node = map.get(value) as E | E[] | undefined;
+      if (node === undefined) map.set(value, entry);
+      else if (Array.isArray(node)) node.push(entry);
+      else map.set(value, [node, entry]);
+    }
+    return map;
+  }
+}
+
+const visitAll = <E extends object>(node: Node<E>, visit: (entry: E) => void): void => {
+  if (node instanceof Map) for (const each of node.values()) visitAll(each, visit);
+  else if (Array.isArray(node)) for (const entry of node) visit(entry);
+  else visit(node);
+};
