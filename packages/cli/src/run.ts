@@ -122,7 +122,8 @@ export const run = async (args: readonly string[], surroundings: Surroundings): 
   const output = createOutput(isJson, surroundings.stdout, surroundings.stderr);
   try {
     // Its options are those of the package that does it.
-    if (args[0] === 'migrate') return await migrate(args.slice(1), surroundings.folder);
+    if (args[0] === 'migrate')
+      return await migrate(args.slice(1), { ...surroundings, print: (text) => void surroundings.stdout.write(text) });
     return await execute(parseCommand(args), surroundings, output);
   } catch (cause) {
     if (!(cause instanceof CliError)) throw cause;

@@ -49,6 +49,7 @@ export type {
   AttemptCounts,
   EndpointStore,
   HourlyAttempts,
+  ProfileCount,
   SealingKeyCount,
   StoredSealingKeyCount,
 } from './endpoints/endpoint-store.ts';

@@ -2,16 +2,16 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ddlOf, type Table } from '@partnerkit/core/rows';
 import { type AnyRow, dialect, shapeOf } from './shape.ts';
 
-/** The version of the tables. Each later one gets a step in {@link migrate}. */
+/** The version of the tables. Each later one gets a step in {@link migrate}, for files of the one before. */
 const version = 1;
 
 /** The table of the version. Every transaction that joins writes to it first. @internal */
 export const schemaTable = `${dialect.prefix}schema`;
 
-/** The version of the tables in a file; 0 when there are none. @internal */
-export const readVersion = (database: DatabaseSync): number => {
+/** The version of the tables in a file; `undefined` when there are none. @internal */
+export const readVersion = (database: DatabaseSync): number | undefined => {
   const found = database.prepare('select 1 from sqlite_master where name = ?').get(schemaTable);
-  if (!found) return 0;
+  if (!found) return undefined;
   const row = database.prepare(`select version from ${schemaTable}`).get();
   return Number(row?.['version'] ?? 0);
 };
@@ -27,14 +27,21 @@ const create = (database: DatabaseSync, tables: readonly Table[]): void => {
 const newer = (found: number): Error =>
   new Error(`partnerkit: the tables are of version ${found}, made by a newer @partnerkit/sqlite: update this process.`);
 
+const older = (found: number): Error =>
+  new Error(
+    `partnerkit: the tables are of version ${found}, which this @partnerkit/sqlite cannot bring up to date: ` +
+      'migrate them with a release before it, or begin with a new file.',
+  );
+
 /** Creates the tables, once. Any number of processes may call it at once. @internal */
 export const migrate = (database: DatabaseSync, tables: readonly Table[]): void => {
   if (readVersion(database) === version) return;
   database.exec('begin immediate');
   try {
     const found = readVersion(database);
-    if (found > version) throw newer(found);
-    if (found === 0) {
+    if (found !== undefined && found > version) throw newer(found);
+    if (found !== undefined && found < version) throw older(found);
+    if (found === undefined) {
       create(database, tables);
       database.exec(`create table ${schemaTable} (version integer not null) strict`);
       database.exec(`insert into ${schemaTable} values (${version})`);
@@ -47,7 +54,8 @@ export const migrate = (database: DatabaseSync, tables: readonly Table[]): void 
 };
 
 /** What is to be done before the tables can be used. @internal */
-export const schemaFindings = (found: number): readonly string[] => {
+export const schemaFindings = (found: number | undefined): readonly string[] => {
+  if (found === undefined) return ['The tables are not there: call migrateSqlite(file).'];
   if (found > version) return [newer(found).message];
-  return found === version ? [] : ['The tables are not there: call migrateSqlite(file).'];
+  return found < version ? [older(found).message] : [];
 };

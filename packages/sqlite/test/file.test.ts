@@ -180,6 +180,15 @@ describe('the file', () => {
     expect(await storage.clients.findClient('x')).toBeUndefined();
   });
 
+  test('of an older version that no step brings up to date is named as such', async () => {
+    const file = fileOf();
+    connect(file).exec('update partnerkit_schema set version = 0');
+    const told = 'the tables are of version 0, which this @partnerkit/sqlite cannot bring up to date';
+    expect(() => sqliteStorage(file)).toThrow(told);
+    const { findings } = (await storageOf(file, { migrate: false }).check?.()) ?? {};
+    expect(findings).toEqual([expect.stringContaining(told)]);
+  });
+
   test('of a newer version is not touched', () => {
     const file = fileOf();
     connect(file).exec('update partnerkit_schema set version = 99');

@@ -14,6 +14,17 @@ export interface SealingKeyCount {
 }
 
 /**
+ * Number of endpoints with one profile.
+ * @public
+ */
+export interface ProfileCount {
+  /** The name of the profile. */
+  readonly profile: string;
+  /** Number of endpoints. */
+  readonly endpoints: number;
+}
+
+/**
  * What a store counts for one sealing key.
  * @public
  */
@@ -107,6 +118,8 @@ export interface EndpointStore {
    * - The order is free.
    */
   countBySealingKey(): Promise<readonly StoredSealingKeyCount[]>;
+  /** Counts the endpoints of all accounts by the name of their profile; those without one are left out. */
+  countByProfile(): Promise<readonly ProfileCount[]>;
   /**
    * Replaces an endpoint.
    *

@@ -58,6 +58,7 @@ const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transac
       listEndpoints: true,
       listAllEndpoints: true,
       countBySealingKey: true,
+      countByProfile: true,
       replaceEndpoint: true,
       resumeEndpoint: true,
       deleteEndpoint: true,

@@ -2,7 +2,7 @@ import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { AccountDirectory } from '../accounts/account.ts';
 import type { ClientChangeFeed } from '../clients/client-change-feed.ts';
 import type { SealingKey } from '../crypto/seal.ts';
-import type { SealingKeyCount, StoredSealingKeyCount } from '../endpoints/endpoint-store.ts';
+import type { ProfileCount, SealingKeyCount, StoredSealingKeyCount } from '../endpoints/endpoint-store.ts';
 import type { EndpointSealer } from '../endpoints/webhook-secret.ts';
 import { tryCall } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -11,6 +11,7 @@ import { newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
 import { type DurationMs, second } from '../runtime/time.ts';
 import { type ErrorListener, errorName } from '../signals/signal.ts';
+import type { WireProfiles } from '../signature/wire-profile.ts';
 import type { Storage, StorageCheck } from '../storage/storage.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import type { RateLimiter } from '../tokens/rate-limiter.ts';
@@ -25,13 +26,24 @@ export interface CheckFinding {
    * The option of `createPartnerkit` with the problem; `limiter` and `changeFeed` are in the groups `limits` and
    * `revocation`. `worker` is a worker that was started.
    */
-  readonly part: 'storage' | 'clock' | 'sealingKeys' | 'accounts' | 'tokens' | 'limiter' | 'changeFeed' | 'worker';
+  readonly part:
+    | 'storage'
+    | 'clock'
+    | 'sealingKeys'
+    | 'webhooks'
+    | 'accounts'
+    | 'tokens'
+    | 'limiter'
+    | 'changeFeed'
+    | 'worker';
   /**
    * - `unavailable`: the port rejected, or did not respond within 5 seconds.
    * - `not_usable`: the storage needs a step first, such as a migration.
    * - `clock_skew`: the clocks of this process and of the storage differ by more than 5 seconds.
    * - `wrong_answer`: the port returned a wrong result.
    * - `missing_key`: stored endpoints are sealed with a key that is not in `sealingKeys`; nothing can be sent to them.
+   * - `missing_profile`: stored endpoints have a wire profile that is not in `webhooks.profiles`; nothing can be sent
+   *   to them.
    * - `wrong_key`: a stored value does not open with the key of its id in `sealingKeys`.
    * - `not_serving`: a worker of this kit was started, and delivers nothing because its storage failed.
    */
@@ -41,6 +53,7 @@ export interface CheckFinding {
     | 'clock_skew'
     | 'wrong_answer'
     | 'missing_key'
+    | 'missing_profile'
     | 'wrong_key'
     | 'not_serving';
   /** The problem and its remedy. It quotes no message of foreign code. */
@@ -78,6 +91,7 @@ export interface CheckDeps<Tx extends object> {
   readonly storage: Storage<Tx>;
   readonly sealingKeys: readonly Pick<SealingKey, 'id'>[];
   readonly sealer: Pick<EndpointSealer, 'openOneOf'>;
+  readonly profiles: Pick<WireProfiles, 'of'>;
   readonly accounts: AccountDirectory;
   readonly tokens: AccessTokens;
   readonly limiter: RateLimiter;
@@ -118,6 +132,14 @@ const wrongKey = ({ keyId, endpoints, sample }: StoredSealingKeyCount): CheckFin
     'id, so set SEALING_KEY to that one; or the row of this endpoint was changed in the database.',
 });
 
+const missingProfile = ({ profile, endpoints }: ProfileCount): CheckFinding => ({
+  part: 'webhooks',
+  code: 'missing_profile',
+  detail:
+    `${endpoints} ${endpoints === 1 ? 'endpoint has' : 'endpoints have'} the profile ${JSON.stringify(profile)}: add it ` +
+    'to webhooks.profiles, or give them another with kit.endpoints.update(accountId, endpointId, { profile }).',
+});
+
 const checkWorker = ({ state, lastError }: WorkerState): CheckFindings => {
   if ((state !== 'starting' && state !== 'restarting') || !lastError) return none;
   const { name, code } = errorName(lastError.cause);
@@ -127,7 +149,7 @@ const checkWorker = ({ state, lastError }: WorkerState): CheckFindings => {
 
 /** @internal */
 export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): CheckKit => {
-  const { storage, sealingKeys, sealer, accounts, tokens, limiter, changeFeed, workers } = deps;
+  const { storage, sealingKeys, sealer, profiles, accounts, tokens, limiter, changeFeed, workers } = deps;
   const { clock, random, reportError } = deps;
 
   const inTime = async <T>(call: () => Promise<T>): Promise<Result<T, unknown>> => {
@@ -191,6 +213,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): CheckKit =>
       () =>
         Promise.all([
           storage.endpoints.countBySealingKey(),
+          storage.endpoints.countByProfile(),
           storage.clients.findClient(id),
           storage.endpoints.findEndpoint(id, id),
           storage.events.listEvents(id, { limit: 1 }),
@@ -200,7 +223,10 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): CheckKit =>
           // This worker does not exist, so nothing is claimed.
           storage.shards.heartbeat(id, second, { shards: [], watermark: 0, isStopping: false }),
         ]),
-      ([counts]) => counts.flatMap(checkKey),
+      ([counts, ofProfiles]) => [
+        ...counts.flatMap(checkKey),
+        ...ofProfiles.filter(({ profile }) => !profiles.of(profile)).map(missingProfile),
+      ],
     );
     return [...own, ...read];
   };

@@ -321,7 +321,7 @@ export const assembleKit = <
       // It has a timeout of its own.
       ...{ storage: options.storage, accounts: options.accounts, tokens: options.tokens },
       ...{ limiter: limits.limiter ?? limiter, clock, random, reportError, workers: started },
-      ...{ sealingKeys: options.sealingKeys, sealer, changeFeed: revocation.changeFeed },
+      ...{ sealingKeys: options.sealingKeys, sealer, profiles, changeFeed: revocation.changeFeed },
     }),
     worker: (workerOptions = {}) => {
       const worker = createWorker(

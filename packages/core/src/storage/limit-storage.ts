@@ -29,6 +29,7 @@ export const limitStorage = <Tx extends object>(limit: PortLimit, storage: Servi
     listEndpoints: 'read',
     listAllEndpoints: 'read',
     countBySealingKey: 'read',
+    countByProfile: 'read',
     replaceEndpoint: 'write',
     resumeEndpoint: 'write',
     deleteEndpoint: 'write',

@@ -5,6 +5,7 @@ import { memoryRateLimiter } from '../../src/memory/rate-limiter.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { second } from '../../src/runtime/time.ts';
 import type { StorageCheck } from '../../src/storage/storage.ts';
+import { standardWebhooks } from '../../src/wire.ts';
 import { settled, testClock } from '../support/clock.ts';
 import { call } from '../support/http.ts';
 import { platform } from '../support/kit.ts';
@@ -224,6 +225,26 @@ describe('sealing keys that stored endpoints need', () => {
       { part: 'sealingKeys', code: 'missing_key', detail: `2 endpoints need the sealing key "k3": ${remedy}` },
     ]);
   });
+});
+
+test('endpoints whose wire profile is gone: named, with their number and the remedy', async () => {
+  const storage = memoryStorage();
+  const profiles = { acme: { signatures: [standardWebhooks()] }, old: { signatures: [standardWebhooks()] } };
+  const before = platform({ storage, webhooks: { profiles } }).kit;
+  for (const profile of ['acme', 'old', undefined, 'old']) {
+    const input = { url: 'https://partner.example/', events: ['payed'] as const };
+    const made = await before.endpoints.create('acc_a', profile === undefined ? input : { ...input, profile });
+    expect(made.isOk()).toBe(true);
+  }
+  expect((await before.check()).isOk()).toBe(true);
+  const { acme } = profiles;
+  const after = platform({ storage, webhooks: { profiles: { acme } } }).kit;
+  const detail =
+    '2 endpoints have the profile "old": add it to webhooks.profiles, or give them another with ' +
+    'kit.endpoints.update(accountId, endpointId, { profile }).';
+  expect((await after.check())._unsafeUnwrapErr().findings).toEqual([
+    { part: 'webhooks', code: 'missing_profile', detail },
+  ]);
 });
 
 test('a started worker that its storage keeps from serving is a finding, until it serves or is stopped', async () => {

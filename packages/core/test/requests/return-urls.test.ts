@@ -76,3 +76,36 @@ test('the host’s function gives a payment link its expiry', async () => {
     paymentUrlExpiresAt: Math.floor((made.paymentUrlExpiresAt as number) / 1_000),
   });
 });
+
+test.each([
+  ['https://shop.example/pay?id=1&x=%20#a', true],
+  ['https://shop.example', true],
+  ['https://', false],
+  ['https:///shop.example', false],
+  ['http://shop.example', false],
+  ['HTTPS://shop.example', false],
+  ['https://shop.example/ä', false],
+  ['https://shop.example/a b', false],
+  ['https://shop.example/"', false],
+  ['https:/\\\\shop.example', false],
+  ['https://shop.example\\pay', false],
+  ['https://shop.example/\u0000', false],
+  ['https://shop.example/\n', false],
+] as const)(
+  'the document and the rule agree whether %j is an address where a recipient pays',
+  async (address, isOne) => {
+    const { kit, requests } = requestWorld();
+    const document = kit.openApi({ title: 'Partner API', routes: [...kit.routes, ...requests.routes] });
+    const patterns = [...JSON.stringify(document).matchAll(/"pattern":("\^https:(?:[^"\\]|\\.)*")/g)].map(
+      ([, pattern = '']) => new RegExp(JSON.parse(pattern), 'u'),
+    );
+    expect(patterns.length).toBeGreaterThan(0);
+    expect(patterns.map((pattern) => pattern.test(address))).toEqual(patterns.map(() => isOne));
+    const { id } = await done(requests.payments.create(own.id, input, alone));
+    const set = await requests.payments.perform(own.id, id, 'setPaymentUrl', {
+      input: { paymentUrl: address },
+      ...alone,
+    });
+    expect(set.isOk()).toBe(isOne);
+  },
+);

@@ -126,6 +126,8 @@ const countKeys = statement`select counted.*, ${endpointJson}::text as endpoint 
     ) keys group by key
   ) counted join ${t.endpoints} e on e.id = counted.sample::uuid`;
 
+const countProfiles = statement`select profile, count(*)::int as endpoints from ${t.endpoints} where profile is not null group by profile`;
+
 /** Endpoints. @internal */
 export const endpointStore = <Tx extends object>({ run, shortTransaction }: Database<Tx>): EndpointStore => {
   const read = (rows: readonly Readonly<Record<string, unknown>>[]): readonly Endpoint[] =>
@@ -159,6 +161,11 @@ export const endpointStore = <Tx extends object>({ run, shortTransaction }: Data
         keyId: String(row['key']),
         endpoints: Number(row['endpoints']),
         sample: JSON.parse(String(row['endpoint'])),
+      })),
+    countByProfile: async () =>
+      (await run(countProfiles)).map((row) => ({
+        profile: String(row['profile']),
+        endpoints: Number(row['endpoints']),
       })),
     replaceEndpoint: (endpoint) => {
       const shard = shardOf(endpoint.accountId);

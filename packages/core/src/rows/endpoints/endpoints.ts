@@ -1,6 +1,6 @@
 import { sealingKeyId } from '../../crypto/seal.ts';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
-import type { EndpointStore, StoredSealingKeyCount } from '../../endpoints/endpoint-store.ts';
+import type { EndpointStore, ProfileCount, StoredSealingKeyCount } from '../../endpoints/endpoint-store.ts';
 import { shardOf } from '../../shards/shard.ts';
 import { readPositions } from '../port/pages.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
@@ -19,6 +19,13 @@ function* countBySealingKey(rows: RowTx): Plan<readonly StoredSealingKeyCount[]>
       counts.set(keyId, { keyId, endpoints: (counts.get(keyId)?.endpoints ?? 0) + 1, sample: endpoint });
   }
   return [...counts.values()];
+}
+
+function* countByProfile(rows: RowTx): Plan<readonly ProfileCount[]> {
+  const counts = new Map<string, number>();
+  for (const { endpoint } of yield* rows.scan(endpoints, 'all', [{ prefix: [] }]))
+    if (endpoint.profile !== undefined) counts.set(endpoint.profile, (counts.get(endpoint.profile) ?? 0) + 1);
+  return [...counts].map(([profile, count]) => ({ profile, endpoints: count }));
 }
 
 /** The row of an endpoint of this version. Locks the version of its shard, and the row. */
@@ -92,6 +99,7 @@ export const rowEndpoints = (store: Pick<RowStore<object>, 'run'>): EndpointStor
       return { ...rest, items: items.map(({ endpoint }) => endpoint) };
     }),
   countBySealingKey: () => store.run('read', countBySealingKey),
+  countByProfile: () => store.run('read', countByProfile),
   replaceEndpoint: (endpoint) =>
     store.run('write', function* (rows) {
       const row = yield* lockEndpoint(rows, endpoint.accountId, endpoint.id, endpoint.version);

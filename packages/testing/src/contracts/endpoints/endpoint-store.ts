@@ -157,6 +157,18 @@ const cases: Cases<StorageFixture> = {
     }
     deepStrictEqual(seen.toSorted(), stored.map(({ id }) => id).toSorted());
   },
+  'endpoints of all accounts are counted by their profile': async ({ storage: { endpoints } }) => {
+    const counts = async () =>
+      Object.fromEntries((await endpoints.countByProfile()).map((each) => [each.profile, each.endpoints]));
+    deepStrictEqual(await counts(), {});
+    const [one, other] = [endpoint({ profile: 'acme' }), endpoint({ accountId: theirs, profile: 'acme' })];
+    for (const each of [one, other, endpoint(), endpoint({ profile: 'v1' })]) await endpoints.insertEndpoint(each, 20);
+    deepStrictEqual(await counts(), { acme: 2, v1: 1 });
+    const { profile: _gone, ...usual } = one;
+    ok(await endpoints.replaceEndpoint(usual));
+    ok(await endpoints.deleteEndpoint(theirs, other.id));
+    deepStrictEqual(await counts(), { v1: 1 });
+  },
   'endpoints are counted by the sealing keys of their values': async ({ storage: { endpoints } }) => {
     const sealedWith = (keyId: string): Sealed => sealed('value').replace('v1.k1.', `v1.${keyId}.`) as Sealed;
     const counts = async () => {

@@ -188,6 +188,16 @@ const doubles: readonly Double<StorageFixture>[] = [
     ({ listAllEndpoints }) => ({ listAllEndpoints: () => listAllEndpoints({}) }),
   ),
   broken(
+    'endpoints without a profile are counted, too',
+    ['endpoints of all accounts are counted by their profile'],
+    ({ listAllEndpoints }) => ({
+      countByProfile: async () =>
+        countBy((await listAllEndpoints({})).items, ({ profile = '' }) => [`v1.${profile}.` as Endpoint['secret']]).map(
+          ({ keyId, endpoints }) => ({ profile: keyId, endpoints }),
+        ),
+    }),
+  ),
+  broken(
     'sealed values are counted, not endpoints',
     ['endpoints are counted by the sealing keys of their values'],
     ({ listAllEndpoints }) => ({
