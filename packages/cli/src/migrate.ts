@@ -8,13 +8,23 @@ import type { Environment } from './secrets.ts';
 /** A package with a command of its own, and what to install beside it. */
 interface Migrator {
   readonly name: string;
+  readonly manifestIn: (require: NodeJS.Require) => string;
   readonly bin: string;
   readonly driver: string;
 }
 
-const postgres: Migrator = { name: '@partnerkit/postgres', bin: 'partnerkit-postgres', driver: ' pg' };
-const mysql: Migrator = { name: '@partnerkit/mysql', bin: 'partnerkit-mysql', driver: ' mysql2' };
-const sqlite = '@partnerkit/sqlite';
+const postgres: Migrator = {
+  name: '@partnerkit/postgres',
+  manifestIn: (require) => require.resolve('@partnerkit/postgres/package.json'),
+  bin: 'partnerkit-postgres',
+  driver: ' pg',
+};
+const mysql: Migrator = {
+  name: '@partnerkit/mysql',
+  manifestIn: (require) => require.resolve('@partnerkit/mysql/package.json'),
+  bin: 'partnerkit-mysql',
+  driver: ' mysql2',
+};
 
 /** What is installed in a folder. */
 const requireIn = <T>(folder: string, name: string, driver: string, act: (require: NodeJS.Require) => T): T => {
@@ -26,9 +36,9 @@ const requireIn = <T>(folder: string, name: string, driver: string, act: (requir
 };
 
 /** The command of a package, as it is installed in a folder. */
-const findCommand = ({ name, bin, driver }: Migrator, folder: string): string =>
+const findCommand = ({ name, manifestIn, bin, driver }: Migrator, folder: string): string =>
   requireIn(folder, name, driver, (require) => {
-    const manifest = require.resolve(`${name}/package.json`);
+    const manifest = manifestIn(require);
     const { bin: commands }: { bin: Readonly<Record<string, string>> } = require(manifest);
     return join(dirname(manifest), commands[bin] ?? '');
   });
@@ -41,7 +51,7 @@ const migrateFile = async (
   print: (text: string) => void,
 ): Promise<number> => {
   if (args.length > 0) throw new UsageError(`migrate takes no options for a file of SQLite: ${args[0]}.`);
-  const path = requireIn(folder, sqlite, '', (require) => require.resolve(sqlite));
+  const path = requireIn(folder, '@partnerkit/sqlite', '', (require) => require.resolve('@partnerkit/sqlite'));
   const { migrateSqlite }: { migrateSqlite(file: string): void } = await import(pathToFileURL(path).href);
   try {
     migrateSqlite(resolve(folder, file));
