@@ -15,7 +15,7 @@ export interface PartnerkitPortalProps {
   routing?: 'hash' | 'none' | undefined;
   /** URL of the partner API, for the examples that a partner copies. @defaultValue `/api/v1/partner` of the page's origin */
   'api-url'?: string | undefined;
-  /** @defaultValue that of the system */
+  /** @defaultValue that of the page, by its CSS property `color-scheme` */
   theme?: 'light' | 'dark' | undefined;
 }
 

@@ -43,7 +43,7 @@ export const waitingText = (texts: Texts, { health }: Endpoint, statistics: Endp
   const next = left > 0 ? t('health.next', { in: duration(left) }) : t('health.next-now');
   return [
     count === 0 ? '' : t(health.status === 'disabled' ? 'health.held' : 'health.wait', { count }),
-    nextAttemptAt === undefined || health.status === 'disabled' ? '' : `${next}.`,
+    nextAttemptAt === undefined || health.status === 'disabled' ? '' : next.endsWith('.') ? next : `${next}.`,
   ]
     .filter((each) => each !== '')
     .join(' ');

@@ -106,6 +106,7 @@ export class PartnerkitPortal extends LitElement implements PartnerkitPortalElem
     this.#session?.hostDisconnected();
     this.#portal = undefined;
     this.#session = undefined;
+    this.#show = undefined;
   }
 
   async #start(): Promise<void> {

@@ -2,7 +2,7 @@ import { css } from 'lit';
 
 /**
  * A host changes colours, font, corners, density, logo and name by custom properties, and the rest by parts. Without a
- * background of its own, the element stands on that of the page.
+ * theme, the element has the background of the page, and is light or dark as the page is (CSS `color-scheme`).
  * @internal
  */
 export const styles = css`
@@ -21,7 +21,6 @@ export const styles = css`
     --radius: var(--partnerkit-radius, 10px);
     --space: calc(var(--partnerkit-density, 1) * 1rem);
     --mono: ui-monospace, 'SF Mono', Menlo, Consolas, monospace;
-    color-scheme: light dark;
     display: block;
     color: var(--text);
     background: var(--partnerkit-background, transparent);
@@ -29,6 +28,9 @@ export const styles = css`
   }
   :host([hidden]) {
     display: none;
+  }
+  :host([theme]) {
+    background: var(--partnerkit-background, light-dark(#f6f7f9, #0f1216));
   }
   :host([theme='light']) {
     color-scheme: light;
@@ -127,7 +129,7 @@ export const styles = css`
     margin-block-end: 0.125rem;
   }
   .figures {
-    grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr));
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 9.5rem), 1fr));
   }
   .sides {
     grid-template-columns: minmax(0, 1fr) 19rem;
@@ -323,6 +325,7 @@ export const styles = css`
     background: var(--sunken);
   }
   .choices {
+    justify-self: start;
     display: inline-flex;
     flex-wrap: wrap;
     gap: 0.125rem;
@@ -428,6 +431,9 @@ export const styles = css`
     margin: 0.5rem auto 1rem;
     max-width: 40rem;
     color: var(--muted);
+  }
+  .portal > .empty {
+    margin-block-start: var(--space);
   }
   .skeleton {
     display: grid;
@@ -583,6 +589,7 @@ export const styles = css`
   dd {
     overflow-wrap: anywhere;
   }
+  .figures time,
   dd time {
     white-space: normal;
   }
@@ -677,6 +684,13 @@ export const styles = css`
     display: grid;
     gap: 0.5rem;
     padding-block-end: 0.5rem;
+  }
+  .catalogue h4 {
+    margin-block-start: 0.75rem;
+  }
+  .catalogue details > p,
+  form > .field + .field {
+    margin-block-start: 0.5rem;
   }
   .search {
     max-width: 24rem;

@@ -1,0 +1,193 @@
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  type Answers,
+  accounting,
+  bookingId,
+  broken,
+  delivering,
+  disabled,
+  erp,
+  failing,
+  healthy,
+  newcomer,
+  now,
+  partnerWith,
+  paused,
+  rotating,
+  session,
+  shownDelivery,
+  siblings,
+} from './support/answers.ts';
+import { closeBrowser, expectAccessible, hasBrowser, openPage } from './support/browser.ts';
+import { closePlatform, startPlatform } from './support/platform.ts';
+
+afterAll(async () => {
+  await closeBrowser();
+  await closePlatform();
+});
+
+/** Where photographs are stored; without it, none is taken. `pnpm run portal:photographs` sets it. */
+const folder = process.env['PORTAL_PHOTOGRAPHS'];
+if (folder !== undefined) mkdirSync(folder, { recursive: true });
+
+const usual = partnerWith([healthy, erp], [delivering, accounting]);
+const trouble = partnerWith([failing, erp], [broken, accounting]);
+const reader = { ...trouble, session: { ...session, can: { keys: 'read', webhooks: 'read', deliveries: 'read' } } };
+const developer = { ...usual, session: { ...session, can: { webhooks: 'read' } } };
+const oneDelivery: Answers = { ...trouble, deliveries: { items: siblings } };
+const given = { ...usual, deliveries: { items: [{ ...shownDelivery, state: 'exhausted' }] } };
+
+/** Each screen in each state: its name, its hash, and what the platform answers. */
+const states: readonly (readonly [name: string, hash: string, answers: Answers, faults?: RegExp])[] = [
+  ['home-empty', '', newcomer],
+  ['home-usual', '', usual],
+  ['home-failing', '', trouble],
+  ['home-reader', '', reader],
+  ['home-rotating', '', partnerWith([rotating], [delivering])],
+  ['home-unavailable', '', { ...usual, endpoints: 503 }, /^alert: The platform cannot answer/],
+  ['webhooks-empty', 'webhooks', newcomer],
+  ['webhooks-many', 'webhooks', partnerWith([failing, erp], [broken, accounting])],
+  ['webhook-delivering', `webhooks/${bookingId}`, { ...usual, deliveries: { items: [] } }],
+  ['webhook-failing', `webhooks/${bookingId}`, trouble],
+  ['webhook-paused', `webhooks/${bookingId}`, partnerWith([paused], [broken])],
+  ['webhook-disabled', `webhooks/${bookingId}`, partnerWith([disabled], [broken])],
+  ['webhook-given-up', `webhooks/${bookingId}`, given],
+  ['webhook-reader', `webhooks/${bookingId}`, reader],
+  ['webhook-without-deliveries', `webhooks/${bookingId}`, developer],
+  [
+    'webhook-gone',
+    `webhooks/${bookingId}`,
+    { ...usual, [`endpoints/${bookingId}`]: 404 },
+    /^alert: It no longer exists/,
+  ],
+  ['webhook-new', 'webhooks/new', usual],
+  ['webhook-edit', `webhooks/${bookingId}/edit`, usual],
+  ['deliveries-empty', 'deliveries', newcomer],
+  ['deliveries-many', 'deliveries?objectName=RequestPayment', usual],
+  ['deliveries-events', 'deliveries?show=events', usual],
+  ['delivery-waiting', `deliveries/${shownDelivery.id}`, oneDelivery],
+  ['delivery-pruned', `deliveries/${shownDelivery.id}`, { ...oneDelivery, [`events/${shownDelivery.eventId}`]: 404 }],
+  ['events', 'events', usual],
+  ['events-search', 'events?search=payed', usual],
+  ['events-none', 'events?search=nothing', usual],
+  ['keys-empty', 'keys', newcomer],
+  ['keys-many', 'keys', usual],
+  ['keys-no-right', 'keys', developer],
+  ['session-ended', '', { session: 401 }, /^alert: Your session has ended/],
+];
+
+/** Looks that one state each is photographed in. */
+const looks = [
+  ['dark', { colorScheme: 'dark' as const }, ['home-failing', 'delivery-waiting']],
+  [
+    'phone',
+    { viewport: { width: 390, height: 844 } },
+    ['home-failing', 'webhook-failing', 'delivery-waiting', 'deliveries-many'],
+  ],
+  ['de', { locale: 'de-CH' }, ['home-failing']],
+  ['es', { locale: 'es-ES' }, ['webhook-failing']],
+] as const;
+
+const answer = async (page: Page, answers: Answers): Promise<void> => {
+  await page.route('**/partner-portal/api/**', async (route) => {
+    const { pathname, search } = new URL(route.request().url());
+    const path = decodeURIComponent(pathname).replace('/partner-portal/api/', '');
+    const found = answers[`${path}${search}`] ?? answers[path] ?? 404;
+    const limit = new URLSearchParams(search).get('limit');
+    if (typeof found === 'object' && 'items' in found && limit !== null)
+      return route.fulfill({ json: { ...found, items: (found.items as readonly object[]).slice(0, Number(limit)) } });
+    const code = { 401: 'not_authenticated', 404: 'not_found', 503: 'unavailable' }[Number(found)];
+    await route.fulfill(typeof found === 'number' ? { status: found, json: { code } } : { json: found });
+  });
+};
+
+const photograph = async (page: Page, name: string): Promise<void> => {
+  const [wide, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as number[];
+  expect(wide, `${name} is as wide as the window`).toBeLessThanOrEqual(window ?? 0);
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+};
+
+/** Shows a place as if the page were loaded there, and waits until the screen has its answers. */
+const show = async (page: Page, hash: string): Promise<void> => {
+  const answered = page.waitForResponse((response) => response.url().endsWith('/api/session'));
+  await page.evaluate(`(() => {
+    history.replaceState(null, '', '#/${hash}');
+    const portal = document.querySelector('partnerkit-portal');
+    const place = portal.parentElement;
+    portal.remove();
+    place.append(portal);
+  })()`);
+  await answered;
+  await page.locator('h2, .empty h3').first().waitFor();
+  await expect.poll(() => page.locator('.skeleton').count(), { interval: 20 }).toBe(0);
+};
+
+describe.skipIf(!hasBrowser)('photographs', () => {
+  it('of each screen in each state: nothing is wider than the page, and nothing fails', async () => {
+    const platform = await startPlatform();
+    const { page, allow } = await openPage(platform.baseUrl, platform.session('owner'), {
+      viewport: { width: 1200, height: 800 },
+    });
+    await page.clock.setFixedTime(now * 1_000);
+    await page.goto(platform.portalUrl);
+    for (const [name, hash, answers, faults] of states) {
+      if (faults) allow(faults);
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await answer(page, answers);
+      await show(page, hash);
+      await photograph(page, name);
+    }
+  });
+
+  it.each(looks)('in another look: %s', async (look, options, names) => {
+    const platform = await startPlatform();
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'), {
+      viewport: { width: 1200, height: 800 },
+      ...options,
+    });
+    await page.clock.setFixedTime(now * 1_000);
+    await page.goto(platform.portalUrl);
+    for (const [name, hash, answers] of states) {
+      if (!(names as readonly string[]).includes(name)) continue;
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await answer(page, answers);
+      await show(page, hash);
+      await photograph(page, `${name}-${look}`);
+    }
+  });
+
+  it('of every part in each of its states, in which axe finds nothing', async () => {
+    const { outputFiles } = await build({
+      entryPoints: [fileURLToPath(new URL('element/parts-page.ts', import.meta.url))],
+      bundle: true,
+      write: false,
+      format: 'esm',
+      ignoreAnnotations: true,
+    });
+    const platform = await startPlatform();
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'), {
+      viewport: { width: 1200, height: 800 },
+    });
+    await page.route('**/parts*', (route) => {
+      const isScript = route.request().url().endsWith('.js');
+      const html =
+        '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Parts</title><style>:root{color-scheme:light dark;background:light-dark(#f6f7f9,#0f1216)}</style><script type="module" src="/parts.js"></script><body></body></html>';
+      return route.fulfill(
+        isScript
+          ? { contentType: 'text/javascript', body: outputFiles[0]?.text ?? '' }
+          : { contentType: 'text/html', body: html },
+      );
+    });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${platform.baseUrl}/parts`);
+      await page.locator('.toast').waitFor();
+      await expectAccessible(page, `parts, ${colorScheme}`);
+      await photograph(page, `parts-${colorScheme}`);
+    }
+  });
+});

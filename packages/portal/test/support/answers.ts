@@ -1,0 +1,285 @@
+import type { components } from '../../src/element/management-api.ts';
+
+type Schemas = components['schemas'];
+type ApiKey = Schemas['ApiKey'];
+type Attempt = Schemas['Attempt'];
+type Delivery = Schemas['Delivery'];
+type Endpoint = Schemas['Endpoint'];
+type EndpointStatistics = Schemas['EndpointStatistics'];
+type EventCatalogue = Schemas['EventCatalogue'];
+type Explanation = Schemas['Explanation'];
+type ManagementSession = Schemas['ManagementSession'];
+type EventWithBody = Schemas['Event'];
+
+// A partner of a platform for holiday lets, as the management API answers for it. Times count from one afternoon.
+
+/** When the photographs are taken: 23 November 2026, 15:20 in Paris. */
+export const now = Date.UTC(2026, 10, 23, 14, 20) / 1_000;
+const minutes = (count: number): number => now - count * 60;
+const hours = (count: number): number => now - count * 3_600;
+const days = (count: number): number => now - count * 86_400;
+
+const uuid = (tail: string): string => `01a208ef-d2e3-7854-8a11-${tail.padStart(12, '0')}`;
+export const bookingId = uuid('b001');
+const erpId = uuid('e001');
+
+export const session: ManagementSession = {
+  accountId: 'org_4411',
+  accountName: 'Bellerive Locations',
+  userId: 'zoe',
+  can: { keys: 'write', webhooks: 'write', deliveries: 'write' },
+};
+
+const secret = (id: string, fields: Partial<ApiKey['secrets'][number]> = {}): ApiKey['secrets'][number] => ({
+  id,
+  createdAt: days(340),
+  revoked: false,
+  lastUsedAt: minutes(3),
+  ...fields,
+});
+
+const keys: readonly ApiKey[] = [
+  {
+    id: uuid('a003'),
+    name: 'Old website',
+    createdAt: days(800),
+    disabled: true,
+    secrets: [secret('7kq2', { revoked: true, lastUsedAt: days(210) })],
+  },
+  {
+    id: uuid('a002'),
+    name: 'Accounting',
+    createdAt: days(120),
+    disabled: false,
+    secrets: [secret('m3x8', { createdAt: days(120), lastUsedAt: hours(5) })],
+    lastRefusal: { at: days(2), reason: 'wrong_secret' },
+  },
+  {
+    id: uuid('a001'),
+    name: 'Booking system',
+    createdAt: days(340),
+    disabled: false,
+    secrets: [secret('c41f', { expiresAt: now + 23 * 86_400 })],
+  },
+];
+
+const endpoint = (fields: Partial<Endpoint>): Endpoint => ({
+  id: bookingId,
+  url: 'https://booking.example/hooks/bellerive',
+  label: 'Booking system',
+  events: ['RequestPayment.payed', 'RequestPayment.cancel', 'RequestSecurityDeposit.finish'],
+  state: 'enabled',
+  standardWebhooks: true,
+  includeChildren: false,
+  deliveryHeaderName: 'X-Api-Key',
+  createdAt: days(265),
+  rotating: false,
+  health: { status: 'delivering', failures: 0 },
+  ...fields,
+});
+
+export const healthy = endpoint({});
+export const erp = endpoint({
+  id: erpId,
+  url: 'https://erp.example/in',
+  label: 'Accounting',
+  events: ['RequestPayment.payed'],
+  standardWebhooks: false,
+  createdAt: days(118),
+});
+export const failing = endpoint({ health: { status: 'failing', failures: 38, failingSince: minutes(18) } });
+export const paused = endpoint({
+  health: { status: 'paused', failures: 12, failingSince: minutes(18), pausedUntil: now + 252 },
+});
+export const disabled = endpoint({
+  state: 'disabled_by_breaker',
+  health: { status: 'disabled', failures: 94, disabledBy: 'failing', disabledSince: hours(7) },
+});
+export const rotating = endpoint({ rotating: true });
+
+const none = { clientError: 0, serverError: 0, otherStatus: 0, timeout: 0, connection: 0, tls: 0, platform: 0 };
+/** Attempts of an hour, as a holiday let has them: few at night, most in the evening. */
+const course = [52, 61, 70, 44, 30, 22, 12, 6, 2, 0, 0, 0, 1, 4, 9, 18, 34, 41, 38, 29, 27, 33, 45, 47];
+
+const figures = (
+  endpointId: string,
+  { scale = 1, isFailing = false, isDaily = false }: { scale?: number; isFailing?: boolean; isDaily?: boolean } = {},
+): EndpointStatistics => {
+  const step = isDaily ? 86_400 : 3_600;
+  const start = Math.floor(now / step) * step - (course.length - 1) * step;
+  const buckets = course.map((count, index) => {
+    const isBroken = isFailing && index === course.length - 1;
+    const usual = isDaily ? 540 + ((index * 37) % 160) : count;
+    const delivered = isBroken ? (isDaily ? 566 : 9) : Math.round(usual * scale);
+    const failed = isBroken
+      ? { ...none, serverError: 31, timeout: 7 }
+      : { ...none, ...(index === 2 ? { connection: 2 } : {}) };
+    return { at: start + index * step, delivered, failed };
+  });
+  const sum = (of: (each: (typeof buckets)[number]) => number): number =>
+    buckets.reduce((all, each) => all + of(each), 0);
+  const failed = {
+    ...none,
+    serverError: sum((each) => each.failed.serverError),
+    timeout: sum((each) => each.failed.timeout),
+    connection: sum((each) => each.failed.connection),
+  };
+  const last = { at: minutes(2), deliveryId: `${uuid('f001')}.${endpointId}` };
+  return {
+    endpointId,
+    buckets,
+    total: { delivered: sum(({ delivered }) => delivered), failed },
+    durations: { medianMs: 86, p90Ms: 412 },
+    isComplete: true,
+    held: 0,
+    waiting: isFailing ? 38 : 0,
+    ...(isFailing ? { nextAttemptAt: now + 252 } : {}),
+    last: isFailing
+      ? { kind: 'answered', status: 503, body: '{"error":"maintenance"}', durationMs: 1_204, ...last }
+      : { kind: 'answered', status: 204, body: '', durationMs: 64, ...last },
+  };
+};
+
+export const delivering = figures(bookingId);
+export const broken = figures(bookingId, { isFailing: true });
+export const accounting = figures(erpId, { scale: 0.3 });
+/** The figures of a week, beside those of a day. */
+const week = (endpointId: string, days: readonly EndpointStatistics[]): EndpointStatistics => {
+  const isFailing = days.some(
+    (each) => each.endpointId === endpointId && each.last?.kind === 'answered' && each.last.status > 299,
+  );
+  const made = figures(endpointId, { isDaily: true, isFailing, scale: endpointId === erpId ? 0.3 : 1 });
+  const buckets = made.buckets.slice(-7);
+  const delivered = buckets.reduce((sum, each) => sum + each.delivered, 0);
+  return { ...made, buckets, total: { ...made.total, delivered } };
+};
+const silent: EndpointStatistics = {
+  endpointId: bookingId,
+  buckets: delivering.buckets.map(({ at }) => ({ at, delivered: 0, failed: none })),
+  total: { delivered: 0, failed: none },
+  isComplete: true,
+  held: 0,
+  waiting: 0,
+};
+
+const delivery = (index: number, fields: Partial<Delivery> = {}): Delivery => {
+  const eventId = uuid(`f${String(index).padStart(3, '0')}`);
+  const isDeposit = index % 4 === 3;
+  return {
+    id: `${eventId}.${bookingId}`,
+    eventId,
+    endpointId: bookingId,
+    state: 'delivered',
+    attempts: 1,
+    event: {
+      objectName: isDeposit ? 'RequestSecurityDeposit' : 'RequestPayment',
+      objectId: `${isDeposit ? 'dep' : 'pay'}_${8_412 - index}`,
+      type: isDeposit ? 'finish' : index % 5 === 2 ? 'cancel' : 'payed',
+      timestamp: minutes(2 + index * 7),
+    },
+    ...fields,
+  };
+};
+
+const deliveries: readonly Delivery[] = Array.from({ length: 24 }, (_none, index) => {
+  if (index < 3) return delivery(index, { state: 'waiting', attempts: 2 });
+  if (index === 9) return delivery(index, { state: 'exhausted', attempts: 10 });
+  return delivery(index);
+});
+const [firstDelivery = delivery(0)] = deliveries;
+export const shownDelivery = delivery(1, { state: 'waiting', attempts: 3 });
+export const siblings = [shownDelivery, delivery(1, { id: `${shownDelivery.eventId}.${erpId}`, endpointId: erpId })];
+
+const attempts: readonly Attempt[] = [
+  { kind: 'answered', status: 503, body: '{"error":"maintenance"}', at: minutes(9), durationMs: 1_204 },
+  { kind: 'failed', reason: 'timeout', at: minutes(9) + 20, durationMs: 15_001 },
+  { kind: 'answered', status: 503, body: '{"error":"maintenance"}', at: minutes(4), durationMs: 988 },
+];
+const explanation: Explanation = {
+  kind: 'waiting',
+  deliveryId: shownDelivery.id,
+  attempts: 3,
+  dueAt: now + 252,
+  last: { kind: 'answered', status: 503, body: '{"error":"maintenance"}', durationMs: 988 },
+};
+
+const data = {
+  id: 'pay_8411',
+  status: 'payed',
+  amount: 850.5,
+  currency: 'EUR',
+  payer: { name: 'Ana Ruiz', language: 'es' },
+};
+const event: EventWithBody = {
+  id: shownDelivery.eventId,
+  objectName: 'RequestPayment',
+  objectId: 'pay_8411',
+  type: 'payed',
+  isTest: false,
+  occurredAt: minutes(10),
+  timestamp: minutes(9),
+  body: JSON.stringify({ timestamp: minutes(9), data, objectName: 'RequestPayment', type: 'payed' }),
+};
+
+const catalogue: EventCatalogue = {
+  objects: [
+    {
+      objectName: 'RequestPayment',
+      events: [
+        { type: 'creation', description: 'A payment request was created.', sample: { id: 'pay_1', amount: 850.5 } },
+        { type: 'payed', description: 'The payment of a payment request succeeded.', sample: data },
+        {
+          type: 'cancel',
+          description: 'A payment request was cancelled.',
+          sample: { id: 'pay_1', status: 'cancelled' },
+        },
+      ],
+    },
+    {
+      objectName: 'RequestSecurityDeposit',
+      events: [
+        { type: 'creation', description: 'A security-deposit request was created.' },
+        { type: 'finish', description: 'A security-deposit request finished.', sample: { id: 'dep_1', amount: 300 } },
+      ],
+    },
+  ],
+};
+
+/** What the management API answers, by path. A number is a status without a body. */
+export type Answers = Readonly<Record<string, object | number>>;
+
+const page = (items: readonly object[], next?: string): object => ({ items, ...(next === undefined ? {} : { next }) });
+
+/** A partner with some webhooks and their figures. */
+export const partnerWith = (endpoints: readonly Endpoint[], all: readonly EndpointStatistics[]): Answers => ({
+  session,
+  catalogue,
+  'api-keys': page(keys),
+  endpoints: page(endpoints),
+  'statistics?period=24h': page(all),
+  'statistics?period=7d': page(all.map(({ endpointId }) => week(endpointId, all))),
+  statistics: page(all),
+  deliveries: page(deliveries, 'more'),
+  events: page(deliveries.map(({ eventId, event: about }, index) => ({ ...about, id: eventId, isTest: index === 4 }))),
+  ...Object.fromEntries(
+    endpoints.flatMap((each) => [
+      [`endpoints/${each.id}`, each],
+      [`endpoints/${each.id}/statistics`, all.find(({ endpointId }) => endpointId === each.id) ?? silent],
+    ]),
+  ),
+  [`deliveries/${shownDelivery.id}/attempts`]: page(attempts),
+  [`deliveries/${firstDelivery.id}/attempts`]: page(attempts),
+  [`events/${event.id}`]: event,
+  [`events/${event.id}/explanations/${bookingId}`]: explanation,
+});
+
+/** A partner with nothing yet. */
+export const newcomer: Answers = {
+  session,
+  catalogue,
+  'api-keys': page([]),
+  endpoints: page([]),
+  statistics: page([]),
+  deliveries: page([]),
+  events: page([]),
+};
