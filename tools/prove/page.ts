@@ -25,11 +25,23 @@ export interface PostgresChaos {
   readonly abandoned: number;
 }
 
+/** What became of the mutants of one part. */
+export interface TestedMutants extends ProofRun {
+  readonly commit: string;
+  readonly seconds: number;
+  /** A test failed, or did not end. */
+  readonly killed: number;
+  /** No test can fail: the change means the same. Each is named with its reason. */
+  readonly equivalent: number;
+  readonly survived: number;
+}
+
 /** docs/operations/reliability.json. A part that was never recorded is absent. */
 export interface ProofRecord {
   readonly simulator?: Recorded & ProvedHistories;
   readonly processes?: Recorded & ProvedProcesses;
   readonly postgres?: Recorded & PostgresChaos;
+  readonly mutants?: Readonly<Record<string, TestedMutants>>;
 }
 
 const count = (value: number): string => Math.round(value).toLocaleString('en-US');
@@ -108,6 +120,17 @@ const figuresTable = (record: ProofRecord): string =>
     ...rows(record),
   ].join('\n');
 
+const mutantsTable = ({ mutants = {} }: ProofRecord): string =>
+  [
+    '| rules | mutants | killed | equivalent | survived | score | run |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+    ...Object.entries(mutants).map(
+      ([name, { killed, equivalent, survived, date, commit }]) =>
+        `| ${name} | ${count(killed + equivalent + survived)} | ${count(killed)} | ${count(equivalent)} | ` +
+        `${count(survived)} | ${((100 * killed) / (killed + survived)).toFixed(1)} % | ${date}, commit \`${commit}\` |`,
+    ),
+  ].join('\n');
+
 const part = (page: string, name: string, content: string): string => {
   const [begin, end] = [`<!-- prove:${name} -->`, `<!-- end of prove:${name} -->`];
   const [start, stop] = [page.indexOf(begin), page.indexOf(end)];
@@ -117,4 +140,9 @@ const part = (page: string, name: string, content: string): string => {
 
 /** The page with its generated parts written anew. */
 export const reliabilityPage = (page: string, record: ProofRecord): string =>
-  part(part(part(page, 'promises', promisesTable()), 'figures', figuresTable(record)), 'laws', lawsList());
+  Object.entries({
+    promises: promisesTable(),
+    figures: figuresTable(record),
+    mutants: mutantsTable(record),
+    laws: lawsList(),
+  }).reduce((text, [name, content]) => part(text, name, content), page);

@@ -1,0 +1,92 @@
+#!/usr/bin/env node
+// Mutation tests: changes one expression after the other, and asks whether a test beside the rule fails.
+//   npm run mutants                       all parts, one after the other
+//   npm run mutants -- signature money    some parts
+//   npm run mutants -- --record           keep the figures in docs/operations/reliability.json, and write the page anew
+// Exits with 1 if a part is below 90 %, or if a survivor is not named in mutants/equivalent.json with its reason.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { describeMachine } from '../packages/testing/src/prove/machine.ts';
+import { root } from './packages.ts';
+import { reliabilityPage } from './prove/page.ts';
+
+const core = (folder) => `packages/core/src/${folder}/*.ts`;
+const tests = (...folders) => folders.map((folder) => `packages/${folder}`).join(',');
+
+/** What is mutated, and the folders of the tests that must notice. */
+const parts = {
+  accounts: { mutate: core('accounts'), tests: tests('core/test/accounts', 'core/test/partner') },
+  signature: { mutate: core('signature'), tests: tests('core/test/signature') },
+  tokens: { mutate: core('tokens'), tests: tests('core/test/tokens', 'core/test/partner') },
+  deduplication: { mutate: core('receiver'), tests: tests('core/test/receiver', 'receiver/test') },
+  delivery: { mutate: core('delivery-rules'), tests: tests('core/test/delivery-rules') },
+  money: {
+    mutate: ['money.ts', 'sum.ts', 'books/*.ts'].map((file) => `packages/core/src/requests/${file}`).join(','),
+    tests: tests('core/test/requests/books', 'core/test/requests'),
+  },
+};
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { record: { type: 'boolean' } } });
+const unknown = positionals.find((name) => !Object.hasOwn(parts, name));
+if (unknown !== undefined) {
+  console.error(`There is no part "${unknown}". Parts: ${Object.keys(parts).join(', ')}.`);
+  process.exit(2);
+}
+
+const named = JSON.parse(readFileSync(new URL('mutants/equivalent.json', import.meta.url), 'utf8'));
+/** A mutant, by what it changes: lines move. */
+const nameOf = (file, source, { location, mutatorName, replacement }) => ({
+  file,
+  line: source.split('\n')[location.start.line - 1].trim(),
+  change: `${mutatorName}: ${(replacement ?? '').replaceAll(/\s+/g, ' ')}`,
+});
+const isNamed = (mutant) =>
+  named.some(({ file, line, change }) => file === mutant.file && line === mutant.line && change === mutant.change);
+
+const folder = mkdtempSync(join(tmpdir(), 'partnerkit-mutants-'));
+const measure = (name) => {
+  const report = join(folder, `${name}.json`);
+  const env = { ...process.env, MUTATE: parts[name].mutate, TESTS: parts[name].tests, MUTANTS_REPORT: report };
+  const stryker = join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js');
+  const ended = spawnSync(process.execPath, [stryker, 'run', 'tools/mutants/stryker.config.mjs'], {
+    ...{ cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] },
+  });
+  if (ended.status !== 0) throw new Error(`The mutants of ${name} could not be tested.`);
+  const mutants = Object.entries(JSON.parse(readFileSync(report, 'utf8')).files).flatMap(
+    ([file, { source, mutants }]) => mutants.map((each) => ({ status: each.status, ...nameOf(file, source, each) })),
+  );
+  const count = (...statuses) => mutants.filter(({ status }) => statuses.includes(status)).length;
+  const survivors = mutants.filter(({ status }) => ['Survived', 'NoCoverage'].includes(status));
+  const unnamed = survivors.filter((mutant) => !isNamed(mutant));
+  for (const { status, file, line, change } of unnamed) console.log(`${status} ${file}\n  ${line}\n  ${change}`);
+  return {
+    killed: count('Killed', 'Timeout'),
+    equivalent: survivors.length - unnamed.length,
+    survived: unnamed.length,
+  };
+};
+
+const files = { record: `${root}docs/operations/reliability.json`, page: `${root}docs/operations/reliability.md` };
+const kept = JSON.parse(readFileSync(files.record, 'utf8'));
+const commit = spawnSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout.trim();
+try {
+  for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
+    const since = Date.now();
+    const figures = measure(name);
+    const { killed, equivalent, survived } = figures;
+    const score = (100 * killed) / (killed + survived);
+    console.log(`${name}: ${killed} killed, ${equivalent} equivalent, ${survived} survived: ${score.toFixed(1)} %`);
+    if (survived > 0 || score < 90) process.exitCode = 1;
+    const run = { ...describeMachine(), commit, seconds: Math.round((Date.now() - since) / 1_000) };
+    kept.mutants = { ...kept.mutants, [name]: { ...run, ...figures } };
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+if (values.record) {
+  writeFileSync(files.record, `${JSON.stringify(kept, null, 2)}\n`);
+  writeFileSync(files.page, reliabilityPage(readFileSync(files.page, 'utf8'), kept));
+}
