@@ -15,7 +15,7 @@ export default defineConfig({
     exclude: ['**/*.long.test.ts', '**/node_modules/**'],
     testTimeout: 60_000,
     // Hundreds of mutants: a property has fewer runs.
-    env: { PROPERTY_RUNS: '20' },
+    env: { PROPERTY_RUNS: '50' },
     // A worker thread cannot change its time zone.
     testNamePattern: /^(?!.*in any time zone)/,
   },

@@ -164,3 +164,43 @@ test.each(['', 'whsec_', 'whsec_!!!', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'WHSEC
     expect(() => standardKey(text)).toThrow(TypeError);
   },
 );
+
+describe('a request that is signed as it came, and means two things', () => {
+  /** Signed over these very texts, so only their form is wrong. */
+  const signed = (webhookId: string, at: string) => {
+    const bytes = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    const signature = createHmac('sha256', bytes).update(`${webhookId}.${at}.${body}`).digest('base64');
+    return { id: webhookId, timestamp: at, signature: `v1,${signature}` };
+  };
+
+  test('is right as it is', () => {
+    expect(verdict(signed(id, '1614265330'), [key])).toBe('right');
+  });
+
+  // Each of these is the same number to JavaScript, or would be after a letter was dropped.
+  test.each([' 1614265330', '1614265330 ', '01614265330', '+1614265330', '1614265330.0', '1614265330e0', '0x60379c32'])(
+    'the timestamp "%s" is wrong',
+    (at) => {
+      expect(verdict(signed(id, at), [key])).toBe('wrong_signature');
+    },
+  );
+
+  test.each([
+    ['evt.5', 'wrong_signature'],
+    ['evt.12', 'wrong_signature'],
+    ['evt.a.12', 'wrong_signature'],
+    ['evt.12.a', 'wrong_signature'],
+    ['evt.5a', 'right'],
+    ['evt.a5', 'right'],
+    ['5', 'right'],
+    ['5.evt', 'right'],
+  ])('the id %s: %s', (webhookId, expected) => {
+    expect(verdict(signed(webhookId, '1614265330'), [key])).toBe(expected);
+  });
+
+  test('headers that a server joined are wrong, whichever of them is right', () => {
+    const { signature, ...rest } = signed(id, '1614265330');
+    for (const joined of [`v1,AAAA, ${signature}`, `${signature}, v1,AAAA`])
+      expect(verdict({ ...rest, signature: joined }, [key])).toBe('wrong_signature');
+  });
+});
