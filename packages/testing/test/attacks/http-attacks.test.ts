@@ -34,16 +34,16 @@ describe('a host on node:http withstands every attack', () => {
 });
 
 /** The tests that fail at a host with one thing wrong. */
-const failed = async (spoil: Spoil, requests = false): Promise<readonly string[]> => {
+const failed = async (spoilOf: Spoil | ((secret: string) => Spoil), isOfSecret = false): Promise<readonly string[]> => {
   const { routes, client } = await attackedHost();
+  const spoil = (isOfSecret ? spoilOf(client.clientSecret as never) : spoilOf) as Spoil;
   const tests: { readonly name: string; readonly run: () => Promise<void> }[] = [];
   httpAttacks({
     test: (name, run) => tests.push({ name, run }),
     url: await served(routes, spoil),
     client,
-    requests,
     // Enough to see what is wrong.
-    without: attacksOf(requests)
+    without: attacksOf(false)
       .filter(({ group }, index) => group === 'headers' || index % 25 !== 0)
       .map(({ name }) => name),
   });
@@ -82,6 +82,13 @@ test.each<[string, Spoil, readonly string[]]>([
   ],
 ])('when %s, the attacks on it fail', async (_what, spoil, expected) => {
   expect(await failed(spoil)).toEqual(expected);
+});
+
+test('when the secret is in an answer, the attacks on it fail', async () => {
+  const shown = (secret: string): Spoil => {
+    return (response) => (response.status === 404 ? { ...response, headers: {}, body: `No ${secret}.` } : response);
+  };
+  expect(await failed(shown, true)).toEqual(['attacks on paths are refused']);
 });
 
 test('an attack that is left out must exist', () => {
