@@ -42,7 +42,8 @@ export const hashOf = ({ screen, id, isEditing, filter }: Place): string => {
 const ids: Readonly<Partial<Record<ScreenName, RegExp>>> = {
   webhooks: /^(?:new|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/,
   // The id of a delivery has those of its event and its endpoint.
-  deliveries: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.[1-9]\d{0,4})?$/,
+  deliveries:
+    /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.[1-9]\d{0,4})?$/,
 };
 
 const isFilter = (name: string, value: string): boolean =>
