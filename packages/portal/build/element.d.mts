@@ -31,7 +31,7 @@ export interface PartnerkitPortalEvents {
   'partnerkit:endpoint-deleted': { readonly endpointId: string };
   'partnerkit:session-ended': Readonly<Record<string, never>>;
   'partnerkit:navigate': {
-    readonly screen: 'home' | 'webhooks' | 'deliveries' | 'events' | 'keys';
+    readonly screen: 'home' | 'webhooks' | 'deliveries' | 'events' | 'keys' | 'verify';
     /** An endpoint, `new`, or a delivery. */
     readonly id?: string;
     /** The form of the endpoint. */

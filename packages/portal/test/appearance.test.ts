@@ -50,6 +50,13 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
     await goTo(page, 'Events');
     await page.locator('[data-event="RequestPayment.payed"] summary').click();
     await check('events');
+    await goTo(page, 'Verify');
+    await page.getByLabel('Request', { exact: true }).fill('{}');
+    await page.getByLabel('Webhook secret').fill('whsec_other');
+    await button(page, 'Check the signature').click();
+    await page.getByText('There is no signature').waitFor();
+    await page.locator('details').first().locator('summary').click();
+    await check('a signature that is checked');
 
     await goTo(page, 'Webhooks');
     await link(page, 'Add a webhook').click();

@@ -1,9 +1,10 @@
+import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { closeBrowser, hasBrowser, openPage } from './support/browser.ts';
 import { closePlatform, startPlatform } from './support/platform.ts';
-import { addKey, addWebhook, button, choose, goTo, link } from './support/walk.ts';
+import { addKey, addWebhook, button, choose, everything, goTo, link } from './support/walk.ts';
 
 afterAll(async () => {
   await closeBrowser();
@@ -199,6 +200,30 @@ describe.skipIf(!hasBrowser)('the portal under attack', () => {
     })`);
     expect(violations).toEqual(['connect-src', 'img-src', 'require-trusted-types-for', 'require-trusted-types-for']);
     expect(await page.evaluate('window.attacked')).toBeUndefined();
+  });
+
+  it('checks a signature in the page: nothing is sent, and nothing is kept', async () => {
+    const platform = await startPlatform();
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'));
+    await page.goto(platform.portalUrl);
+    await button(page, 'Add an API key').waitFor();
+    await goTo(page, 'Verify');
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url()));
+    const [secret, body] = ['s3cr3t-of-a-webhook', '{"a":1}'];
+    const signature = createHmac('sha1', secret).update(body).digest('hex');
+    const request = `POST /hooks HTTP/1.1\nX-WEBHOOK-SIGNATURE: ${signature}\n\n${body}`;
+    await page.getByLabel('Request', { exact: true }).fill(request);
+    await page.getByLabel('Webhook secret').fill(`${secret} `);
+    await button(page, 'Check the signature').click();
+    await page.getByText('The secret has blanks or quotes around it').waitFor();
+    await page.getByLabel('Webhook secret').fill(secret);
+    await button(page, 'Check the signature').click();
+    await page.getByText('The signature is valid.').waitFor();
+    expect(sent).toEqual([]);
+    expect(page.url()).not.toContain(secret);
+    await goTo(page, 'Events');
+    expect(await everything(page)).not.toContain(secret);
   });
 
   it('is shown in a frame only where the host allows it', async () => {

@@ -8,6 +8,7 @@ export const laterScreens = {
   deliveries: () => import('./screens/deliveries.ts'),
   events: () => import('./screens/events.ts'),
   keys: () => import('./screens/keys.ts'),
+  verify: () => import('./screens/verify.ts'),
 } as const;
 
 /** @internal */

@@ -17,7 +17,13 @@ type ShowScreen = (portal: Portal, place: Place) => TemplateResult;
 const announcementMs = 6_000;
 
 /** The right that a screen needs. */
-const rights = { webhooks: 'webhooks', deliveries: 'deliveries', events: 'webhooks', keys: 'keys' } as const;
+const rights = {
+  webhooks: 'webhooks',
+  deliveries: 'deliveries',
+  events: 'webhooks',
+  keys: 'keys',
+  verify: 'webhooks',
+} as const;
 
 /** Whether a session may see a screen. Home has something for everybody who has a right. */
 const isOpen = ({ can }: Portal, name: ScreenName): boolean =>

@@ -30,7 +30,7 @@ describe('the element in TypeScript', () => {
       detail.secret;
     });
     addEventListener('partnerkit:navigate', ({ detail }) => {
-      expectTypeOf(detail.screen).toEqualTypeOf<'home' | 'webhooks' | 'deliveries' | 'events' | 'keys'>();
+      expectTypeOf(detail.screen).toEqualTypeOf<'home' | 'webhooks' | 'deliveries' | 'events' | 'keys' | 'verify'>();
     });
   });
 

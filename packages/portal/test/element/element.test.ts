@@ -79,7 +79,7 @@ describe('messages', () => {
 
   it('are all used', () => {
     const prefixes =
-      /^(problem|detail|outcome|state|health|explain|form\.key-|webhook\.|overlap\.|key\.|secret\.|refusal\.|chart\.(day|week|month)$)/;
+      /^(problem|detail|outcome|state|health|explain|form\.key-|webhook\.|overlap\.|key\.|secret\.|refusal\.|verify\.finding\.|chart\.(day|week|month)$)/;
     const unused = Object.keys(en).filter(
       (key) => !prefixes.test(key) && !code.includes(`'${key.replace(/\.one$/, '')}'`),
     );

@@ -1,0 +1,78 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { codeBlock } from '../parts/copyable.ts';
+import { describedBy, field, textField } from '../parts/field.ts';
+import { heading } from '../parts/heading.ts';
+import { notice } from '../parts/notice.ts';
+import { define, ScreenPart } from '../parts/portal-part.ts';
+import type { Portal } from '../portal.ts';
+import { diagnose, type Finding, readRequest } from '../verify/diagnose.ts';
+import { snippets } from '../verify/snippets.ts';
+
+/** A signature to try, and code that verifies one. What is typed here stays in this page. */
+class Verify extends ScreenPart {
+  #findings: readonly (Finding | 'no-crypto')[] = [];
+
+  async #check(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    const form = event.target as HTMLFormElement;
+    const read = (name: string): string => (form.elements.namedItem(name) as HTMLInputElement).value;
+    const text = read('request');
+    const request = readRequest(text) ?? { signature: read('signature'), body: text };
+    // A page without HTTPS has none.
+    this.#findings = 'subtle' in crypto ? await diagnose(read('secret'), request) : ['no-crypto'];
+    this.requestUpdate();
+  }
+
+  #result(): TemplateResult | typeof nothing {
+    const { t, find } = this.portal.texts;
+    const [first] = this.#findings;
+    if (first === undefined) return nothing;
+    if (first === 'valid') return notice('success', t('verify.valid'));
+    const texts = this.#findings.map((finding) => find('verify.finding', finding, finding));
+    return notice('warning', html`<strong>${t('verify.not-valid')}</strong> ${texts.join(' ')}`);
+  }
+
+  override render(): TemplateResult {
+    const { portal } = this;
+    const { t } = portal.texts;
+    return html`${heading(portal, t('verify'))}
+      <p class="muted">${t('verify.intro')}</p>
+      <form class="card form" part="card" @submit=${(event: SubmitEvent) => void this.#check(event)}>
+        ${field(
+          'verify-request',
+          t('verify.request'),
+          html`<textarea
+            id="verify-request"
+            name="request"
+            rows="8"
+            required
+            spellcheck="false"
+            autocomplete="off"
+            aria-describedby=${describedBy('verify-request', true)}
+          ></textarea>`,
+          { hint: t('verify.request-hint') },
+        )}
+        ${textField('verify-signature', 'signature', 'X-WEBHOOK-SIGNATURE', { hint: t('verify.signature-hint') })}
+        ${textField('verify-secret', 'secret', t('verify.secret'), { type: 'password', isRequired: true })}
+        ${this.#result()}
+        <div class="row"><button class="primary" part="button primary">${t('verify.check')}</button></div>
+      </form>
+      <section class="card" part="card">
+        <h3>${t('verify.code')}</h3>
+        <p class="muted">${t('verify.code-text')}</p>
+        ${snippets.map(
+          ({ language, code }) =>
+            html`<details>
+              <summary>${language}</summary>
+              ${codeBlock(portal, `${t('verify.code')}: ${language}`, code)}
+            </details>`,
+        )}
+      </section>`;
+  }
+}
+
+define('partnerkit-verify', Verify);
+
+/** @internal */
+export const screen = (portal: Portal): TemplateResult =>
+  html`<partnerkit-verify .portal=${portal}></partnerkit-verify>`;
