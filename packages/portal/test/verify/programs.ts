@@ -34,7 +34,7 @@ const codeOf = (language: string): string => {
   return found.code;
 };
 
-/** A program around the code of a language. It reads lines of hex: body, signature, and each secret; it prints 1 or 0. */
+/** A program around the code of a language: it reads lines of hex (body, signature, secrets) and prints 1 or 0. */
 interface Program {
   readonly name: string;
   readonly text: string;
