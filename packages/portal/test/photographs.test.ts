@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import {
   type Answers,
   accounting,
+  answer,
   bookingId,
   broken,
   delivering,
@@ -91,19 +92,6 @@ const looks = [
   ['de', { locale: 'de-CH' }, ['home-failing']],
   ['es', { locale: 'es-ES' }, ['webhook-failing']],
 ] as const;
-
-const answer = async (page: Page, answers: Answers): Promise<void> => {
-  await page.route('**/partner-portal/api/**', async (route) => {
-    const { pathname, search } = new URL(route.request().url());
-    const path = decodeURIComponent(pathname).replace('/partner-portal/api/', '');
-    const found = answers[`${path}${search}`] ?? answers[path] ?? 404;
-    const limit = new URLSearchParams(search).get('limit');
-    if (typeof found === 'object' && 'items' in found && limit !== null)
-      return route.fulfill({ json: { ...found, items: (found.items as readonly object[]).slice(0, Number(limit)) } });
-    const code = { 401: 'not_authenticated', 404: 'not_found', 503: 'unavailable' }[Number(found)];
-    await route.fulfill(typeof found === 'number' ? { status: found, json: { code } } : { json: found });
-  });
-};
 
 const photograph = async (page: Page, name: string): Promise<void> => {
   const [wide, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as number[];

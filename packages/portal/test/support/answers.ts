@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import type { components } from '../../src/element/management-api.ts';
 
 type Schemas = components['schemas'];
@@ -282,4 +283,26 @@ export const newcomer: Answers = {
   statistics: page([]),
   deliveries: page([]),
   events: page([]),
+};
+
+/**
+ * Answers the calls of a page. What it changes is recorded as `METHOD path`, and answered with `{ deliveries: 12 }`
+ * unless `answers` has something for it.
+ */
+export const answer = async (page: Page, answers: Answers, changes: string[] = []): Promise<void> => {
+  await page.route('**/partner-portal/api/**', async (route) => {
+    const { pathname, search } = new URL(route.request().url());
+    const path = decodeURIComponent(pathname).replace('/partner-portal/api/', '');
+    const method = route.request().method();
+    if (method !== 'GET') {
+      changes.push(`${method} ${path}`);
+      return route.fulfill({ json: answers[`${method} ${path}`] ?? { deliveries: 12 } });
+    }
+    const found = answers[`${path}${search}`] ?? answers[path] ?? 404;
+    const limit = new URLSearchParams(search).get('limit');
+    if (typeof found === 'object' && 'items' in found && limit !== null)
+      return route.fulfill({ json: { ...found, items: (found.items as readonly object[]).slice(0, Number(limit)) } });
+    const code = { 401: 'not_authenticated', 404: 'not_found', 503: 'unavailable' }[Number(found)];
+    await route.fulfill(typeof found === 'number' ? { status: found, json: { code } } : { json: found });
+  });
 };

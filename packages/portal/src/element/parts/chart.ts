@@ -126,6 +126,12 @@ class Chart extends PortalPart {
         aria-valuenow=${this.selected ?? this.bars.length - 1}
         aria-valuetext=${shown ? this.#numbersOf(shown) : nothing}
         @keydown=${this.#onKey}
+        @focus=${() => {
+          this.selected ??= this.bars.length - 1;
+        }}
+        @blur=${() => {
+          this.selected = undefined;
+        }}
         @pointerleave=${() => {
           this.selected = undefined;
         }}

@@ -1,0 +1,129 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  type Answers,
+  accounting,
+  answer,
+  bookingId,
+  broken,
+  delivering,
+  disabled,
+  erp,
+  failing,
+  healthy,
+  newcomer,
+  now,
+  partnerWith,
+  paused,
+  shownDelivery,
+} from './support/answers.ts';
+import { closeBrowser, hasBrowser, openPage } from './support/browser.ts';
+import { closePlatform, startPlatform } from './support/platform.ts';
+import { button, goTo, link } from './support/walk.ts';
+
+afterAll(async () => {
+  await closeBrowser();
+  await closePlatform();
+});
+
+/** A page whose platform answers as given, and what the page changes. */
+const open = async (hash: string, answers: Answers, options = {}) => {
+  const platform = await startPlatform();
+  const opened = await openPage(platform.baseUrl, platform.session('owner'), options);
+  const changes: string[] = [];
+  await opened.page.clock.setFixedTime(now * 1_000);
+  await answer(opened.page, answers, changes);
+  await opened.page.goto(`${platform.portalUrl}#/${hash}`);
+  return { ...opened, changes };
+};
+const given = { ...shownDelivery, state: 'exhausted' };
+const other = { ...given, id: given.id.replace('f001', 'f002'), eventId: given.eventId.replace('f001', 'f002') };
+
+describe.skipIf(!hasBrowser)('the one step that helps', () => {
+  it.each([
+    ['fails', partnerWith([failing], [broken]), 'Try now', `POST deliveries/${broken.last?.deliveryId}/send-again`],
+    ['is paused', partnerWith([paused], [broken]), 'Resume now', `POST endpoints/${bookingId}/resume`],
+    ['was disabled', partnerWith([disabled], [broken]), 'Enable', `POST endpoints/${bookingId}/enable`],
+  ])('on Home, for a webhook that %s', async (_state, answers, name, change) => {
+    const { page, changes } = await open('', answers);
+    const problem = page.locator('.problem');
+    await problem.getByText('The receiver answered 503.').waitFor();
+    expect(await problem.getByRole('button').allTextContents()).toHaveLength(1);
+    await button(problem, name).click();
+    await expect.poll(() => changes).toEqual([change]);
+  });
+
+  it('for what a webhook gave up: it is sent again once, and said how much', async () => {
+    const answers = { ...partnerWith([healthy], [delivering]), deliveries: { items: [given, other] } };
+    const { page, changes } = await open(`webhooks/${bookingId}`, answers);
+    await button(page, 'Send the 2 failed again').click();
+    await page.getByText('12 deliveries are sent again.').waitFor();
+    await button(page, 'Send a test event').waitFor();
+    expect(changes).toEqual([`POST endpoints/${bookingId}/recover`]);
+  });
+
+  it('of a newcomer is a key, then a webhook', async () => {
+    const { page } = await open('', newcomer);
+    const primary = page.locator('.steps .primary');
+    await primary.waitFor();
+    expect((await primary.allTextContents()).map((text) => text.trim())).toEqual(['Add an API key']);
+    const keyed = await open('', { ...newcomer, 'api-keys': partnerWith([], [])['api-keys'] ?? {} });
+    await keyed.page.locator('.steps li.done').first().waitFor();
+    const next = keyed.page.locator('.steps .primary');
+    expect((await next.allTextContents()).map((text) => text.trim())).toEqual(['Add a webhook']);
+  });
+
+  it('is said with how often each kind of failure happened, over a day, a week and a month', async () => {
+    const { page } = await open(`webhooks/${bookingId}`, partnerWith([failing, erp], [broken, accounting]));
+    await page.getByText('38 deliveries wait.').waitFor();
+    await page.getByText('Next attempt in 4 mins 12 secs.').waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).search));
+    for (const kind of ['5xx · 31', 'Time-out · 7', 'No connection · 2']) await page.getByText(kind).waitFor();
+    await link(page, '30 days').click();
+    await page.getByRole('heading', { name: 'Attempts, last 30 days' }).waitFor();
+    expect(page.url()).toContain('period=month');
+    expect(asked).toContain('?period=30d');
+  });
+});
+
+describe.skipIf(!hasBrowser)('a delivery', () => {
+  it('is copied as a command without what only the receiver knows', async () => {
+    const answers = { ...partnerWith([failing], [broken]), deliveries: { items: [shownDelivery] } };
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const { page } = await open(`deliveries/${shownDelivery.id}`, answers, { permissions });
+    await button(page, 'Copy as curl').click();
+    await page.getByText('Copied.').waitFor();
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+    expect(copied).toContain("curl -sS -X POST 'https://booking.example/hooks/bellerive'");
+    expect(copied).toContain("-H 'x-api-key: ••••••'");
+    expect(copied).not.toMatch(/signature/);
+    // The gaps between the attempts, and the time that is left.
+    const points = await page.locator('.timeline li').allInnerTexts();
+    expect(points.map((text) => /\d[\w ]* later/.exec(text)?.[0])).toEqual([
+      undefined,
+      '20 secs later',
+      '4 mins 40 secs later',
+      undefined,
+    ]);
+    expect(points.at(-1)).toContain('Next attempt in 4 mins 12 secs');
+  });
+});
+
+describe.skipIf(!hasBrowser)('the catalogue', () => {
+  it('is searched by name, meaning and field, keeps the search in the address, and says who gets an event', async () => {
+    const { page } = await open('events', partnerWith([healthy, erp], [delivering, accounting]));
+    const events = page.locator('[data-event]');
+    await expect.poll(() => events.count()).toBe(5);
+    await page.getByLabel('Search').fill('currency');
+    await expect.poll(() => events.count()).toBe(1);
+    expect(page.url()).toMatch(/#\/events\?search=currency$/);
+    await page.getByText('payer.language').waitFor();
+    await page.getByText('Goes to Booking system, Accounting').waitFor();
+    await page.getByLabel('Search').fill('deposit finished');
+    await page.getByText('Goes to Booking system').waitFor();
+    expect(await page.getByText('Goes to Booking system, Accounting').count()).toBe(0);
+    await goTo(page, 'Webhooks');
+    await page.goBack();
+    await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('deposit finished');
+  });
+});
