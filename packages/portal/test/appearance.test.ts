@@ -177,6 +177,9 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
     const other = await opened;
     await other.getByRole('heading', { name: 'Production' }).waitFor();
     expect(other.url()).toMatch(/#\/webhooks\/[0-9a-f-]{36}$/);
+    const third = context.waitForEvent('page');
+    await link(page, 'Production').click({ modifiers: ['ControlOrMeta'] });
+    await (await third).getByRole('heading', { name: 'Production' }).waitFor();
     expect(page.url()).toBe(platform.portalUrl);
     await other.reload();
     await other.getByRole('heading', { name: 'Production' }).waitFor();
