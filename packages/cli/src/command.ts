@@ -19,6 +19,10 @@ const options = {
   header: { type: 'string', multiple: true },
   out: { type: 'string' },
   clear: { type: 'boolean' },
+  account: { type: 'string' },
+  endpoint: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
   title: { type: 'string' },
   server: { type: 'string' },
   profile: { type: 'string' },
@@ -71,6 +75,7 @@ export const parseCommand = (args: readonly string[]): Command => {
   if (name === 'verify' && operand === undefined) throw new UsageError('verify needs the file of a recorded request.');
   if (name === 'compare' && operand === undefined)
     throw new UsageError('compare needs the file or folder of recorded requests.');
+  if (name === 'recover' && operand === undefined) throw new UsageError('recover needs a module that exports the kit.');
   if (name === 'export' && operand === undefined)
     throw new UsageError('export needs a module that exports the kit and its accounts.');
   return { name, operand, values };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { CliError, writeError } from './cli-error.ts';
-import { loadModule } from './load-module.ts';
+import { readExport, readKitModule } from './kit-module.ts';
 import type { Output } from './output.ts';
 
 /** @internal */
@@ -14,9 +14,6 @@ export interface ExportOptions {
 }
 
 type Accounts = Iterable<string> | AsyncIterable<string>;
-
-const readExport = async (exported: unknown): Promise<unknown> =>
-  typeof exported === 'function' ? await exported() : exported;
 
 const isList = (value: unknown): value is Accounts =>
   typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
@@ -32,12 +29,11 @@ interface Kit {
 const isKit = (value: unknown): value is Kit => typeof (value as Partial<Kit> | undefined)?.export === 'function';
 
 const read = async (path: string) => {
-  const loaded = await loadModule(path);
-  const [kit, accounts] = [await readExport(loaded['default']), await readExport(loaded['accounts'])];
-  if (!isKit(kit)) throw new CliError(`${path} exports no kit. Export it by default: export default kit;`);
+  const { kit, loaded, close } = await readKitModule(path, isKit);
+  const accounts = await readExport(loaded['accounts']);
   if (!isList(accounts))
     throw new CliError(`${path} exports no accounts. Export their ids: export const accounts = () => [...];`);
-  return { kit, accounts, close: () => readExport(loaded['close']) };
+  return { kit, accounts, close };
 };
 
 /** A file that only this user can read, and that appears when it is whole. */

@@ -10,6 +10,7 @@ import { readJson } from './files.ts';
 import { type ListenOptions, listen } from './listen.ts';
 import { migrate } from './migrate.ts';
 import { createOutput, type Output } from './output.ts';
+import { readTime, recover } from './recover.ts';
 import { type Environment, readDeliveryHeader, readSecrets } from './secrets.ts';
 import { send } from './send.ts';
 import { usage } from './usage.ts';
@@ -77,6 +78,22 @@ const runSend = (command: Command, { environment }: Surroundings, output: Output
   );
 };
 
+const runRecover = ({ operand, values }: Command, output: Output): Promise<number> => {
+  const { account, endpoint, from, to } = values;
+  for (const [name, value] of Object.entries({ account, endpoint, from }))
+    if (value === undefined) throw new UsageError(`recover needs --${name}.`);
+  return recover(
+    {
+      module: operand ?? '',
+      account: account ?? '',
+      endpoint: endpoint ?? '',
+      from: readTime('from', from ?? ''),
+      to: to === undefined ? Date.now() : readTime('to', to),
+    },
+    output,
+  );
+};
+
 const execute = async (command: Command, surroundings: Surroundings, output: Output): Promise<number> => {
   const { operand, values } = command;
   const print = (text: string): void => void surroundings.stdout.write(text);
@@ -111,6 +128,8 @@ const execute = async (command: Command, surroundings: Surroundings, output: Out
       const { out, title = 'Partner API', server } = values;
       return writeDocument({ module: operand, out, title, server }, output, print);
     }
+    case 'recover':
+      return runRecover(command, output);
     case 'export':
       return exportLines({ module: operand ?? '', clear: values.clear ?? false, out: values.out }, output, print);
   }

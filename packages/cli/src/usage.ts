@@ -14,6 +14,10 @@ const options = {
   ca: ['--ca <file>', 'certificate to trust, such as ~/.partnerkit/cert.pem'],
   header: ['--header <line>', 'a header of the request, when the file has only its body'],
   out: ['--out <file>', '(default: standard output)'],
+  account: ['--account <id>', ''],
+  endpoint: ['--endpoint <id>', ''],
+  from: ['--from <time>', 'when the first event was published, such as 2027-01-15T08:00:00Z'],
+  to: ['--to <time>', 'the end of the period (default: now)'],
   clear: ['--clear', 'with webhook secrets and values of delivery headers in clear'],
   title: ['--title <text>', '(default: Partner API)'],
   server: ['--server <url>', ''],
@@ -32,7 +36,7 @@ export type OptionName = keyof typeof options;
 const shared: readonly OptionName[] = ['secret', 'delivery-header', 'json', 'help'];
 
 /** @internal */
-export type CommandName = 'listen' | 'send' | 'verify' | 'compare' | 'openapi' | 'export';
+export type CommandName = 'listen' | 'send' | 'verify' | 'compare' | 'openapi' | 'export' | 'recover';
 
 const commands: Readonly<
   Record<
@@ -72,6 +76,11 @@ const commands: Readonly<
     operand: '<module>',
     about: ['write clients, endpoints, events and deliveries as JSON lines', '(the module exports kit and accounts)'],
     options: ['out', 'clear', 'json', 'help'],
+  },
+  recover: {
+    operand: '<module>',
+    about: ['send what failed to an endpoint again, and nothing else', '(the module exports kit)'],
+    options: ['account', 'endpoint', 'from', 'to', 'json', 'help'],
   },
 };
 
