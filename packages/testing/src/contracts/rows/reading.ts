@@ -159,6 +159,18 @@ export const readingCases: WorldCases = {
     deepStrictEqual(await scan(3), ['a1', 'a2', 'c1']);
     deepStrictEqual(await scan(0), []);
   },
+  'ranges that follow each other keep their own limits, beside that of all': async ({ add, read }) => {
+    await add(...[1, 2, 3].flatMap((dueAt) => ['x', 'y', 'z'].map((id) => order(`${dueAt}${id}`, { dueAt }))));
+    const scan = (own: number, limit?: number) =>
+      read(function* (tx) {
+        const ranges = [1, 2, 3].map((dueAt) => ({ prefix: ['a', dueAt] as const, limit: own }));
+        return idsOf(yield* tx.scan(orders, 'due', ranges, limit === undefined ? {} : { limit }));
+      });
+    deepStrictEqual(await scan(1), ['1x', '2x', '3x']);
+    deepStrictEqual(await scan(2, 5), ['1x', '1y', '2x', '2y', '3x']);
+    deepStrictEqual(await scan(1, 2), ['1x', '2x']);
+    deepStrictEqual(await scan(4, 4), ['1x', '1y', '1z', '2x']);
+  },
   'many ranges are read at once': async ({ add, read }) => {
     const ids = Array.from({ length: 500 }, (_, index) => String(index).padStart(3, '0'));
     await add(...ids.map((id) => order(id)));
