@@ -196,7 +196,14 @@ test('watchers are called once within the commit, with all shards', async () => 
     ['a', 'a', 'b'],
   ]);
   await storage.transaction(async () => undefined);
+  expect(wakes).toHaveLength(1);
+  // What is not announced is read, and with it all that its transaction published.
+  await storage.transaction(async (tx) => {
+    await storage.events.append(tx, [event('a')]);
+    await storage.events.append(tx, [event('b', { onlyTo: 'e' })]);
+  });
+  expect(wakes.at(-1)).toEqual({ kind: 'events', shards: [shardOf('a'), shardOf('b')] });
   stop();
   await publish(event('a'));
-  expect(wakes).toHaveLength(1);
+  expect(wakes).toHaveLength(2);
 });

@@ -98,6 +98,34 @@ export const lockingCases: WorldCases = {
     });
     strictEqual(await world.write(lockJob(1, 'free')), true);
   }),
+  'a lock that two transactions share lasts until both have ended': concurrently(async (world: World) => {
+    await whileBothOpen(world.store, async (first, second) => {
+      await join(world, first.tx, lockJob(1, 'share'));
+      await join(world, second.tx, lockJob(1, 'share'));
+      await first.rollback();
+      const late = world.write(lockJob(1, 'update'));
+      ok(await isWaiting(late));
+      await second.rollback();
+      strictEqual(await late, true);
+    });
+  }),
+  'a unique value may pass from one row to another in a transaction of the host': async (world) => {
+    await world.add(order('1', { note: 'only' }), order('2'));
+    const changeNote = (note: string | undefined) =>
+      function* (tx: RowTx): Plan<void> {
+        const [row] = yield* tx.get(orders, [['a', '2']], 'update');
+        if (row) yield* tx.put(orders, [{ ...row, note }]);
+      };
+    await whileOpen(world.store, async (open) => {
+      await join(world, open.tx, changeNote('other'));
+      await join(world, open.tx, function* (tx) {
+        yield* tx.delete(orders, [['a', '1']]);
+      });
+      await join(world, open.tx, changeNote('only'));
+      await open.commit();
+    });
+    deepStrictEqual(await world.ids(), ['2']);
+  },
   'a row that is kept is changed by others, and not deleted': concurrently(async (world: World) => {
     await whileOpen(world.store, async (open) => {
       await join(world, open.tx, lockJob(1, 'keep'));

@@ -226,6 +226,14 @@ export const readingCases: WorldCases = {
       after.map(({ account, id }) => account + id),
       ['a3', 'b1'],
     );
+    const ofEach = await read(function* (tx) {
+      const ranges = [
+        { prefix: ['a'] as const, to: ['2'] as const },
+        { prefix: ['a'] as const, after: ['2'] as const },
+      ];
+      return yield* tx.scan(orders, 'open', ranges, { distinct: 1 });
+    });
+    deepStrictEqual(idsOf(ofEach), ['1', '3']);
   },
   'a partial index has only its rows, as they are now': async ({ read, write }) => {
     const open = () =>

@@ -153,7 +153,9 @@ export const writingCases: WorldCases = {
     await rejects(
       write(function* (tx) {
         yield* tx.insert(orders, [order('3')], 'fail');
+        // Twice: it is taken back to what was there first.
         yield* tx.put(jobs, [{ id: 1, state: 'done', owner: undefined }]);
+        yield* tx.put(jobs, [{ id: 1, state: 'done', owner: 'worker' }]);
         yield* tx.move(orders, shipped, [{ account: 'a', id: '1', shippedAt: 1 }]);
         yield* tx.delete(orders, [['a', '2']]);
         throw cause;
