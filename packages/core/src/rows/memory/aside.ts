@@ -4,7 +4,7 @@ import { noTransaction } from '../../storage/no-transaction.ts';
 import type { RowTx } from '../port/row-store.ts';
 import type { Table } from '../port/table.ts';
 import { KeyMap, type RowKey } from './key-map.ts';
-import { type RowAccess, rowOperations } from './operations.ts';
+import { rowOperations } from './operations.ts';
 import { type Holder, type RowLocks, waitForEnd } from './row-locks.ts';
 import type { AnyRow } from './row-order.ts';
 import type { TableRows } from './table-rows.ts';
@@ -76,7 +76,11 @@ export const createAside = ({
   let tx = openTransaction().tx;
   let changed: Undo = [];
 
-  const set: RowAccess['set'] = (of, key, row) => {
+  const get = (of: TableRows, key: RowKey): AnyRow | undefined => {
+    const change = changesIn(tx, of)?.get(key);
+    return change ? change.row : of.get(key);
+  };
+  const set = (of: TableRows, key: RowKey, row: AnyRow | undefined): void => {
     let own = changesIn(tx, of);
     if (!own) {
       own = new KeyMap(of.table.key.length, (change, column) => change.key[column]);
@@ -88,13 +92,19 @@ export const createAside = ({
 
   const rows = rowOperations({
     find,
-    get: (of, key) => {
-      const change = changesIn(tx, of)?.get(key);
-      return change ? change.row : of.get(key);
-    },
+    get,
     isEmpty: (of) => of.isEmpty() && changesIn(tx, of) === undefined,
-    set,
-    add: set,
+    add: (of, key, row) => {
+      if (get(of, key)) return false;
+      set(of, key, row);
+      return true;
+    },
+    put: set,
+    delete: (of, key) => {
+      const row = get(of, key);
+      if (row) set(of, key, undefined);
+      return row;
+    },
     visit: (of, index, range, newestFirst, visit) => {
       const own = changesIn(tx, of);
       if (!own?.size) return index.visit(range, newestFirst, visit);

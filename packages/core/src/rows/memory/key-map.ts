@@ -17,6 +17,8 @@ export class KeyMap<E extends object> {
   readonly #length: number;
   readonly #valueAt: (entry: E, column: number) => unknown;
   #size = 0;
+  /** What the last removal removed. */
+  #gone: E | undefined;
 
   /** `valueAt`: the value of an entry in a column of its key. */
   constructor(length: number, valueAt: (entry: E, column: number) => unknown) {
@@ -39,8 +41,17 @@ export class KeyMap<E extends object> {
     return undefined;
   }
 
+  /** Adds an entry, unless its key has one. Returns that one. */
+  add(key: RowKey, entry: E): E | undefined {
+    return this.#put(key, entry, false);
+  }
+
   /** Adds an entry, or replaces the one of its key. */
   set(key: RowKey, entry: E): void {
+    this.#put(key, entry, true);
+  }
+
+  #put(key: RowKey, entry: E, isReplacing: boolean): E | undefined {
     let map: Map<unknown, Node<E>> | undefined;
     let node = this.#root;
     let column = 0;
@@ -48,32 +59,35 @@ export class KeyMap<E extends object> {
       map = node;
       node = map.get(key[column]);
     }
-    const next = this.#added(node, key, column, entry);
-    if (next === node) return;
+    let next: Node<E> = entry;
+    let known: E | undefined;
+    if (Array.isArray(node)) {
+      const at = this.#placeIn(node, key, column);
+      known = node[at];
+      if (known && !isReplacing) return known;
+      node[at] = entry;
+      next = node.length > maxList ? this.#spread(node, column) : node;
+    } else if (node !== undefined) {
+      if (this.#has(node, key, column)) known = node;
+      else next = [node, entry];
+      if (known && !isReplacing) return known;
+    }
+    if (!known) this.#size++;
     if (map) map.set(key[column - 1], next);
     else this.#root = next;
+    return known;
   }
 
-  /** Removes the entry of a key, if there is one. */
-  delete(key: RowKey): void {
+  /** Removes the entry of a key, and returns it, if there is one. */
+  delete(key: RowKey): E | undefined {
+    this.#gone = undefined;
     this.#root = this.#removed(this.#root, key, 0);
+    return this.#gone;
   }
 
   /** Calls `visit` with all entries, in no order. */
   visit(visit: (entry: E) => void): void {
     if (this.#root !== undefined) visitAll(this.#root, visit);
-  }
-
-  #added(node: E | E[] | undefined, key: RowKey, column: number, entry: E): Node<E> {
-    if (Array.isArray(node)) {
-      const at = this.#placeIn(node, key, column);
-      if (at === node.length) this.#size++;
-      node[at] = entry;
-      return node.length > maxList ? this.#spread(node, column) : node;
-    }
-    if (node !== undefined && this.#has(node, key, column)) return entry;
-    this.#size++;
-    return node === undefined ? entry : [node, entry];
   }
 
   #removed(node: Node<E> | undefined, key: RowKey, column: number): Node<E> | undefined {
@@ -89,11 +103,13 @@ export class KeyMap<E extends object> {
       const at = this.#placeIn(node, key, column);
       if (at === node.length) return node;
       this.#size--;
+      this.#gone = node[at];
       node.splice(at, 1);
       return node.length > 1 ? node : node[0];
     }
     if (!this.#has(node, key, column)) return node;
     this.#size--;
+    this.#gone = node;
     return undefined;
   }
 

@@ -8,7 +8,7 @@ import type { RowStore } from '../port/row-store.ts';
 import type { Table } from '../port/table.ts';
 import { createAside, type OpenTransaction, openTransaction, type Undo } from './aside.ts';
 import type { RowKey } from './key-map.ts';
-import { type RowAccess, rowOperations } from './operations.ts';
+import { rowOperations } from './operations.ts';
 import { Blocked, createRowLocks } from './row-locks.ts';
 import type { AnyRow } from './row-order.ts';
 import { createTableRows, type TableRows } from './table-rows.ts';
@@ -65,8 +65,13 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
   /** What the plan that runs has changed. */
   let changed: Change[] = [];
   let woken: Wake[] = [];
-  const set: RowAccess['set'] = (of, key, row) => {
-    changed.push({ of, key, before: of.set(key, row) });
+  const put = (of: TableRows, key: RowKey, row: AnyRow): void => {
+    changed.push({ of, key, before: of.put(key, row) });
+  };
+  const remove = (of: TableRows, key: RowKey): AnyRow | undefined => {
+    const before = of.delete(key);
+    if (before) changed.push({ of, key, before });
+    return before;
   };
   /** Runs work in one turn: all of it, or nothing. */
   const atomically = <T>(work: () => T): T => {
@@ -75,7 +80,10 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
     try {
       return work();
     } catch (cause) {
-      for (const { of, key, before } of changed.toReversed()) of.set(key, before);
+      for (const { of, key, before } of changed.toReversed()) {
+        if (before) of.put(key, before);
+        else of.delete(key);
+      }
       throw cause;
     }
   };
@@ -85,11 +93,13 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
     find,
     get: (of, key) => of.get(key),
     isEmpty: (of) => of.isEmpty(),
-    set,
     add: (of, key, row) => {
-      of.add(key, row);
-      changed.push({ of, key, before: undefined });
+      const isNew = of.add(key, row);
+      if (isNew) changed.push({ of, key, before: undefined });
+      return isNew;
     },
+    put,
+    delete: remove,
     visit: (_of, index, range, newestFirst, visit) => index.visit(range, newestFirst, visit),
     lock: (of, keys, lock) => {
       if (locks.isEmpty()) return undefined;
@@ -115,7 +125,8 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
         for (const isDeletion of [true, false])
           for (const { of, rows } of changes)
             rows.visit(({ key, row }) => {
-              if ((row === undefined) === isDeletion) set(of, key, row);
+              if (isDeletion && !row) remove(of, key);
+              if (!isDeletion && row) put(of, key, row);
             });
       });
     notify(joined(all));

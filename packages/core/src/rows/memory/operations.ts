@@ -14,12 +14,14 @@ import type { TableRows } from './table-rows.ts';
 export interface RowAccess {
   find(table: Table): TableRows;
   get(of: TableRows, key: RowKey): AnyRow | undefined;
-  /** Adds a row whose key has none. */
-  add(of: TableRows, key: RowKey, row: AnyRow): void;
+  /** Adds a row, unless its key has one. Returns whether it did. */
+  add(of: TableRows, key: RowKey, row: AnyRow): boolean;
+  /** Adds a row, or replaces the one of its key. */
+  put(of: TableRows, key: RowKey, row: AnyRow): void;
+  /** Removes the row of a key, and returns it, if there is one. */
+  delete(of: TableRows, key: RowKey): AnyRow | undefined;
   /** Whether it certainly has no rows. */
   isEmpty(of: TableRows): boolean;
-  /** Replaces a row; `undefined`: none. */
-  set(of: TableRows, key: RowKey, row: AnyRow | undefined): void;
   /** Calls `visit` with the rows of a range, in order or from its end, until it returns `false`. */
   visit(of: TableRows, index: RowIndex, range: AnyRange, newestFirst: boolean, visit: (row: AnyRow) => boolean): void;
   /** Locks rows. Returns the transaction that has to end first, if there is one. */
@@ -115,10 +117,8 @@ export const rowOperations = (access: RowAccess): RowTx => {
       const keys = rows.map(of.keyOf);
       return locked(of, keys, 'update', () =>
         rows.map((row, at) => {
-          const key = keys[at] as RowKey;
-          const isNew = access.get(of, key) === undefined;
+          const isNew = access.add(of, keys[at] as RowKey, of.numbered(row));
           if (!isNew && onConflict === 'fail') throw new Error(`${table.name}: a row of this key exists.`);
-          if (isNew) access.add(of, key, of.numbered(row));
           return isNew;
         }),
       );
@@ -127,18 +127,12 @@ export const rowOperations = (access: RowAccess): RowTx => {
       const of = find(table);
       const keys = rows.map(of.keyOf);
       return locked(of, keys, 'update', () => {
-        for (let at = 0; at < keys.length; at++) access.set(of, keys[at] as RowKey, rows[at]);
+        for (let at = 0; at < keys.length; at++) access.put(of, keys[at] as RowKey, rows[at] as AnyRow);
       });
     },
     delete: (table: Table, keys: Keys) => {
       const of = find(table);
-      return locked(of, keys, 'delete', () =>
-        keys.map((key) => {
-          const row = access.get(of, key);
-          if (row) access.set(of, key, undefined);
-          return row !== undefined;
-        }),
-      );
+      return locked(of, keys, 'delete', () => keys.map((key) => access.delete(of, key) !== undefined));
     },
     move: function* (from: Table, to: Table, moved: readonly AnyRow[]): Plan<readonly boolean[]> {
       const [of, target] = [find(from), find(to)];
@@ -148,12 +142,10 @@ export const rowOperations = (access: RowAccess): RowTx => {
       return yield* locked(target, newKeys, 'update', () => {
         const make = of.moverTo(target);
         return moved.map((given, at) => {
-          const [key, newKey] = [keys[at] as RowKey, newKeys[at] as RowKey];
-          const row = access.get(of, key);
+          const row = access.delete(of, keys[at] as RowKey);
           if (!row) return false;
-          if (access.get(target, newKey)) throw new Error(`${to.name}: a row of this key exists.`);
-          access.set(of, key, undefined);
-          access.add(target, newKey, make(row, given));
+          if (!access.add(target, newKeys[at] as RowKey, make(row, given)))
+            throw new Error(`${to.name}: a row of this key exists.`);
           return true;
         });
       });

@@ -11,15 +11,17 @@ export interface TableRows {
   isEmpty(): boolean;
   get(key: RowKey): AnyRow | undefined;
   /**
-   * Replaces the row of a key; `undefined`: none. Returns the row that was there.
+   * Adds a row, unless its key has one. Returns whether it did.
    * @throws Error when a unique index has another such row; then nothing is changed.
    */
-  set(key: RowKey, row: AnyRow | undefined): AnyRow | undefined;
+  add(key: RowKey, row: AnyRow): boolean;
   /**
-   * Adds a row whose key has none.
-   * @throws Error as `set` does.
+   * Adds a row, or replaces the one of its key. Returns the row that was there.
+   * @throws Error as `add` does.
    */
-  add(key: RowKey, row: AnyRow): void;
+  put(key: RowKey, row: AnyRow): AnyRow | undefined;
+  /** Removes the row of a key, and returns it, if there is one. */
+  delete(key: RowKey): AnyRow | undefined;
   /** The row with the value of its identity column. */
   numbered(row: AnyRow): AnyRow;
   /** See `RowTx.move`: makes a row of the other table. */
@@ -56,37 +58,45 @@ export const createTableRows = (table: Table): TableRows => {
         throw new Error(`${table.name}: another row has the same values of ${String(index.columns)}.`);
   };
 
-  const add: TableRows['add'] = (key, row) => {
-    if (unique.length > 0) refuseTaken(row, unique);
-    const slot = { row };
-    rows.set(key, slot);
-    for (const index of all) index.add(slot);
-  };
-
-  const set: TableRows['set'] = (key, row) => {
-    const slot = rows.get(key);
-    const before = slot?.row;
-    if (slot && before && row) {
-      const moved = movable.length === 0 ? movable : movable.filter((index) => index.moves(before, row));
-      refuseTaken(row, moved);
-      for (const index of moved) index.delete(slot);
-      slot.row = row;
-      for (const index of moved) index.add(slot);
-    } else if (slot) {
-      for (const index of all) index.delete(slot);
-      rows.delete(key);
-    } else if (row) add(key, row);
+  const replace = (slot: Slot, row: AnyRow): AnyRow => {
+    const before = slot.row;
+    const moved = movable.length === 0 ? movable : movable.filter((index) => index.moves(before, row));
+    refuseTaken(row, moved);
+    for (const index of moved) index.delete(slot);
+    slot.row = row;
+    for (const index of moved) index.add(slot);
     return before;
   };
+  /** Adds a row, unless its key has one: returns the place of that one. */
+  const tryAdd = (key: RowKey, row: AnyRow): Slot | undefined => {
+    if (unique.length > 0) {
+      const known = rows.get(key);
+      if (known) return known;
+      refuseTaken(row, unique);
+    }
+    const slot = { row };
+    const known = rows.add(key, slot);
+    if (!known) for (const index of all) index.add(slot);
+    return known;
+  };
+  const add: TableRows['add'] = (key, row) => tryAdd(key, row) === undefined;
 
-  for (const row of (table.seed ?? []) as readonly AnyRow[]) set(keyOf(row), row);
+  for (const row of (table.seed ?? []) as readonly AnyRow[]) add(keyOf(row), row);
   return {
     table,
     keyOf,
     isEmpty: () => rows.size === 0,
     get: (key) => rows.get(key)?.row,
-    set,
     add,
+    put: (key, row) => {
+      const known = tryAdd(key, row);
+      return known && replace(known, row);
+    },
+    delete: (key) => {
+      const slot = rows.delete(key);
+      if (slot) for (const index of all) index.delete(slot);
+      return slot?.row;
+    },
     numbered: (row) => (identity === undefined ? row : { ...row, [identity]: ++last }),
     moverTo: (other) => {
       const known = movers.get(other);

@@ -15,7 +15,7 @@ test('an entry is found by its whole key, and by no other, after any changes', (
       minLength: length,
       maxLength: length,
     });
-    const step = fc.record({ act: fc.constantFrom('set' as const, 'set' as const, 'delete' as const), key });
+    const step = fc.record({ act: fc.constantFrom('set' as const, 'add' as const, 'delete' as const), key });
     return fc.record({ length: fc.constant(length), steps: fc.array(step, { maxLength: 80 }) });
   });
   fc.assert(
@@ -29,8 +29,12 @@ test('an entry is found by its whole key, and by no other, after any changes', (
           const entry = { key, value };
           entries.set(key, entry);
           model.set(name, entry);
+        } else if (act === 'add') {
+          const entry = { key, value };
+          expect(entries.add(key, entry)).toBe(model.get(name));
+          if (!model.has(name)) model.set(name, entry);
         } else {
-          entries.delete(key);
+          expect(entries.delete(key)).toBe(model.get(name));
           model.delete(name);
         }
         expect(entries.get(key)).toBe(model.get(name));

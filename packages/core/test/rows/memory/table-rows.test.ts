@@ -79,13 +79,13 @@ test('each index has its rows in order, whenever it is first read, and after ref
             ([other, { account, label }]) =>
               other !== name && label !== undefined && label === given.label && account === given.account,
           );
-          if (isTaken) expect(() => rows.set(key, given)).toThrow('parcels: another row');
+          if (isTaken) expect(() => rows.put(key, given)).toThrow('parcels: another row');
           else {
-            rows.set(key, given);
+            rows.put(key, given);
             model.set(name, given);
           }
         } else if (act === 'delete') {
-          rows.set(key, undefined);
+          rows.delete(key);
           model.delete(name);
         } else check(act);
       }
