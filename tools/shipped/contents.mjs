@@ -20,16 +20,25 @@ export const importsOf = (text) =>
     .importedFiles.filter(({ fileName, pos }) => !/^['"]\s*\+/.test(text.slice(pos + fileName.length + 1)))
     .map(({ fileName }) => fileName);
 
+/** The modules beside a minified one, whose dynamic imports TypeScript overlooks. */
+const besides = (text) => [...text.matchAll(/\b(?:import\(|import|from)"(\.\/[\w-]+\.js)"/g)].map(([, name]) => name);
+
 const packageOf = (specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 
-/** The modules that export nothing: one imports them for what they do. */
+/** The modules that export nothing: one imports them for what they do. Their parts beside them have effects, too. */
 const effectsOf = async ({ manifest, unpacked, files }) => {
   const targets = [manifest.exports, manifest.imports].flatMap(targetsOf).map(({ target }) => target);
   const modules = [...new Set(targets)].filter(
     (target) => /\.c?js$/.test(target) && files.includes(posix.normalize(target)),
   );
   const texts = await Promise.all(modules.map((target) => readFile(join(unpacked, target), 'utf8')));
-  return modules.filter((_target, at) => !/\bexports?\b/.test(texts[at]));
+  const found = modules.filter((_target, at) => !/\bexports?\b/.test(texts[at]));
+  const parts = found.flatMap((target) =>
+    importsOf(texts[modules.indexOf(target)])
+      .filter((name) => name.startsWith('.'))
+      .map((name) => `./${posix.join(posix.dirname(target), posix.dirname(name))}/*.js`),
+  );
+  return [...found, ...parts];
 };
 
 const manifestFaults = async (packed) => {
@@ -82,7 +91,7 @@ const reached = async ({ manifest, unpacked, files }) => {
     if (text.includes(root.replace(/\/$/, ''))) faults.push(`${file} names the folder that it was built in`);
     const [, map] = /^\/\/# sourceMappingURL=(\S+)\s*$/m.exec(text) ?? [];
     if (map) await visit(posix.join(posix.dirname(file), map), file);
-    for (const fileName of file.endsWith('.json') ? [] : importsOf(text)) {
+    for (const fileName of file.endsWith('.json') ? [] : [...importsOf(text), ...besides(text)]) {
       if (fileName.startsWith('.')) await visit(posix.join(posix.dirname(file), declared(file, fileName)), file);
       else if (!isBuiltin(fileName) && !own.has(packageOf(fileName)))
         faults.push(`${file} imports ${fileName}, which is neither a dependency nor a peer`);

@@ -17,6 +17,8 @@ const shared = {
   target: 'es2023',
   outdir: source,
   banner: { js: banner },
+  // The manifest names the modules with effects as they are shipped; here, their sources define elements.
+  ignoreAnnotations: true,
   // The licence of lit.
   legalComments: 'eof',
 };

@@ -13,7 +13,8 @@ import { lastAttemptSchema, viewAttempt } from './explanation.ts';
 
 /** Seconds since 1970, as in every response (specification §6.4). */
 const seconds = z.int().min(0).register(documentation, { description: 'Seconds since 1970-01-01T00:00:00Z.' });
-const id = z.string();
+/** A description belongs to one schema: each id is a schema of its own. */
+const id = () => z.string();
 
 /** An optional time as a field; absent when there is none. */
 const at = <K extends string>(name: K, time: EpochMs | undefined): Partial<Record<K, number>> =>
@@ -41,7 +42,7 @@ export const pageOfSchema = (item: z.ZodType) =>
 /** @internal */
 export const apiKeySchema = z
   .strictObject({
-    id: id.register(documentation, { description: 'The `client_id`.' }),
+    id: id().register(documentation, { description: 'The `client_id`.' }),
     name: z.string(),
     createdAt: seconds,
     disabled: z.boolean().register(documentation, { description: 'Its logins and tokens are refused.' }),
@@ -64,7 +65,7 @@ export const apiKeySchema = z
       }),
     secrets: z.array(
       z.strictObject({
-        id: id.register(documentation, { description: 'Public part of the secret.' }),
+        id: id().register(documentation, { description: 'Public part of the secret.' }),
         label: z.string().optional(),
         createdAt: seconds,
         expiresAt: seconds.optional(),
@@ -94,7 +95,7 @@ export const viewApiKey = ({ id: keyId, name, createdAt, disabled, lastRefusal, 
 export const newApiKeySchema = z
   .strictObject({
     key: apiKeySchema,
-    secretId: id,
+    secretId: id(),
     secret: z
       .string()
       .register(documentation, { description: 'The `client_secret`. It is shown once: only its digest is stored.' }),
@@ -118,7 +119,7 @@ export const healthSchema = z
 /** @internal */
 export const endpointSchema = z
   .strictObject({
-    id,
+    id: id(),
     url: z.string(),
     events: z.array(z.string()),
     state: z.enum(['enabled', 'disabled', 'disabled_by_breaker']),
@@ -169,7 +170,7 @@ export const newWebhookSecretSchema = z
   .register(documentation, { name: 'NewWebhookSecret', description: 'An endpoint with a new webhook secret.' });
 
 const listedEvent = {
-  id,
+  id: id(),
   objectName: z.string(),
   objectId: z.string(),
   type: z.string(),
@@ -218,9 +219,9 @@ export const viewEvent = (event: NewEvent | DispatchedEvent) => ({
 /** @internal */
 export const deliverySchema = z
   .strictObject({
-    id,
-    eventId: id,
-    endpointId: id,
+    id: id(),
+    eventId: id(),
+    endpointId: id(),
     state: z.enum(['waiting', 'held', 'delivered', 'exhausted', 'expired']),
     attempts: z.int().min(0).register(documentation, { description: 'Attempts that count towards exhaustion.' }),
     event: z
@@ -256,28 +257,30 @@ export const viewAttemptCounts = ({ hours, isComplete }: AttemptCounts) => ({
   isComplete,
 });
 
-const count = z.int().min(0);
+const count = () => z.int().min(0);
 const outcomeCounts = {
-  delivered: count.register(documentation, { description: 'Attempts that were answered with a 2xx status.' }),
+  delivered: count().register(documentation, { description: 'Attempts that were answered with a 2xx status.' }),
   failed: z
     .strictObject({
-      clientError: count.register(documentation, { description: 'Answered with 400 to 499.' }),
-      serverError: count.register(documentation, { description: 'Answered with 500 to 599.' }),
-      otherStatus: count.register(documentation, { description: 'Answered with another status, such as a redirect.' }),
-      timeout: count.register(documentation, { description: 'Not answered in time.' }),
-      connection: count.register(documentation, { description: 'No connection, or one that closed.' }),
-      tls: count.register(documentation, { description: 'The TLS handshake failed.' }),
-      platform: count.register(documentation, { description: 'Not sent, or the outcome was lost.' }),
+      clientError: count().register(documentation, { description: 'Answered with 400 to 499.' }),
+      serverError: count().register(documentation, { description: 'Answered with 500 to 599.' }),
+      otherStatus: count().register(documentation, {
+        description: 'Answered with another status, such as a redirect.',
+      }),
+      timeout: count().register(documentation, { description: 'Not answered in time.' }),
+      connection: count().register(documentation, { description: 'No connection, or one that closed.' }),
+      tls: count().register(documentation, { description: 'The TLS handshake failed.' }),
+      platform: count().register(documentation, { description: 'Not sent, or the outcome was lost.' }),
     })
     .register(documentation, { name: 'FailureCounts', description: 'Failed attempts by kind.' }),
 };
-const boundedCount = count.register(documentation, { description: 'At most 10,000, which means "at least".' });
-const durationMs = z.number().min(0);
+const boundedCount = count().register(documentation, { description: 'At most 10,000, which means "at least".' });
+const durationMs = () => z.number().min(0);
 
 /** @internal */
 export const statisticsSchema = z
   .strictObject({
-    endpointId: id,
+    endpointId: id(),
     buckets: z.array(z.strictObject({ at: seconds, ...outcomeCounts })).register(documentation, {
       description: 'Every hour or day of UTC of the period, oldest first; the last is the current one.',
     }),
@@ -287,8 +290,8 @@ export const statisticsSchema = z
     }),
     durations: z
       .strictObject({
-        medianMs: durationMs,
-        p90Ms: durationMs.register(documentation, { description: 'The slowest tenth took at least as long.' }),
+        medianMs: durationMs().register(documentation, { description: 'Half of the answers took this long or less.' }),
+        p90Ms: durationMs().register(documentation, { description: 'The slowest tenth took at least as long.' }),
       })
       .optional()
       .register(documentation, { description: 'How long answers took. Absent: there were none.' }),

@@ -12,7 +12,7 @@ export interface components {
             createdAt: number;
             /** Its logins and tokens are refused. */
             disabled: boolean;
-            /** Public part of the secret. */
+            /** The `client_id`. */
             id: string;
             /** The last login that was refused, to the minute. Anyone who knows the id can cause one. */
             lastRefusal?: {
@@ -183,7 +183,6 @@ export interface components {
         Delivery: {
             /** Attempts that count towards exhaustion. */
             attempts: number;
-            /** Public part of the secret. */
             endpointId: string;
             /** What the event is about. Absent: it was pruned. */
             event?: {
@@ -193,9 +192,7 @@ export interface components {
                 timestamp: number;
                 type: string;
             };
-            /** Public part of the secret. */
             eventId: string;
-            /** Public part of the secret. */
             id: string;
             /** @enum {string} */
             state: "waiting" | "held" | "delivered" | "exhausted" | "expired";
@@ -209,7 +206,6 @@ export interface components {
             deliveryHeaderName?: string;
             events: string[];
             health: components["schemas"]["EndpointHealth"];
-            /** Public part of the secret. */
             id: string;
             includeChildren: boolean;
             label?: string;
@@ -243,18 +239,17 @@ export interface components {
             buckets: {
                 /** Seconds since 1970-01-01T00:00:00Z. */
                 at: number;
-                /** At most 10,000, which means "at least". */
+                /** Attempts that were answered with a 2xx status. */
                 delivered: number;
                 failed: components["schemas"]["FailureCounts"];
             }[];
             /** How long answers took. Absent: there were none. */
             durations?: {
-                /** The slowest tenth took at least as long. */
+                /** Half of the answers took this long or less. */
                 medianMs: number;
                 /** The slowest tenth took at least as long. */
                 p90Ms: number;
             };
-            /** Public part of the secret. */
             endpointId: string;
             /** At most 10,000, which means "at least". */
             held: number;
@@ -266,7 +261,7 @@ export interface components {
             /** The part of the attempts that were delivered. Absent: there were none. */
             successRate?: number;
             total: {
-                /** At most 10,000, which means "at least". */
+                /** Attempts that were answered with a 2xx status. */
                 delivered: number;
                 failed: components["schemas"]["FailureCounts"];
             };
@@ -279,7 +274,6 @@ export interface components {
             body?: string;
             /** The child account of the event. */
             childAccountId?: string;
-            /** Public part of the secret. */
             id: string;
             isTest: boolean;
             objectId: string;
@@ -436,19 +430,19 @@ export interface components {
         };
         /** Failed attempts by kind. */
         FailureCounts: {
-            /** At most 10,000, which means "at least". */
+            /** Answered with 400 to 499. */
             clientError: number;
-            /** At most 10,000, which means "at least". */
+            /** No connection, or one that closed. */
             connection: number;
-            /** At most 10,000, which means "at least". */
+            /** Answered with another status, such as a redirect. */
             otherStatus: number;
-            /** At most 10,000, which means "at least". */
+            /** Not sent, or the outcome was lost. */
             platform: number;
-            /** At most 10,000, which means "at least". */
+            /** Answered with 500 to 599. */
             serverError: number;
-            /** At most 10,000, which means "at least". */
+            /** Not answered in time. */
             timeout: number;
-            /** At most 10,000, which means "at least". */
+            /** The TLS handshake failed. */
             tls: number;
         };
         /** A command that was given on an object. */
@@ -545,7 +539,6 @@ export interface components {
         ListedEvent: {
             /** The child account of the event. */
             childAccountId?: string;
-            /** Public part of the secret. */
             id: string;
             isTest: boolean;
             objectId: string;
@@ -650,7 +643,6 @@ export interface components {
             key: components["schemas"]["ApiKey"];
             /** The `client_secret`. It is shown once: only its digest is stored. */
             secret: string;
-            /** Public part of the secret. */
             secretId: string;
         };
         /** An endpoint with a new webhook secret. */
