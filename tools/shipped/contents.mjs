@@ -20,7 +20,7 @@ export const importsOf = (text) =>
     .importedFiles.filter(({ fileName, pos }) => !/^['"]\s*\+/.test(text.slice(pos + fileName.length + 1)))
     .map(({ fileName }) => fileName);
 
-/** The modules beside a minified one, whose dynamic imports TypeScript overlooks. */
+/** The modules beside one of a bundle: TypeScript takes texts in it for imports, and overlooks dynamic ones. */
 const besides = (text) => [...text.matchAll(/\b(?:import\(|import|from)"(\.\/[\w-]+\.js)"/g)].map(([, name]) => name);
 
 const packageOf = (specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
@@ -82,6 +82,9 @@ const reached = async ({ manifest, unpacked, files }) => {
   ]);
   const faults = [];
   const seen = new Set();
+  // `./dist/element/*.js`: the folder of a bundle.
+  const bundles = [manifest.sideEffects || []].flat().filter((each) => each.endsWith('/*.js'));
+  const isOfBundle = (file) => bundles.includes(`./${posix.dirname(file)}/*.js`);
   const visit = async (file, from) => {
     if (seen.has(file)) return;
     seen.add(file);
@@ -91,7 +94,8 @@ const reached = async ({ manifest, unpacked, files }) => {
     if (text.includes(root.replace(/\/$/, ''))) faults.push(`${file} names the folder that it was built in`);
     const [, map] = /^\/\/# sourceMappingURL=(\S+)\s*$/m.exec(text) ?? [];
     if (map) await visit(posix.join(posix.dirname(file), map), file);
-    for (const fileName of file.endsWith('.json') ? [] : [...importsOf(text), ...besides(text)]) {
+    const imports = isOfBundle(file) ? besides(text) : importsOf(text);
+    for (const fileName of file.endsWith('.json') ? [] : imports) {
       if (fileName.startsWith('.')) await visit(posix.join(posix.dirname(file), declared(file, fileName)), file);
       else if (!isBuiltin(fileName) && !own.has(packageOf(fileName)))
         faults.push(`${file} imports ${fileName}, which is neither a dependency nor a peer`);
