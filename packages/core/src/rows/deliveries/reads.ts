@@ -6,6 +6,7 @@ import type {
   QueueRead,
   ShardRange,
 } from '../../deliveries/delivery-store.ts';
+import type { DispatchedEvent } from '../../events/event.ts';
 import { shardOf } from '../../shards/shard.ts';
 import { storedHealth } from '../endpoints/health.ts';
 import { dispatchedEvent } from '../events/event-rows.ts';
@@ -16,7 +17,7 @@ import { endpoints, health } from '../tables/endpoints.ts';
 import { events } from '../tables/events.ts';
 import { accountRange, eventKeyOf, nameOf } from './keys.ts';
 
-const pendingDelivery = (row: PendingRow): Omit<PendingDelivery, 'event'> => ({
+const pendingDelivery = (row: PendingRow, event: DispatchedEvent): PendingDelivery => ({
   shard: row.shard,
   accountId: row.accountId,
   eventId: row.eventId,
@@ -26,15 +27,19 @@ const pendingDelivery = (row: PendingRow): Omit<PendingDelivery, 'event'> => ({
   logged: row.logged,
   wasAbandoned: row.isAbandoned,
   isUrgent: row.isUrgent,
+  event,
 });
 
 /** Adds the events of pending rows. A row without one is left out. */
 function* withEvents(rows: RowTx, found: readonly PendingRow[]): Plan<readonly PendingDelivery[]> {
+  if (found.length === 0) return [];
   const ofRows = yield* rows.get(events, found.map(eventKeyOf));
-  return found.flatMap((row, index) => {
+  const deliveries: PendingDelivery[] = [];
+  for (const [index, row] of found.entries()) {
     const event = ofRows[index];
-    return event ? [{ ...pendingDelivery(row), event: dispatchedEvent(event) }] : [];
-  });
+    if (event) deliveries.push(pendingDelivery(row, dispatchedEvent(event)));
+  }
+  return deliveries;
 }
 
 /** Reads due scheduled deliveries. @internal */
