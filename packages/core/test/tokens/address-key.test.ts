@@ -80,6 +80,19 @@ test.each([
   ['::ffff:cb00:7107', '203.0.113.7'],
   ['[2001:db8::1]:40011', '2001:db8:0:0::/64'],
   ['[2001:db8::2]', '2001:db8:0:0::/64'],
+  ['203.0.113.77:5012', '203.0.113.77'],
 ])('as proxies write it: %s is %s', (address, key) => {
+  expect(addressKey(address)).toBe(key);
+});
+
+test.each([
+  ['five numbers', '203.0.113.7.8', '203.0.113.7.8'],
+  ['letters before an IPv4 address', 'x203.0.113.7', 'x203.0.113.7'],
+  ['a name', 'partner', 'partner'],
+  ['an IPv6 address that ends like a mapped one', '1:0:0:0:0:ffff:cb00:7107', '1:0:0:0::/64'],
+  ['nine groups that begin like a mapped one', '0:0:0:0:0:ffff:cb00:7107:1', '0:0:0:0::/64'],
+  ['two groups', 'a:b', 'a:b::/64'],
+  ['a group of 100 letters', `${'f'.repeat(100)}:1`, `${'f'.repeat(15)}:1::/64`],
+])('what is no address is no other address: %s', (_what, address, key) => {
   expect(addressKey(address)).toBe(key);
 });
