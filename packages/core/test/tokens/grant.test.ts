@@ -297,6 +297,15 @@ describe('brute force', () => {
     expect(counted(await tries(kit, fields, 5))).toEqual({ 429: 5 });
   });
 
+  test('a success past the limit of its client refunds the point of its address', async () => {
+    const { kit, fields } = await world();
+    const other = (await kit.clients.create('acc_a', { name: 'other' }))._unsafeUnwrap();
+    await tries(kit, fields, 10);
+    // More than the address has points.
+    for (let times = 0; times < 110; times++) expect((await login(kit, fields)).status).toBe(200);
+    expect(counted(await tries(kit, { ...fields, client_id: other.client.id }, 1))).toEqual({ 401: 1 });
+  });
+
   test('another address is not affected, nor another client from this one', async () => {
     const { kit, fields } = await world();
     const other = (await kit.clients.create('acc_b', { name: 'key' }))._unsafeUnwrap();

@@ -66,3 +66,38 @@ test('a failure is passed on and not cached', async () => {
   down = false;
   expect(await verify('good')).toBe(claims);
 });
+
+test('a text without the form of a token (RFC 6750 §2.1) is shown to nobody', async () => {
+  const verify = cacheVerifiedTokens(
+    { issue: () => expect.unreachable(), verify: async () => expect.unreachable() },
+    10,
+    { verify: async () => expect.unreachable() },
+  );
+  for (const text of ['', ' ', 'a b', 'a,b', 'a=b', '=', 'é', 'a\n', '"a"', 'a\u0000'])
+    expect(await verify(text)).toBeUndefined();
+});
+
+test('a token of another system has the scope, an id of its own, and no field that is no claim', async () => {
+  const given = { clientId: 'c', issuedAt: 1, expiresAt: 2 };
+  const more = { ...given, accountId: 'x', secretId: 'y', scope: 'ADMIN' };
+  const legacy = new Map<string, typeof given & { environment?: 'prod'; jti?: string }>([
+    ['plain', given],
+    ['full', { ...given, environment: 'prod', jti: 'j' }],
+    ['more', more],
+  ]);
+  const asked: string[] = [];
+  const verify = cacheVerifiedTokens({ issue: () => expect.unreachable(), verify: async () => undefined }, 10, {
+    verify: async (token) => {
+      asked.push(token);
+      return legacy.get(token);
+    },
+  });
+  const plain = await verify('plain');
+  expect(plain).toEqual({ ...given, scope: 'USER', jti: expect.stringMatching(/^legacy_[0-9a-f]{64}$/) });
+  expect(await verify('full')).toEqual({ ...given, scope: 'USER', environment: 'prod', jti: 'j' });
+  expect(Object.keys((await verify('more')) ?? {}).toSorted()).toEqual(Object.keys(plain ?? {}).toSorted());
+  expect(await verify('unknown')).toBeUndefined();
+  // The other system may have revoked it.
+  await verify('plain');
+  expect(asked).toEqual(['plain', 'full', 'more', 'unknown', 'plain']);
+});
