@@ -93,7 +93,7 @@ test('a token of another system has the scope, an id of its own, and no field th
     },
   });
   const plain = await verify('plain');
-  expect(plain).toEqual({ ...given, scope: 'USER', jti: expect.stringMatching(/^legacy_[0-9a-f]{64}$/) });
+  expect(plain).toStrictEqual({ ...given, scope: 'USER', jti: expect.stringMatching(/^legacy_[0-9a-f]{64}$/) });
   expect(await verify('full')).toEqual({ ...given, scope: 'USER', environment: 'prod', jti: 'j' });
   expect(Object.keys((await verify('more')) ?? {}).toSorted()).toEqual(Object.keys(plain ?? {}).toSorted());
   expect(await verify('unknown')).toBeUndefined();
