@@ -108,13 +108,13 @@ const periods = {
   '24h': { width: hour, count: 24 },
   '7d': { width: day, count: 7 },
   '30d': { width: day, count: 30 },
-} as const;
+} as const satisfies Readonly<Record<StatisticsPeriod, object>>;
 
 /**
  * A period of statistics, up to now: 24 hours, or 7 or 30 days of UTC.
  * @public
  */
-export type StatisticsPeriod = keyof typeof periods;
+export type StatisticsPeriod = '24h' | '7d' | '30d';
 
 /** The names of the periods. @internal */
 export const statisticsPeriods = Object.keys(periods) as [StatisticsPeriod, ...StatisticsPeriod[]];

@@ -4,7 +4,7 @@ import type { Wake } from '../../shards/shard-store.ts';
 import { createWakes } from '../../shards/wakes.ts';
 import { noTransaction } from '../../storage/no-transaction.ts';
 import { performNow, settled } from '../port/plan.ts';
-import type { RowStore } from '../port/row-store.ts';
+import type { Plan, RowStore } from '../port/row-store.ts';
 import type { Table } from '../port/table.ts';
 import { createAside, type OpenTransaction, openTransaction, type Undo } from './aside.ts';
 import type { RowKey } from './key-map.ts';
@@ -132,6 +132,18 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
     notify(joined(all));
   };
 
+  /** Runs a plan of a transaction that stays open to its end. */
+  const finish = async <R>(tx: OpenTransaction, running: Plan<R>): Promise<R> => {
+    const undo: Undo = [];
+    let goOn = () => running.next();
+    for (;;) {
+      const step = aside.step(tx, undo, goOn);
+      if (step.done) return step.value;
+      const resume = await settled(step.value);
+      goOn = () => resume(running) as ReturnType<typeof goOn>;
+    }
+  };
+
   return {
     run: async (_mode, plan) => {
       for (;;) {
@@ -148,15 +160,7 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
     join: async (transaction, plan) => {
       const tx = transaction as unknown as OpenTransaction;
       if (!tx.isOpen) throw noTransaction();
-      const running = plan(aside.rows);
-      const undo: Undo = [];
-      let goOn = () => running.next();
-      for (;;) {
-        const step = aside.step(tx, undo, goOn);
-        if (step.done) return step.value;
-        const resume = await settled(step.value);
-        goOn = () => resume(running) as ReturnType<typeof goOn>;
-      }
+      return finish(tx, plan(aside.rows));
     },
     transaction: async (work, { signal } = {}) => {
       const { tx, end } = openTransaction();

@@ -116,8 +116,10 @@ export const diagnose = async (secret: string, { signature, body }: CheckedReque
 
 /** The signature and the body of a request as text: headers, an empty line, the body. @internal */
 export const readRequest = (text: string): CheckedRequest | undefined => {
-  const [, head, body] = /^([\s\S]*?)\r?\n\r?\n([\s\S]*)$/.exec(text.trimStart()) ?? [];
-  if (head === undefined || body === undefined) return undefined;
+  const request = text.trimStart();
+  const gap = /\n\r?\n/.exec(request);
+  if (!gap) return undefined;
+  const [head, body] = [request.slice(0, gap.index), request.slice(gap.index + gap[0].length)];
   const line = head.split(/\r?\n/).find((each) => /^x-webhook-signature\s*:/i.test(each));
   return line === undefined ? undefined : { signature: line.slice(line.indexOf(':') + 1).trim(), body };
 };
