@@ -36,7 +36,9 @@ class Chart extends PortalPart {
   /** In pixels. */
   declare width: number;
   readonly #observer = new ResizeObserver(([entry]) => {
-    this.width = Math.round(entry?.contentRect.width ?? this.width);
+    const shown = Math.round(entry?.contentRect.width ?? 0);
+    // What is not shown has no width.
+    if (shown > 2 * left) this.width = shown;
   });
 
   constructor() {
