@@ -46,9 +46,7 @@ export {
 export { aheadByMs, nextTimestamp } from './delivery-rules/timestamp.ts';
 export type { DisabledBy, Endpoint } from './endpoints/endpoint.ts';
 export type {
-  AttemptCounts,
   EndpointStore,
-  HourlyAttempts,
   ProfileCount,
   SealingKeyCount,
   StoredSealingKeyCount,

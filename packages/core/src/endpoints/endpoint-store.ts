@@ -56,30 +56,6 @@ export interface EndpointHealth {
 }
 
 /**
- * The attempts of one hour of UTC.
- * @public
- */
-export interface HourlyAttempts {
-  /** The first moment of the hour. */
-  readonly at: EpochMs;
-  /** Attempts that the receiver confirmed with a 2xx status. */
-  readonly succeeded: number;
-  /** The others. */
-  readonly failed: number;
-}
-
-/**
- * The attempts of an endpoint, by hour.
- * @public
- */
-export interface AttemptCounts {
-  /** Oldest first. */
-  readonly hours: readonly HourlyAttempts[];
-  /** Whether all attempts were counted. `false`: only those of the newest events. */
-  readonly isComplete: boolean;
-}
-
-/**
  * Port: endpoints.
  *
  * - Every change of an endpoint, by `DeliveryStore.settle` too, raises the endpoint version of its account's shard in

@@ -15,7 +15,7 @@ import { ifVersion } from '../runtime/if-version.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
 import type { Random } from '../runtime/random.ts';
 import { isIdentifier } from '../runtime/text.ts';
-import { type EpochMs, hour } from '../runtime/time.ts';
+import type { EpochMs } from '../runtime/time.ts';
 import { timeProblem } from '../runtime/time-problem.ts';
 import { updateWithRetry } from '../runtime/update-with-retry.ts';
 import type { Actor } from '../signals/actor.ts';
@@ -33,7 +33,7 @@ import {
 } from './changes.ts';
 import { type Endpoint, type EndpointView, viewEndpoint as viewStored } from './endpoint.ts';
 import type { createEndpointReader } from './endpoint-input.ts';
-import type { AttemptCounts, EndpointHealth, EndpointStore, SealingKeyCount } from './endpoint-store.ts';
+import type { EndpointHealth, EndpointStore, SealingKeyCount } from './endpoint-store.ts';
 import { createReseal, type ResealOutcome } from './reseal.ts';
 import { type EndpointSealer, mintWebhookSecret } from './webhook-secret.ts';
 
@@ -143,15 +143,6 @@ export interface Endpoints<P extends EventPairs = SpecifiedPairs> {
     accountId: string,
     endpointIds: readonly string[],
   ): ResultAsync<readonly EndpointHealth[], InvalidInput | Unavailable>;
-  /** Counts the attempts of the last hours, with the current one; hours without attempts are 0. For charts. */
-  countAttempts(
-    accountId: string,
-    endpointId: string,
-    options?: {
-      /** Number of hours, 1 to 168. @defaultValue 24 */
-      readonly hours?: number | undefined;
-    },
-  ): ResultAsync<AttemptCounts, EndpointFailure>;
   /** Changes fields of an endpoint. */
   update(
     accountId: string,
@@ -208,8 +199,6 @@ export interface Endpoints<P extends EventPairs = SpecifiedPairs> {
 export interface EndpointsDeps {
   /** What endpoints can select. */
   readonly store: EndpointStore;
-  /** Counts the attempts of an endpoint that ended at a time or later, by hour. */
-  readonly countByHour: (accountId: string, endpointId: string, from: EpochMs) => Promise<AttemptCounts>;
   /** Checks the account of a new endpoint. */
   readonly checkKnownAccount: CheckKnownAccount;
   readonly sealer: EndpointSealer;
@@ -234,12 +223,9 @@ const isPerson = ({ type }: Actor): boolean => type === 'user' || type === 'clie
 /** Maximum number of endpoints in one read of their health. */
 const maxHealth = 100;
 
-const maxHours = 168;
-
 /** @internal */
 export const createEndpoints = ({
   store,
-  countByHour,
   checkKnownAccount,
   sealer,
   clock,
@@ -355,23 +341,6 @@ export const createEndpoints = ({
         return errAsync(invalidField('endpointIds', `a list of at most ${maxHealth} ids.`));
       const ids = endpointIds.filter(isId);
       return callPort(async () => (ids.length === 0 ? [] : store.readHealth(accountId, ids)));
-    },
-    countAttempts: (accountId, endpointId, options = {}) => {
-      assertOptionNames('endpoints.countAttempts', options, { hours: true });
-      const { hours = 24 } = options;
-      if (!Number.isSafeInteger(hours) || hours < 1 || hours > maxHours)
-        return errAsync(invalidField('hours', `a whole number from 1 to ${maxHours}.`));
-      const now = clock.now();
-      const from = now - (now % hour) - (hours - 1) * hour;
-      return owned(accountId, endpointId)
-        .andThen(() => callPort(() => countByHour(accountId, endpointId, from)))
-        .map(({ hours: counted, isComplete }) => ({
-          hours: Array.from({ length: hours }, (_none, index) => {
-            const at = from + index * hour;
-            return counted.find((each) => each.at === at) ?? { at, succeeded: 0, failed: 0 };
-          }),
-          isComplete,
-        }));
     },
     update: (accountId, endpointId, input) =>
       reader

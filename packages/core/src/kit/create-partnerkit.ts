@@ -21,7 +21,6 @@ import { createImportClients } from '../imports/import-clients.ts';
 import { createImportEndpoints } from '../imports/import-endpoints.ts';
 import type { Imports } from '../imports/imports.ts';
 import { createDeliveries } from '../log/deliveries.ts';
-import { failedIn } from '../log/statistics.ts';
 import type { CallContext, ManagedBy } from '../management/managed-by.ts';
 import { managementRoutes } from '../management/routes.ts';
 import { memoryRateLimiter } from '../memory/rate-limiter.ts';
@@ -38,7 +37,7 @@ import { withInternals } from '../requests/kit-internals.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
 import { createPortLimit, defaultPortTimeout } from '../runtime/port-limit.ts';
 import { systemClock, systemRandom } from '../runtime/system.ts';
-import { type DurationMs, day, hour, minute, second } from '../runtime/time.ts';
+import { type DurationMs, day, minute, second } from '../runtime/time.ts';
 import { safeListener } from '../signals/signal.ts';
 import { createProfiles } from '../signature/wire-profile.ts';
 import { limitStorage } from '../storage/limit-storage.ts';
@@ -226,16 +225,6 @@ export const assembleKit = <
     }),
     endpoints: createEndpoints({
       store: storage.endpoints,
-      countByHour: async (accountId, endpointId, from) => {
-        const { endpoints, isComplete } = await storage.log.readStatistics(accountId, [endpointId], {
-          from,
-          width: hour,
-        });
-        const hours = (endpoints[0]?.buckets ?? []).map(({ at, ...counts }) => ({
-          ...{ at, succeeded: counts.delivered, failed: failedIn(counts) },
-        }));
-        return { hours, isComplete };
-      },
       checkKnownAccount,
       sealer,
       clock,

@@ -3,7 +3,7 @@ import { documentation } from '#documentation';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { ClientView } from '../clients/client.ts';
 import type { EndpointView } from '../endpoints/endpoint.ts';
-import type { AttemptCounts, EndpointHealth } from '../endpoints/endpoint-store.ts';
+import type { EndpointHealth } from '../endpoints/endpoint-store.ts';
 import type { DispatchedEvent, ListedEvent, NewEvent } from '../events/event.ts';
 import type { Delivery } from '../log/delivery-log.ts';
 import type { EndpointStatistics } from '../log/statistics.ts';
@@ -239,22 +239,6 @@ export const viewDelivery = ({ id: deliveryId, eventId, endpointId, state, attem
   state,
   attempts,
   ...(event === undefined ? {} : { event }),
-});
-
-/** @internal */
-export const attemptCountsSchema = z
-  .strictObject({
-    hours: z.array(z.strictObject({ at: seconds, succeeded: z.int().min(0), failed: z.int().min(0) })),
-    isComplete: z.boolean().register(documentation, {
-      description: 'Whether all attempts were counted. `false`: only those of the newest events of the account.',
-    }),
-  })
-  .register(documentation, { name: 'AttemptCounts', description: 'Attempts by hour, oldest first.' });
-
-/** @internal */
-export const viewAttemptCounts = ({ hours, isComplete }: AttemptCounts) => ({
-  hours: hours.map(({ at: start, ...counts }) => ({ at: toSeconds(start), ...counts })),
-  isComplete,
 });
 
 const count = () => z.int().min(0);

@@ -11,14 +11,12 @@ import { failure } from '../runtime/failure.ts';
 import { secondsField } from './keys.ts';
 import { type Managed, type ManagementOperation, operation } from './operation.ts';
 import {
-  attemptCountsSchema,
   created as createdAnswer,
   endpointSchema,
   etag,
   newWebhookSecretSchema,
   pageOfSchema,
   statisticsSchema,
-  viewAttemptCounts,
   viewEndpointWith,
   viewStatistics,
 } from './views.ts';
@@ -28,13 +26,6 @@ export interface EndpointInputSchemas {
   readonly created: z.ZodType;
   readonly changed: z.ZodType;
 }
-
-const hoursParameter = z
-  .string()
-  .regex(/^([1-9]\d?|1[0-5]\d|16[0-8])$/, 'a whole number from 1 to 168.')
-  .transform(Number)
-  .register(documentation, { json: { type: 'integer', minimum: 1, maximum: 168, default: 24 } })
-  .optional();
 
 const statisticsQuery = z.strictObject({
   period: z
@@ -217,20 +208,6 @@ export const webhookOperations = ({
     refuses: ['not_found'],
     handle: ({ managed, accountId, params }) =>
       managed.endpoints.delete(accountId, params['endpointId'] ?? '').map(() => ({})),
-  }),
-  operation({
-    method: 'GET',
-    path: '/endpoints/:endpointId/attempts',
-    part: 'deliveries',
-    operationId: 'countEndpointAttempts',
-    summary: 'Counts the attempts of a webhook endpoint by hour',
-    query: z.strictObject({ hours: hoursParameter }),
-    answers: { 200: { description: 'The attempts.', schema: attemptCountsSchema } },
-    refuses: ['not_found'],
-    handle: ({ managed, accountId, params, query: { hours } }) =>
-      managed.endpoints
-        .countAttempts(accountId, params['endpointId'] ?? '', { hours })
-        .map((counts) => ({ body: viewAttemptCounts(counts) })),
   }),
   operation({
     method: 'GET',

@@ -14,7 +14,6 @@ test.each([
   ['clients.expireSecret', ['acc_a', id, 's', { att: 0 }], "there is no option 'att'; did you mean 'at'?"],
   ['clients.expireSecret', ['acc_a', id, 's', 0], 'options are an object.'],
   ['endpoints.list', ['acc_a', { pages: {} }], "there is no option 'pages'; did you mean 'page'?"],
-  ['endpoints.countAttempts', ['acc_a', id, { hour: 1 }], "there is no option 'hour'; did you mean 'hours'?"],
   ['deliveries.statistics', ['acc_a', [id], { days: 7 }], "there is no option 'days'; use one of period."],
   ['endpoints.activateSecret', ['acc_a', id, { att: 0 }], "there is no option 'att'; did you mean 'at'?"],
   ['endpoints.reseal', [{ newestFirst: true }], "there is no option 'newestFirst'; use one of after, limit."],

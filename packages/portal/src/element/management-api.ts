@@ -55,17 +55,6 @@ export interface components {
             /** @enum {string} */
             reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "reset" | "abandoned" | "internal" | "out_of_reach";
         };
-        /** Attempts by hour, oldest first. */
-        AttemptCounts: {
-            hours: {
-                /** Seconds since 1970-01-01T00:00:00Z. */
-                at: number;
-                failed: number;
-                succeeded: number;
-            }[];
-            /** Whether all attempts were counted. `false`: only those of the newest events of the account. */
-            isComplete: boolean;
-        };
         /** Unfinished work. Counts stop at 10,000, which then means "at least". */
         Backlog: {
             held: number;

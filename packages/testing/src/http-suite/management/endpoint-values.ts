@@ -206,25 +206,6 @@ export const endpointValues: readonly ManagementCase[] = [
     },
   },
   {
-    name: 'attempts are counted by the hour',
-    run: async ({ call, refuses, platform: { clock, answerWith, deliver } }) => {
-      await clock.pass(3_600_000);
-      answerWith({ status: 500 });
-      await deliver();
-      deepStrictEqual((await call(`GET ${endpoint}/attempts?hours=3`)).body, {
-        hours: [
-          { at: start - 3_600, succeeded: 0, failed: 0 },
-          { at: start, succeeded: 1, failed: 0 },
-          { at: start + 3_600, succeeded: 0, failed: 1 },
-        ],
-        isComplete: true,
-      });
-      deepStrictEqual((await call(`GET ${endpoint}/attempts`)).body.hours.length, 24);
-      for (const hours of ['0', '169', '1.5'])
-        await refuses({ method: 'GET', path: `${endpoint}/attempts?hours=${hours}` }, 400, 'invalid_query');
-    },
-  },
-  {
     name: 'the figures of endpoints are read, with times in seconds',
     run: async ({ call, refuses, platform: { clock, known, answerWith, deliver } }) => {
       await clock.pass(3_600_000);

@@ -38,7 +38,6 @@ const table = `
 | POST   | /endpoints/:endpointId/secret/cancel       | webhooks write   | If-Match, ETag | 200    | endpoint         |
 | POST   | /endpoints/:endpointId/test                | webhooks write   |                | 202    | event id         |
 |--------|--------------------------------------------|------------------|----------------|--------|------------------|
-| GET    | /endpoints/:endpointId/attempts            | deliveries read  |                | 200    | hours            |
 | GET    | /statistics                                | deliveries read  |                | 200    | items            |
 | GET    | /endpoints/:endpointId/statistics          | deliveries read  |                | 200    | statistics       |
 | POST   | /endpoints/:endpointId/replay              | deliveries write |                | 200    | replayed         |
@@ -65,7 +64,6 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   endpoint,
   'new secret': ['endpoint', 'secret'],
   'event id': ['eventId'],
-  hours: ['hours', 'isComplete'],
   items: ['items'],
   statistics: 'endpointId buckets total successRate durations last waiting held isComplete'.split(' '),
   replayed: ['deliveries'],
