@@ -172,8 +172,8 @@ const addCounts = (a: OutcomeCounts, b: OutcomeCounts): OutcomeCounts => ({
   ) as unknown as FailureCounts,
 });
 
-/** How many attempts failed. @internal */
-export const failedIn = ({ failed }: OutcomeCounts): number =>
+/** How many attempts failed. */
+const failedIn = ({ failed }: OutcomeCounts): number =>
   Object.values(failed).reduce((sum, count) => sum + count, 0);
 
 /** An attempt to count. @internal */
