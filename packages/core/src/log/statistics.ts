@@ -173,8 +173,7 @@ const addCounts = (a: OutcomeCounts, b: OutcomeCounts): OutcomeCounts => ({
 });
 
 /** How many attempts failed. */
-const failedIn = ({ failed }: OutcomeCounts): number =>
-  Object.values(failed).reduce((sum, count) => sum + count, 0);
+const failedIn = ({ failed }: OutcomeCounts): number => Object.values(failed).reduce((sum, count) => sum + count, 0);
 
 /** An attempt to count. @internal */
 export interface CountedAttempt {
