@@ -3,6 +3,7 @@ import { receiverCases } from '../http-suite/receiver/cases.ts';
 import { badRequests } from '../http-suite/requests/bad.ts';
 import type { BadRequest } from '../http-suite/requests/bad-request.ts';
 import type { BadGroup, HttpCase } from '../http-suite/support/http-case.ts';
+import { groupBy } from '../node-20.ts';
 import type { BadCall, BadCallGroup } from './bad-call.ts';
 import { badCalls } from './bad-calls.ts';
 import { maxWork } from './max-work.ts';
@@ -117,7 +118,7 @@ const isField = ({ value, names = [] }: BadRequest): boolean => names.join() ===
 export const alikeKey = (bad: BadRequest): string =>
   JSON.stringify([bad.wrong, bad.status, bad.code, isField(bad) ? 'field' : bad.names]);
 const requestsTable = (group: keyof typeof badRequests): string => {
-  const alike = Map.groupBy(badRequests[group], alikeKey);
+  const alike = groupBy(badRequests[group], alikeKey);
   return table(
     ['request', 'status', 'code', 'pointer in errors'],
     [...alike.values()].map((each) => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
+import { type Resolvers, withResolvers } from '../node-20.ts';
 import { onFreePort } from './free-port.ts';
 
 /**
@@ -60,7 +61,7 @@ export const startTcpProxy = async ({
 }: TcpProxyOptions): Promise<TcpProxy> => {
   const clients = new Set<Socket>();
   const servers = new Set<Socket>();
-  let held: PromiseWithResolvers<void> | undefined;
+  let held: Resolvers<void> | undefined;
   let wait = 0;
 
   const reset = (socket: Socket): void => {
@@ -118,10 +119,10 @@ export const startTcpProxy = async ({
     },
     cut,
     pause: () => {
-      held ??= Promise.withResolvers();
+      held ??= withResolvers();
     },
     resume: () => {
-      held?.resolve();
+      held?.resolve(undefined);
       held = undefined;
     },
     refuse,

@@ -2,6 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { processOnce, type SeenKeys } from '@partnerkit/core/receiver';
 import { type DurationMs, hour } from '@partnerkit/core/time';
 import fc from 'fast-check';
+import { withResolvers } from '../../node-20.ts';
 import { type Cases, type ContractOptions, runCases } from '../support/contract.ts';
 import type { SeenKeysFixture } from './seen-keys.ts';
 
@@ -133,7 +134,7 @@ const receivers = (
   /** One delivery; resolves to whether the sender got a confirmation. */
   const deliver = async (key: string): Promise<boolean> => {
     const run: Run = { key, leased: false, excused: false, working: false };
-    const death = Promise.withResolvers<'died'>();
+    const death = withResolvers<'died'>();
     open.add(run);
     const handled = processOnce(storeOf(run), key, () => work(run, () => death.resolve('died')), { lease }).catch(
       (cause: unknown) => {

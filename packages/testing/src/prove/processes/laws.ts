@@ -1,4 +1,5 @@
 import { parseEnvelope, signatureHeader, signingKey, verifySignature } from '@partnerkit/core/receiver';
+import { groupBy } from '../../node-20.ts';
 import type { Trace } from '../../simulator/trace.ts';
 import type { SaidTransaction } from './child.ts';
 import type { SeenPost } from './receiver.ts';
@@ -28,7 +29,7 @@ const numbersOf = ({ transactions }: ProcessEvidence, ends: readonly SaidTransac
   new Set(transactions.filter(({ end }) => ends.includes(end)).flatMap(({ events }) => events.map(({ n }) => n)));
 
 const postsByEvent = ({ posts }: ProcessEvidence) =>
-  [...Map.groupBy(posts, ({ path, body }) => `${path} ${numberOf(body)}`)].map(([name, all]) => ({ name, all }));
+  [...groupBy(posts, ({ path, body }) => `${path} ${numberOf(body)}`)].map(([name, all]) => ({ name, all }));
 
 /** Each law returns what breaks it. @internal */
 export const processLaws: Readonly<Record<string, (evidence: ProcessEvidence) => readonly string[]>> = {
@@ -77,7 +78,7 @@ export const processLaws: Readonly<Record<string, (evidence: ProcessEvidence) =>
         return envelope ? [[numberOf(body), envelope] as const] : [];
       }),
     );
-    const byObject = Map.groupBy(
+    const byObject = groupBy(
       [...timestamps].toSorted(([a], [b]) => a - b),
       ([, { data }]) => data.id,
     );

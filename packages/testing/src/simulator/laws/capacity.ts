@@ -1,3 +1,4 @@
+import { groupBy } from '../../node-20.ts';
 import { endpointAt } from '../network.ts';
 import { firstWrong, type Law } from './facts.ts';
 import { lease } from './numbers.ts';
@@ -7,7 +8,7 @@ export const endpointCap: Law = {
   name: 'no endpoint has more attempts in flight than it may, over all workers',
   check: ({ trace, store }) =>
     firstWrong(
-      Map.groupBy(trace.posts, ({ url }) => endpointAt(url)),
+      groupBy(trace.posts, ({ url }) => endpointAt(url)),
       ([endpoint, posts]) => {
         let open: { readonly until: number }[] = [];
         return firstWrong(posts, (post) => {
@@ -30,7 +31,7 @@ export const workerCap: Law = {
     const { concurrency } = trace.history;
     const perAccount = Math.max(1, Math.floor(concurrency / 4));
     return firstWrong(
-      Map.groupBy(trace.posts, ({ process }) => process),
+      groupBy(trace.posts, ({ process }) => process),
       ([process, posts]) => {
         let open: typeof posts = [];
         return firstWrong(posts, (post) => {

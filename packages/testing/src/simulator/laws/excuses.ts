@@ -1,4 +1,5 @@
 import type { DurationMs, EpochMs } from '@partnerkit/core/time';
+import { groupBy } from '../../node-20.ts';
 import { endpointAt } from '../network.ts';
 import type { SentPost } from '../trace.ts';
 import { outcomesOf } from './breaker.ts';
@@ -122,7 +123,7 @@ const makeExcuses = (facts: Facts): Excuses => {
   const { trace, ledger, endpoints } = facts;
   const { concurrency, perEndpoint } = trace.history;
   const perAccount = Math.max(1, Math.floor(concurrency / 4));
-  const busy = [...Map.groupBy(trace.posts, ({ process }) => process).values()].flatMap((posts) => [
+  const busy = [...groupBy(trace.posts, ({ process }) => process).values()].flatMap((posts) => [
     ...crowded(
       posts.map((post) => flight(post, facts)),
       concurrency,
@@ -130,7 +131,7 @@ const makeExcuses = (facts: Facts): Excuses => {
   ]);
   const disrupted = union([...disruptions(facts), ...deserted(facts)]);
   const general = union([...disrupted, ...busy]);
-  const byAccount = Map.groupBy(trace.posts, ({ url }) => {
+  const byAccount = groupBy(trace.posts, ({ url }) => {
     const account = trace.history.endpoints[endpointAt(url)]?.account ?? 0;
     return trace.accountIds[account % trace.accountIds.length];
   });

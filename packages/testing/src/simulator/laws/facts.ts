@@ -1,3 +1,4 @@
+import { groupBy } from '../../node-20.ts';
 import type { CallName } from '../call-name.ts';
 import type { Call, Trace } from '../trace.ts';
 import { type EndpointVersion, readEndpointVersions } from './endpoint-versions.ts';
@@ -28,7 +29,7 @@ export const readFacts = (trace: Trace): Facts => {
   const effects = trace.calls
     .filter(({ order }) => order !== undefined)
     .sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
-  const byName = Map.groupBy(effects, ({ name }) => name);
+  const byName = groupBy(effects, ({ name }) => name);
   const endpoints = readEndpointVersions(effects);
   return {
     trace,

@@ -1,4 +1,5 @@
 import type { EpochMs } from '@partnerkit/core/time';
+import { groupBy } from '../../node-20.ts';
 import type { SentPost } from '../trace.ts';
 import { excusesOf } from './excuses.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
@@ -60,7 +61,7 @@ const lawOf = ({ name, of, excuse, isOther }: Turns): Law => ({
         return sent && of(sent);
       };
       const ahead = between.filter((post) => turnOf(post) === of(delivery)).length;
-      const others = Map.groupBy(
+      const others = groupBy(
         between.filter((post) => {
           const sent = ledger.deliveryOf(post);
           return sent && isOther(delivery, sent) && !excuses.some(({ from, to }) => post.at >= from && post.at <= to);

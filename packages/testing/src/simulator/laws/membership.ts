@@ -1,4 +1,5 @@
 import type { EpochMs } from '@partnerkit/core/time';
+import { groupBy } from '../../node-20.ts';
 import type { CallName } from '../call-name.ts';
 import type { Call, Trace } from '../trace.ts';
 
@@ -129,7 +130,7 @@ export const readMembership = (effects: Trace['calls']): Membership => {
   };
 
   for (const call of effects) relive(call);
-  const byShard = Map.groupBy(tenures, ({ shard }) => shard);
+  const byShard = groupBy(tenures, ({ shard }) => shard);
   return {
     members,
     tenures,

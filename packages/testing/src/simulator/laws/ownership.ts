@@ -1,3 +1,4 @@
+import { groupBy } from '../../node-20.ts';
 import type { Call } from '../trace.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import { lease, shardOfAccount } from './numbers.ts';
@@ -55,7 +56,7 @@ export const writesToOwnShards: Law = {
 
 /** The leases of a process as it may rely on them: from the start of the request, once it has the result. */
 const renewals = ({ trace }: Facts) =>
-  Map.groupBy(
+  groupBy(
     trace.calls.filter(
       ({ name, learned, result }) =>
         (name === 'shards.join' || name === 'shards.heartbeat') && learned === 'answer' && result !== 'fenced',

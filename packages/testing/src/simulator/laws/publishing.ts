@@ -1,3 +1,4 @@
+import { groupBy } from '../../node-20.ts';
 import type { Dispatch } from './dispatch.ts';
 import { type EndpointVersion, versionsBetween } from './endpoint-versions.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
@@ -37,7 +38,7 @@ export const keysMakeOneEvent: Law = {
   name: 'an idempotency key makes one event',
   check: ({ trace }) =>
     firstWrong(
-      Map.groupBy(
+      groupBy(
         trace.published.filter((event) => event.idempotencyKey !== undefined && event.committedAt !== undefined),
         ({ accountId, idempotencyKey }) => `${accountId} ${idempotencyKey}`,
       ),

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Endpoint } from '@partnerkit/core/ports';
 import type { DurationMs, EpochMs } from '@partnerkit/core/time';
+import { groupBy } from '../../node-20.ts';
 import { endpointAt } from '../network.ts';
 import type { SentPost } from '../trace.ts';
 import { type EndpointVersion, versionsBetween } from './endpoint-versions.ts';
@@ -36,7 +37,7 @@ const begunAt = ({ ledger }: Facts, post: SentPost): EpochMs => {
 /** For each POST, the effect of the result before the last one that its process had received. */
 const answersBefore = (facts: Facts): ReadonlyMap<SentPost, number> => {
   const { trace } = facts;
-  const learned = Map.groupBy(
+  const learned = groupBy(
     trace.calls.filter(({ name, learned: how }) => looks.has(name) && how === 'answer'),
     ({ process }) => process,
   );

@@ -1,4 +1,5 @@
 import type { DurationMs } from '@partnerkit/core/time';
+import { groupBy } from '../../node-20.ts';
 import { endpointAt } from '../network.ts';
 import type { SentPost } from '../trace.ts';
 import { excusesOf } from './excuses.ts';
@@ -81,7 +82,7 @@ export const slowHoldHalf: Law = {
     const { trace } = facts;
     const half = Math.max(1, Math.floor(trace.history.concurrency / 2));
     return firstWrong(
-      Map.groupBy(trace.posts, ({ process }) => process),
+      groupBy(trace.posts, ({ process }) => process),
       ([process, posts]) => {
         if (!posts.some(isTimeout)) return undefined;
         const slow = new Set(posts.filter((post) => isSlow(facts, post, posts)));

@@ -1,3 +1,4 @@
+import { groupBy } from '../../node-20.ts';
 import type { PublishedEvent } from '../trace.ts';
 import type { Dispatch } from './dispatch.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
@@ -9,7 +10,7 @@ const objectOf = ({ accountId, event }: Dispatch): string => `${accountId} ${eve
 export const timestampsIncrease: Law = {
   name: 'the timestamps of one object strictly increase, in the order in which its events were published',
   check: ({ ledger }) =>
-    firstWrong(Map.groupBy(ledger.dispatches.values(), objectOf).values(), (dispatches) => {
+    firstWrong(groupBy(ledger.dispatches.values(), objectOf).values(), (dispatches) => {
       const inOrder = dispatches.toSorted((a, b) => a.order - b.order);
       return (
         firstWrong(inOrder.entries(), ([index, { timestamp, event }]) => {
