@@ -5,8 +5,8 @@ import { run } from './run.mjs';
 const timeout = 300_000;
 
 /**
- * The packed command repeats the proof of delivery: a few histories in the simulator, and processes that are killed. The
- * oldest Node.js has no SQLite, and leaves the processes out.
+ * The packed command repeats the proof of delivery: a few histories in the simulator, and processes that are killed.
+ * The oldest Node.js has no SQLite, and leaves the processes out.
  * @returns {Promise<readonly string[]>}
  */
 export const proofFaults = async ({ folder, nodes }) => {
