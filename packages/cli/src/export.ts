@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import { CliError, writeError } from './cli-error.ts';
 import { readExport, readKitModule } from './kit-module.ts';
 import type { Output } from './output.ts';
@@ -37,27 +36,26 @@ const read = async (path: string) => {
 };
 
 /** A file that only this user can read, and that appears when it is whole. */
-const openFile = (path: string) => {
+const openFile = async (path: string) => {
   const part = `${path}.part`;
-  const file = createWriteStream(part, { mode: 0o600 });
-  const failed = once(file, 'error').then(([cause]) => {
+  try {
+    // That of an earlier export that was killed may be readable by others.
+    await rm(part, { force: true });
+    const file = await open(part, 'wx', 0o600);
+    return {
+      write: (text: string): Promise<void> => file.appendFile(text),
+      keep: async (): Promise<void> => {
+        await file.close();
+        await rename(part, path);
+      },
+      drop: async (): Promise<void> => {
+        await file.close();
+        await rm(part, { force: true });
+      },
+    };
+  } catch (cause) {
     throw writeError(part, cause);
-  });
-  failed.catch(() => undefined);
-  return {
-    write: async (text: string): Promise<void> => {
-      if (!file.write(text)) await Promise.race([once(file, 'drain'), failed]);
-    },
-    keep: async (): Promise<void> => {
-      file.end();
-      await Promise.race([once(file, 'close'), failed]);
-      renameSync(part, path);
-    },
-    drop: (): void => {
-      file.destroy();
-      rmSync(part, { force: true });
-    },
-  };
+  }
 };
 
 /** Writes everything of the accounts as JSON lines, to a file or to standard output. @internal */
@@ -67,9 +65,10 @@ export const exportLines = async (
   print: (text: string) => void,
 ): Promise<number> => {
   const { kit, accounts, close } = await read(module);
-  const file = out === undefined ? undefined : openFile(out);
   const counts: Record<string, number> = {};
+  let file: Awaited<ReturnType<typeof openFile>> | undefined;
   try {
+    file = out === undefined ? undefined : await openFile(out);
     for await (const line of kit.export({ accounts, secrets: clear ? 'clear' : 'sealed' })) {
       const text = `${JSON.stringify(line)}\n`;
       if (file) await file.write(text);
@@ -78,7 +77,7 @@ export const exportLines = async (
     }
     await file?.keep();
   } catch (cause) {
-    file?.drop();
+    await file?.drop();
     throw cause instanceof CliError ? cause : new CliError(`The export failed: ${(cause as Error).message}`);
   } finally {
     await close();

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createPartnerkit, defineObject } from '@partnerkit/core';
@@ -47,6 +47,8 @@ export const close = () => { shown.closed = true; };
 
 const exported = async (...options: readonly string[]) => {
   const out = join(newFolder(), 'export.jsonl');
+  // An earlier export was killed.
+  writeFileSync(`${out}.part`, 'left over', { mode: 0o644 });
   const ran = await execute(['export', fileOf(platform, 'export.mjs'), '--out', out, ...options]);
   if (ran.exitCode !== 0) throw new Error(ran.stderr);
   const { shownSecrets } = globalThis as unknown as {
@@ -125,6 +127,13 @@ test('an export that fails leaves no file, and says why', async () => {
   const { exitCode, stderr } = await execute(['export', fileOf(failing, 'export.mjs'), '--out', out]);
   expect([exitCode, stderr]).toEqual([1, 'The export failed: no database\n']);
   expect([existsSync(out), existsSync(`${out}.part`)]).toEqual([false, false]);
+});
+
+test('a file that cannot be written is named, and the connections of the module end', async () => {
+  const module = fileOf(platform, 'export.mjs');
+  const { exitCode, stderr } = await execute(['export', module, '--out', '/none/export.jsonl']);
+  expect([exitCode, stderr]).toEqual([1, 'Cannot write /none/export.jsonl.part: ENOENT.\n']);
+  expect(globalThis).toMatchObject({ shownSecrets: { closed: true } });
 });
 
 test('without --out, the lines are on standard output alone', async () => {
