@@ -42,21 +42,11 @@ export type { HistoryEntry } from './requests/history.ts';
 export type { IdempotencyKey, IdempotencyStore, StoredResponse } from './requests/http/idempotency-store.ts';
 export { idempotentHandler } from './requests/http/idempotent-handler.ts';
 export type { RequestTypes } from './requests/kinds/all.ts';
-export type {
-  CashOut,
-  CashOutChange,
-  CashOutCommands,
-  CashOutInput,
-  Irrecoverable,
-} from './requests/kinds/cash-out.ts';
+export type { CashOutChange, CashOutCommands, CashOutInput } from './requests/kinds/cash-out.ts';
+export type { CashOut, Irrecoverable } from './requests/kinds/cash-out-fields.ts';
 export type { CashOutStatus, CashOutSummary } from './requests/kinds/cash-out-summary.ts';
-export type {
-  DepositChange,
-  DepositCommands,
-  DepositInput,
-  DepositStatus,
-  SecurityDeposit,
-} from './requests/kinds/deposit.ts';
+export type { DepositChange, DepositCommands, DepositInput } from './requests/kinds/deposit.ts';
+export type { DepositStatus, SecurityDeposit } from './requests/kinds/deposit-fields.ts';
 export type {
   DepositTemplate,
   DepositTemplateChange,

@@ -1,7 +1,7 @@
 import type { Actor, ObjectKind } from '../signals/actor.ts';
 import type { RequestTransaction } from './books/transaction.ts';
 import type { RequestTypes } from './kinds/all.ts';
-import type { SecurityDeposit } from './kinds/deposit.ts';
+import type { SecurityDeposit } from './kinds/deposit-fields.ts';
 import type { RequestKindName } from './kinds/names.ts';
 import type { StoredRecord } from './record.ts';
 

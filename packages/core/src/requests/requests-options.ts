@@ -12,7 +12,7 @@ import type { ObjectKind } from '../signals/actor.ts';
 import { extensionsSchema } from './assert-extensions.ts';
 import type { EvidenceUploads } from './evidence-upload.ts';
 import type { RequestExtensions } from './extension.ts';
-import type { SecurityDeposit } from './kinds/deposit.ts';
+import type { SecurityDeposit } from './kinds/deposit-fields.ts';
 import type { PaymentRequest } from './kinds/payment.ts';
 import { findInternals } from './kit-internals.ts';
 import type { OnCommand } from './on-command.ts';

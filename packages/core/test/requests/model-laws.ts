@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { kinds as definitions } from '../../src/requests/kinds/all.ts';
-import type { CashOut } from '../../src/requests/kinds/cash-out.ts';
+import type { CashOut } from '../../src/requests/kinds/cash-out-fields.ts';
 import { isDisputed, isOpen, type Kind, type Model, ofKind, total } from './model-state.ts';
 import { tables } from './tables.ts';
 import { alone, done, own, type SentEvent, type World } from './world.ts';

@@ -1,6 +1,8 @@
 import type { RequestKind } from '../define-kind.ts';
-import { type CashOut, type CashOutCommands, type CashOutInput, cashOut } from './cash-out.ts';
-import { type DepositCommands, type DepositInput, deposit, type SecurityDeposit } from './deposit.ts';
+import { type CashOutCommands, type CashOutInput, cashOut } from './cash-out.ts';
+import type { CashOut } from './cash-out-fields.ts';
+import { type DepositCommands, type DepositInput, deposit } from './deposit.ts';
+import type { SecurityDeposit } from './deposit-fields.ts';
 import {
   type DepositTemplate,
   type DepositTemplateCommands,

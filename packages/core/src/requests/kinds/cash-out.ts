@@ -1,102 +1,21 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
-import { type EpochMs, toSeconds } from '../../runtime/time.ts';
-import { commandTransaction } from '../books/transaction-input.ts';
 import { changeFields } from '../change-fields.ts';
-import {
-  changeOf,
-  commandsOf,
-  defineKind,
-  type InputOf,
-  type InputsOf,
-  inputOf,
-  type RecordOf,
-} from '../define-kind.ts';
-import { evidenceField, evidenceInput, withEvidence } from '../evidence.ts';
-import { derived, fixed, optional, saying, setLater, shownAs, value } from '../field.ts';
-import {
-  amount as amountOf,
-  identifiers,
-  longText,
-  moment,
-  nothing,
-  present,
-  reasonField,
-  text,
-  values,
-  withReason,
-} from '../fields.ts';
+import { changeOf, commandsOf, defineKind, type InputOf, type InputsOf, inputOf } from '../define-kind.ts';
+import { evidenceInput, withEvidence } from '../evidence.ts';
+import { nothing, present, reasonField, withReason } from '../fields.ts';
 import { identified } from '../fill-in.ts';
-import { type MinorUnits, type RequestMoney, toDecimal, toMinor } from '../money.ts';
+import { type MinorUnits, toMinor } from '../money.ts';
 import type { CommandContext, CreateContext } from '../record.ts';
 import type { CommandRefusal } from '../refusal.ts';
-import { secondsView } from '../view.ts';
-import { answerCommands, answerFields, answerRules, beginAnswer } from './answer.ts';
-import { type CashOutStatus, type CashOutSummary, collectedOf, isDisputed, takesAmount } from './cash-out-summary.ts';
-import { deposit, type SecurityDeposit } from './deposit.ts';
+import { answerCommands, answerRules, beginAnswer } from './answer.ts';
+import { type CashOut, cashOutFields, cashOutValues } from './cash-out-fields.ts';
+import { cashOutBooks, collectedBy, completedCommands, uncollected } from './cash-out-money.ts';
+import { type CashOutStatus, type CashOutSummary, isDisputed, takesAmount } from './cash-out-summary.ts';
+import { deposit } from './deposit.ts';
+import type { SecurityDeposit } from './deposit-fields.ts';
 
-const claim = longText("The recipient's statement in the last claim: 1 to 500 characters.");
-const amount = saying(values.amount, "A decimal number above 0, in the deposit's currency.");
-const document = text("The host's name for the document: 1 to 256 bytes.");
-const description = saying(values.description, 'What the cash-out is for: 1 to 500 characters.');
-
-/**
- * What cannot be collected of a cash-out.
- * @public
- */
-export interface Irrecoverable {
-  /** In the smallest unit of the currency. */
-  readonly amount: MinorUnits;
-  /** The host's name for the document that says so. */
-  readonly document: string;
-  /** When the host recorded it. */
-  readonly since: EpochMs;
-}
-
-const fields = {
-  depositId: fixed(text('The deposit that it withdraws from; the deposit is `in_progress`.')),
-  amount: shownAs(fixed(amount), toDecimal),
-  currency: derived(saying(values.currency, "ISO 4217: the deposit's currency.")),
-  recipient: derived(saying(values.recipient, "The deposit's recipient when the cash-out was created.")),
-  description: optional(description),
-  claim: setLater(claim),
-  evidence: evidenceField,
-  claimedAt: shownAs(
-    setLater(moment('When the recipient last claimed against it.')),
-    ({ claimedAt }: { readonly claimedAt?: EpochMs }) => (claimedAt === undefined ? undefined : toSeconds(claimedAt)),
-  ),
-  collectedAmount: shownAs(
-    setLater(amountOf('What was collected of `amount`. Absent on one that is done: all of it.')),
-    ({ collectedAmount: amount, currency }: Collected) => decimal(amount, currency),
-  ),
-  refundedAmount: shownAs(
-    setLater(amountOf('The sum of its refunds. Absent: no refund.')),
-    ({ refundedAmount: amount, currency }: Collected) => decimal(amount, currency),
-  ),
-  irrecoverable: shownAs(
-    setLater(
-      value('The rest cannot be collected: its amount, the document that says so, and since when.', {
-        input: z.custom<Irrecoverable>(),
-        view: z.object({ amount: z.number(), document: z.string(), since: secondsView }),
-      }),
-    ),
-    ({ irrecoverable, currency }: Collected) =>
-      irrecoverable && {
-        amount: toDecimal({ amount: irrecoverable.amount, currency }),
-        document: irrecoverable.document,
-        since: toSeconds(irrecoverable.since),
-      },
-  ),
-  ...answerFields,
-  ...identifiers,
-};
-type Collected = Pick<RequestMoney, 'currency'> & {
-  readonly collectedAmount?: MinorUnits;
-  readonly refundedAmount?: MinorUnits;
-  readonly irrecoverable?: Irrecoverable;
-};
-const decimal = (amount: MinorUnits | undefined, currency: string): number | undefined =>
-  amount === undefined ? undefined : toDecimal({ amount, currency });
+const { amount, claim, description } = cashOutValues;
 const states: readonly CashOutStatus[] = [
   'requested',
   'claimed',
@@ -111,16 +30,7 @@ const states: readonly CashOutStatus[] = [
 const open = ['requested', 'claimed', 'denied', 'accepted', 'settled', 'escrowed'] as const;
 const unagreed = ['requested', 'claimed', 'denied'] as const;
 const deposited = ['in_progress', 'litigation'];
-/** The states of a deposit that may have a completed cash-out. */
-const completed = [...deposited, 'finished', 'error'];
 const exceeds = 'open and done cash-outs would exceed the deposit';
-
-/**
- * A cash-out of a security deposit, as stored, in the deposit's currency.
- * The guide on requests describes each field.
- * @public
- */
-export interface CashOut extends RecordOf<typeof fields, CashOutStatus> {}
 
 const { create, command } = commandsOf<
   CashOut,
@@ -173,24 +83,6 @@ const summaryOf = ({
   ...present({ collectedAmount, refundedAmount, reference, claimedAt }),
 });
 
-const booksOf = (cashOut: CashOut) => ({
-  of: 'cashOut' as const,
-  asked: cashOut.amount,
-  sums: { collected: collectedOf(cashOut), refunded: cashOut.refundedAmount ?? 0 },
-});
-const nothingLeft = (message: string): Result<never, CommandRefusal> => err({ code: 'already_done', message });
-/** What is not collected yet. */
-const uncollected = (cashOut: CashOut): Result<MinorUnits, CommandRefusal> => {
-  const left = cashOut.amount - collectedOf(cashOut);
-  return left > 0 ? ok(left) : nothingLeft('All of it was collected before.');
-};
-/** What was collected and not refunded. */
-const unreturned = (cashOut: CashOut): Result<MinorUnits, CommandRefusal> => {
-  const { collected, refunded } = booksOf(cashOut).sums;
-  return collected > refunded ? ok(collected - refunded) : nothingLeft('All that was collected was refunded before.');
-};
-const collectedBy = commandTransaction(['capture', 'charge'], '`amount`, or the rest').optional();
-
 /** Cash-outs. Their events are events of the deposit (specification §6.4). @internal */
 export const cashOut = defineKind<CashOut>()({
   name: 'CashOut',
@@ -215,17 +107,8 @@ export const cashOut = defineKind<CashOut>()({
     },
     mayFollow: ({ cashOuts }: SecurityDeposit, command) => command !== 'resume' || !cashOuts.some(isDisputed),
   },
-  fields,
-  books: {
-    read: booksOf,
-    write: (cashOut, { collected, refunded }, { transaction, isNamed }) => ({
-      ...cashOut,
-      ...(transaction || isNamed || cashOut.collectedAmount !== undefined
-        ? present({ collectedAmount: collected })
-        : {}),
-      ...(refunded ? { refundedAmount: refunded } : {}),
-    }),
-  },
+  fields: cashOutFields,
+  books: cashOutBooks,
   create: create({
     by: 'partner',
     to: 'requested',
@@ -234,7 +117,7 @@ export const cashOut = defineKind<CashOut>()({
     unless: `\`claimUntil\` of the deposit has passed, or ${exceeds}`,
     refuses: ['claim_ended', 'exceeds_deposit', 'too_many_cash_outs'],
     description: 'Requests a part of the deposit.',
-    input: inputOf(fields),
+    input: inputOf(cashOutFields),
     make: ({ depositId: _depositId, amount, description, evidence, ...input }, context) => {
       const { parent, now } = context;
       if (parent.claimUntil !== undefined && now >= parent.claimUntil)
@@ -261,7 +144,7 @@ export const cashOut = defineKind<CashOut>()({
       event: 'update',
       within: deposited,
       description: 'Changes fields (RFC 7396).',
-      input: changeOf(fields),
+      input: changeOf(cashOutFields),
       apply: changeFields,
     }),
     cancel: command({
@@ -378,49 +261,7 @@ export const cashOut = defineKind<CashOut>()({
       apply: (cashOut, _input, { isConditional }) =>
         cashOut.status === 'denied' && !isConditional ? err(versionRequired(readVersion)) : ok(cashOut),
     }),
-    collect: command({
-      by: 'host',
-      from: ['done'],
-      event: 'update',
-      reasonCode: 'collected',
-      within: completed,
-      unless: 'all was collected, or more is collected than its amount or the deposit allows',
-      refuses: ['already_done', 'exceeds_cash_out', 'exceeds_secured'],
-      description: 'Records that more was collected later: `amount`, or the rest.',
-      money: { status: 'succeeded', kind: 'capture', rest: uncollected },
-      input: z.strictObject({ amount: amount.input.optional(), transaction: collectedBy, ...reasonField }).default({}),
-    }),
-    markIrrecoverable: command({
-      by: 'host',
-      from: ['done'],
-      event: 'update',
-      reasonCode: 'irrecoverable',
-      within: completed,
-      unless: 'all was collected',
-      refuses: ['already_done'],
-      description: 'Records that the rest cannot be collected, with the document that says so.',
-      input: z.strictObject({ document: document.input, ...reasonField }),
-      apply: (cashOut, { document }, { now: since }) =>
-        uncollected(cashOut).map((amount) => ({ ...cashOut, irrecoverable: { amount, document, since } })),
-    }),
-    refund: command({
-      by: 'host',
-      from: ['done'],
-      event: 'update',
-      reasonCode: 'refunded',
-      within: completed,
-      unless: 'all was refunded, or the refunds would exceed what was collected or charged',
-      refuses: ['already_done', 'exceeds_collected', 'exceeds_payment'],
-      description: 'Refunds a part of what was collected or, without `amount`, the rest.',
-      money: { status: 'succeeded', kind: 'refund', rest: unreturned },
-      input: z
-        .strictObject({
-          amount: amount.input.optional(),
-          transaction: commandTransaction(['refund'], '`amount`, or the rest').optional(),
-          ...reasonField,
-        })
-        .default({}),
-    }),
+    ...completedCommands,
     fail: command({
       by: 'host',
       from: open,

@@ -1,150 +1,28 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
-import { type EpochMs, toSeconds } from '../../runtime/time.ts';
-import { filled } from '../books/books.ts';
-import type { TransactionSums } from '../books/laws.ts';
-import { transactionFields, withTransaction } from '../books/transaction-fields.ts';
+import { withTransaction } from '../books/transaction-fields.ts';
 import { commandTransaction, reported } from '../books/transaction-input.ts';
 import { changeFields } from '../change-fields.ts';
-import {
-  changeOf,
-  commandsOf,
-  defineKind,
-  type InputOf,
-  type InputsOf,
-  inputOf,
-  type RecordOf,
-} from '../define-kind.ts';
-import {
-  derived,
-  fixedOptional,
-  fromTemplate,
-  givenOnce,
-  hidden,
-  optional,
-  required,
-  setLater,
-  shownAs,
-  storedAs,
-  value,
-} from '../field.ts';
-import {
-  atLeastOne,
-  contacts,
-  emptyChange,
-  identifiers,
-  moment,
-  notEmpty,
-  nothing,
-  present,
-  reasonField,
-  values,
-  withReason,
-} from '../fields.ts';
+import { changeOf, commandsOf, defineKind, type InputOf, type InputsOf, inputOf } from '../define-kind.ts';
+import { atLeastOne, contacts, emptyChange, notEmpty, nothing, present, reasonField, withReason } from '../fields.ts';
 import { fillIn, type RequestContext } from '../fill-in.ts';
-import { type MinorUnits, type RequestMoney, readMoney, toDecimal } from '../money.ts';
+import { readMoney } from '../money.ts';
 import type { CommandContext } from '../record.ts';
 import type { CommandRefusal } from '../refusal.ts';
 import { changedSum, newSum } from '../sum.ts';
-import { type CashOutSummary, collectedOf, isDisputed, isOpen } from './cash-out-summary.ts';
+import { isDisputed, isOpen } from './cash-out-summary.ts';
+import { depositBooks, undeposited } from './deposit-books.ts';
+import { type DepositStatus, depositFields, type SecurityDeposit } from './deposit-fields.ts';
 import { extend, extension } from './extend.ts';
-import { payingCommand, payingFields } from './paying.ts';
-import { sendingCommands, sendingFields, sendingRules } from './sending.ts';
-import { termFields, termInput, termRules, withTerm } from './term.ts';
+import { payingCommand } from './paying.ts';
+import { sendingCommands, sendingRules } from './sending.ts';
+import { termInput, termRules, withTerm } from './term.ts';
 
-const seconds = (at: EpochMs | undefined): number | undefined => (at === undefined ? undefined : toSeconds(at));
-const decimal = (amount: MinorUnits | undefined, currency: string): number | undefined =>
-  amount === undefined ? undefined : toDecimal({ amount, currency });
-const cashOuts = value('All of its cash-outs, oldest first; at most 50.', {
-  input: z.custom<readonly CashOutSummary[]>(),
-  view: z.array(
-    z.object({
-      id: z.string(),
-      status: z.string(),
-      amount: z.number(),
-      currency: z.string(),
-      collectedAmount: z.number().optional(),
-      refundedAmount: z.number().optional(),
-      reference: z.string().optional(),
-    }),
-  ),
-});
-
-interface Moments {
-  readonly registeredAt?: EpochMs;
-  readonly checkedInAt?: EpochMs;
-  readonly checkedOutAt?: EpochMs;
-}
-
-const fields = {
-  name: fromTemplate(values.name),
-  description: optional(values.description),
-  depositAmount: storedAs<never>()(shownAs(fromTemplate(values.amount), toDecimal)),
-  amount: hidden<MinorUnits>('The deposited amount.'),
-  currency: fromTemplate(values.currency),
-  recipient: required(values.recipient),
-  templateId: fixedOptional(values.templateId),
-  variables: givenOnce(values.variables),
-  dueDate: optional(values.dueDate),
-  stay: optional(values.stay),
-  ...payingFields,
-  ...sendingFields,
-  ...termFields,
-  registeredAt: shownAs(
-    setLater(moment('When the recipient last entered personal information.')),
-    ({ registeredAt }: Moments) => seconds(registeredAt),
-  ),
-  checkedInAt: shownAs(setLater(moment('When the entry inspection was recorded.')), ({ checkedInAt }: Moments) =>
-    seconds(checkedInAt),
-  ),
-  checkedOutAt: shownAs(setLater(moment('When the exit inspection was recorded.')), ({ checkedOutAt }: Moments) =>
-    seconds(checkedOutAt),
-  ),
-  cashOuts: shownAs(derived(cashOuts), ({ cashOuts, currency }: CashedOut) =>
-    cashOuts.map(({ id, status, amount, collectedAmount, refundedAmount, reference }) => ({
-      id,
-      status,
-      amount: toDecimal({ amount, currency }),
-      currency,
-      ...present({
-        collectedAmount: decimal(collectedAmount, currency),
-        refundedAmount: decimal(refundedAmount, currency),
-        reference,
-      }),
-    })),
-  ),
-  ...transactionFields,
-  ...identifiers,
-};
-type CashedOut = Pick<RequestMoney, 'currency'> & { readonly cashOuts: readonly CashOutSummary[] };
 const states: readonly DepositStatus[] = ['pending', 'in_progress', 'litigation', 'finished', 'cancelled', 'error'];
 /** What the deposited amount does not depend on. */
 const whileRunning = ['description', 'recipient.email', 'recipient.language', 'stay', 'reference', 'metadata'];
 const running = ['pending', 'in_progress', 'litigation'] as const;
-
-/** The states of a security deposit; `finished`, `cancelled` and `error` are final. @public */
-export type DepositStatus = 'pending' | 'in_progress' | 'litigation' | 'finished' | 'cancelled' | 'error';
-
-/**
- * A security deposit, as stored. `amount` is the deposited amount.
- * The guide on requests describes each field.
- * @public
- */
-export interface SecurityDeposit extends RecordOf<typeof fields, DepositStatus> {}
-
-/** Without transactions, a deposit that succeeded was authorised, and what its cash-outs collected was captured. */
-const impliedSums = ({ amount, status, cashOuts }: SecurityDeposit): TransactionSums => {
-  if (status === 'pending' || status === 'cancelled') return {};
-  const total = (of: (cashOut: CashOutSummary) => MinorUnits) => cashOuts.reduce((sum, each) => sum + of(each), 0);
-  const [captured, refunded] = [total(collectedOf), total(({ refundedAmount = 0 }) => refundedAmount)];
-  return { authorised: amount, secured: amount, ...(captured ? { captured } : {}), ...(refunded ? { refunded } : {}) };
-};
-const booksOf = (deposit: SecurityDeposit) => ({
-  of: 'request' as const,
-  asked: deposit.amount,
-  sums: deposit.sums ?? impliedSums(deposit),
-});
 
 const { create, command } = commandsOf<SecurityDeposit, 'RequestSecurityDeposit', CommandContext, RequestContext>();
 const refuse = (
@@ -165,14 +43,14 @@ export const deposit = defineKind<SecurityDeposit>()({
   // 80 KiB: the events of a cash-out contain its deposit, too, with its summaries. Without fields of the host, at most
   // 45 KiB are needed.
   maxBytes: 80 * 1_024,
-  fields,
-  books: { read: booksOf, write: (deposit, sums, { transaction }) => withTransaction(deposit, sums, transaction) },
+  fields: depositFields,
+  books: { read: depositBooks, write: (deposit, sums, { transaction }) => withTransaction(deposit, sums, transaction) },
   create: create({
     by: 'partner',
     to: 'pending',
     event: 'creation',
     description: 'Creates a request for a security deposit.',
-    input: inputOf(fields, newSum('depositAmount')),
+    input: inputOf(depositFields, newSum('depositAmount')),
     make: ({ depositAmount, stay, ...input }, context) =>
       fillIn('depositAmount', depositAmount, input, context).map((filled) => ({
         ...filled,
@@ -187,7 +65,7 @@ export const deposit = defineKind<SecurityDeposit>()({
       only: { in_progress: whileRunning },
       event: 'update',
       description: 'Changes fields (RFC 7396).',
-      input: changeOf(fields, changedSum('depositAmount')),
+      input: changeOf(depositFields, changedSum('depositAmount')),
       apply: (deposit, { depositAmount, currency, ...change }) =>
         readMoney('depositAmount', depositAmount, currency, deposit.currency).andThen((money) =>
           changeFields(deposit, { ...change, ...money }),
@@ -255,10 +133,7 @@ export const deposit = defineKind<SecurityDeposit>()({
       money: {
         status: 'succeeded',
         kind: 'authorisation',
-        rest: (deposit) => {
-          const { secured, charged } = filled(booksOf(deposit).sums);
-          return ok(Math.max(0, deposit.amount - secured - charged));
-        },
+        rest: (deposit) => ok(undeposited(deposit)),
       },
       input: z
         .strictObject({

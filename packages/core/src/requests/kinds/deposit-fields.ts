@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { type EpochMs, toSeconds } from '../../runtime/time.ts';
+import { transactionFields } from '../books/transaction-fields.ts';
+import type { RecordOf } from '../define-kind.ts';
+import {
+  derived,
+  fixedOptional,
+  fromTemplate,
+  givenOnce,
+  hidden,
+  optional,
+  required,
+  setLater,
+  shownAs,
+  storedAs,
+  value,
+} from '../field.ts';
+import { identifiers, moment, present, values } from '../fields.ts';
+import { type MinorUnits, type RequestMoney, toDecimal } from '../money.ts';
+import type { CashOutSummary } from './cash-out-summary.ts';
+import { payingFields } from './paying.ts';
+import { sendingFields } from './sending.ts';
+import { termFields } from './term.ts';
+
+const seconds = (at: EpochMs | undefined): number | undefined => (at === undefined ? undefined : toSeconds(at));
+const decimal = (amount: MinorUnits | undefined, currency: string): number | undefined =>
+  amount === undefined ? undefined : toDecimal({ amount, currency });
+const cashOuts = value('All of its cash-outs, oldest first; at most 50.', {
+  input: z.custom<readonly CashOutSummary[]>(),
+  view: z.array(
+    z.object({
+      id: z.string(),
+      status: z.string(),
+      amount: z.number(),
+      currency: z.string(),
+      collectedAmount: z.number().optional(),
+      refundedAmount: z.number().optional(),
+      reference: z.string().optional(),
+    }),
+  ),
+});
+
+interface Moments {
+  readonly registeredAt?: EpochMs;
+  readonly checkedInAt?: EpochMs;
+  readonly checkedOutAt?: EpochMs;
+}
+
+/** The fields of a security deposit. @internal */
+export const depositFields = {
+  name: fromTemplate(values.name),
+  description: optional(values.description),
+  depositAmount: storedAs<never>()(shownAs(fromTemplate(values.amount), toDecimal)),
+  amount: hidden<MinorUnits>('The deposited amount.'),
+  currency: fromTemplate(values.currency),
+  recipient: required(values.recipient),
+  templateId: fixedOptional(values.templateId),
+  variables: givenOnce(values.variables),
+  dueDate: optional(values.dueDate),
+  stay: optional(values.stay),
+  ...payingFields,
+  ...sendingFields,
+  ...termFields,
+  registeredAt: shownAs(
+    setLater(moment('When the recipient last entered personal information.')),
+    ({ registeredAt }: Moments) => seconds(registeredAt),
+  ),
+  checkedInAt: shownAs(setLater(moment('When the entry inspection was recorded.')), ({ checkedInAt }: Moments) =>
+    seconds(checkedInAt),
+  ),
+  checkedOutAt: shownAs(setLater(moment('When the exit inspection was recorded.')), ({ checkedOutAt }: Moments) =>
+    seconds(checkedOutAt),
+  ),
+  cashOuts: shownAs(derived(cashOuts), ({ cashOuts, currency }: CashedOut) =>
+    cashOuts.map(({ id, status, amount, collectedAmount, refundedAmount, reference }) => ({
+      id,
+      status,
+      amount: toDecimal({ amount, currency }),
+      currency,
+      ...present({
+        collectedAmount: decimal(collectedAmount, currency),
+        refundedAmount: decimal(refundedAmount, currency),
+        reference,
+      }),
+    })),
+  ),
+  ...transactionFields,
+  ...identifiers,
+};
+type CashedOut = Pick<RequestMoney, 'currency'> & { readonly cashOuts: readonly CashOutSummary[] };
+/** The states of a security deposit; `finished`, `cancelled` and `error` are final. @public */
+export type DepositStatus = 'pending' | 'in_progress' | 'litigation' | 'finished' | 'cancelled' | 'error';
+
+/**
+ * A security deposit, as stored. `amount` is the deposited amount.
+ * The guide on requests describes each field.
+ * @public
+ */
+export interface SecurityDeposit extends RecordOf<typeof depositFields, DepositStatus> {}
