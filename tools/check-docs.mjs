@@ -74,7 +74,7 @@ const compile = (folder) => {
 
 /** A quoted receiver must equal the file of that receiver. */
 const quoted = fences
-  .filter(({ marks: [mark] }) => /^receiver\.\w+$/.test(mark ?? ''))
+  .filter(({ marks: [mark] }) => /^(receiver|profiles\/verify)\.\w+$/.test(mark ?? ''))
   .filter(({ marks: [mark = ''], source }) => {
     const text = read(`examples/receivers/${mark}`);
     return !source.split(/\n{2,}/).every((part) => text.includes(part.trim()));

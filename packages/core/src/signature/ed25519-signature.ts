@@ -58,6 +58,12 @@ const content = (id: string, timestamp: string, body: string | Uint8Array): Uint
 const base64url = (bytes: Uint8Array): string =>
   toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
+/** One text for each signature: `atob` accepts others, without padding or with bits that it drops. */
+const readSignature = (text: string): Uint8Array | undefined => {
+  const bytes = fromBase64(text);
+  return bytes && toBase64(bytes) === text ? bytes : undefined;
+};
+
 const readKey = (key: Ed25519Key): { readonly id: string; readonly bytes: Uint8Array } => {
   if (typeof key !== 'object' || key === null || !/^[A-Za-z0-9_-]{1,32}$/.test(key.id))
     throw new TypeError('ed25519: an id of a key takes 1 to 32 of A-Z a-z 0-9 _ -.');
@@ -115,7 +121,7 @@ export const ed25519 = (options: Ed25519Options): SignatureScheme => {
       const offered = signature
         .split(' ')
         .slice(0, 16)
-        .flatMap((each) => (each.startsWith('v1a,') ? [fromBase64(each.slice('v1a,'.length))] : []));
+        .flatMap((each) => (each.startsWith('v1a,') ? [readSignature(each.slice('v1a,'.length))] : []));
       const fits = offered.some((each) => each && publicKeys.some((key) => verifyEd25519(key, message, each)));
       return fits ? 'valid' : 'wrong_signature';
     },
