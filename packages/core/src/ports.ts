@@ -34,7 +34,7 @@ export type {
   StoreState,
 } from './deliveries/delivery-store.ts';
 export type { ParentPropagation, PropagatedEvent } from './deliveries/parent-propagation.ts';
-export type { Post, Sender, SendOutcome } from './deliveries/sender.ts';
+export type { DeliveryRequest, Sender, SendOutcome } from './deliveries/sender.ts';
 export { breakerPauses, disableAfter, failuresToOpen } from './delivery-rules/breaker.ts';
 export {
   isDelivered,
@@ -86,7 +86,7 @@ export { assertOptionNames } from './runtime/option-names.ts';
 export type { Random } from './runtime/random.ts';
 export { systemRandom } from './runtime/system.ts';
 export { shardCount, shardOf } from './shards/shard.ts';
-export type { AcquiredShard, HeartbeatInput, Membership, ShardStore, Wake } from './shards/shard-store.ts';
+export type { AcquiredShard, HeartbeatInput, ShardStore, ShardWake, WorkerMembership } from './shards/shard-store.ts';
 export type { ClientChangeName, EndpointChangeName } from './signals/change-names.ts';
 export { type EndpointHealthChange, type HealthChange, maxCounted } from './signals/health-change.ts';
 export type { OutcomeCode, SendFailure } from './signals/send-failure.ts';

@@ -38,7 +38,7 @@ export type {
   MergePatch,
   RequestExtensions,
 } from './requests/extension.ts';
-export type { HistoryEntry } from './requests/history.ts';
+export type { RequestHistoryEntry } from './requests/history.ts';
 export type { IdempotencyKey, IdempotencyStore, StoredResponse } from './requests/http/idempotency-store.ts';
 export { idempotentHandler } from './requests/http/idempotent-handler.ts';
 export type { RequestTypes } from './requests/kinds/all.ts';
@@ -73,7 +73,7 @@ export type { MinorUnits, RequestMoney } from './requests/money.ts';
 export { extendRequestObjects, requestObjects } from './requests/objects.ts';
 export type { CommandOn, GivenCommand, OnCommand, OnDeposit } from './requests/on-command.ts';
 export type { DisputePolicies, GuaranteePolicy, RequestPolicies, SilencePolicy } from './requests/policies.ts';
-export type { AccountRef, CommandReason, RequestRecipient, StoredRecord } from './requests/record.ts';
+export type { AccountRef, CommandReason, RequestRecipient, StoredRequest } from './requests/record.ts';
 export type { ReferenceKey, ReferenceStore } from './requests/references.ts';
 export type { CommandRefusal } from './requests/refusal.ts';
 export { createRequests, type ExtendedCommands, type RequestCollections, type Requests } from './requests/requests.ts';

@@ -1,5 +1,5 @@
 import { memorySender, memoryStorage } from '@partnerkit/core/memory';
-import type { Post } from '@partnerkit/core/ports';
+import type { DeliveryRequest } from '@partnerkit/core/ports';
 import { expect, test } from 'vitest';
 import { openTelemetry } from '../src/index.ts';
 import { openKit, payed } from './support/kit.ts';
@@ -8,7 +8,7 @@ import { telemetry } from './support/telemetry.ts';
 test('no API key, webhook secret, client secret, signature, URL or payload is in a span or a metric', async () => {
   const { tracerProvider, meterProvider, spans, measured } = telemetry();
   let answers = 0;
-  const sender = memorySender(({ body }: Post) => {
+  const sender = memorySender(({ body }: DeliveryRequest) => {
     answers++;
     return { kind: 'answered', status: answers === 1 ? 200 : 500, body: `echo of ${body}`, durationMs: 1 };
   });

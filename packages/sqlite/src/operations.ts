@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Wake } from '@partnerkit/core/ports';
+import type { ShardWake } from '@partnerkit/core/ports';
 import {
   type AnyRange,
   type Condition,
@@ -52,7 +52,7 @@ const afterGroup = (
 type Keys = readonly (readonly unknown[])[];
 
 /** The operations on rows over a connection, inside its transaction. @internal */
-export const sqliteOperations = (database: DatabaseSync, clock: Clock, wake: (wake: Wake) => void): RowTx => {
+export const sqliteOperations = (database: DatabaseSync, clock: Clock, wake: (wake: ShardWake) => void): RowTx => {
   const prepared = preparedBy(database);
 
   const read = (
@@ -177,7 +177,7 @@ export const sqliteOperations = (database: DatabaseSync, clock: Clock, wake: (wa
         keys.map((key) => key.every(isStorable) && prepared(statement).run(...(key as SqlValue[])).changes === 1),
       );
     },
-    wake: (each: Wake) => done(wake(each)),
+    wake: (each: ShardWake) => done(wake(each)),
   };
   const own = operations as unknown as RowTx;
   return { ...own, move: moveBy(own) };

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Wake } from '@partnerkit/core/ports';
+import type { ShardWake } from '@partnerkit/core/ports';
 import {
   createWakes,
   noTransaction,
@@ -66,7 +66,7 @@ export const sqliteRows = (file: string, tables: readonly Table[], settings: Row
   const connections = new Set<DatabaseSync>();
   const idle: DatabaseSync[] = [];
   /** What plans woke in a transaction of this store. */
-  const wokenBy = new WeakMap<DatabaseSync, Wake[]>();
+  const wokenBy = new WeakMap<DatabaseSync, ShardWake[]>();
   const operationsOf = new WeakMap<DatabaseSync, RowTx>();
 
   const open = (): DatabaseSync => {
@@ -78,7 +78,7 @@ export const sqliteRows = (file: string, tables: readonly Table[], settings: Row
     connections.delete(database);
     if (database.isOpen) database.close();
   };
-  const notify = (woken: readonly Wake[]): void => {
+  const notify = (woken: readonly ShardWake[]): void => {
     for (const wake of woken)
       if (wake.kind === 'members') wakes.wakeMembers();
       else wakes.wakeEvents(wake.shards, wake.announced);
@@ -117,7 +117,7 @@ export const sqliteRows = (file: string, tables: readonly Table[], settings: Row
 
   /** Begin, plan and commit: no other call finds the connection in a transaction. */
   const runNow = <T>(mode: 'read' | 'write', plan: (rows: RowTx) => Plan<T>): T => {
-    const woken: Wake[] = [];
+    const woken: ShardWake[] = [];
     wokenBy.set(main, woken);
     main.exec(mode === 'read' ? 'begin' : 'begin immediate');
     try {
@@ -150,7 +150,7 @@ export const sqliteRows = (file: string, tables: readonly Table[], settings: Row
   const transaction: SqliteRows['transaction'] = async (work, { signal } = {}) => {
     const database = idle.pop() ?? open();
     waitForNothing(database);
-    const woken: Wake[] = [];
+    const woken: ShardWake[] = [];
     wokenBy.set(database, woken);
     try {
       await patiently(() => database.exec('begin immediate'), signal);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
-import type { Post } from '@partnerkit/core/ports';
+import type { DeliveryRequest } from '@partnerkit/core/ports';
 import { createCertificateAuthority, type HttpsReceiverOptions, startHttpsReceiver } from '@partnerkit/testing';
 import { type UndiciSenderOptions, undiciSender } from '@partnerkit/undici';
 import { onTestFinished } from 'vitest';
@@ -24,7 +24,7 @@ export const startSender = (options: UndiciSenderOptions = {}) => {
   return sender;
 };
 
-export const post = (url: string, more: Partial<Post> = {}): Post => ({
+export const post = (url: string, more: Partial<DeliveryRequest> = {}): DeliveryRequest => ({
   url,
   headers: { 'content-type': 'application/json' },
   body: '{}',

@@ -5,7 +5,7 @@ import type { SendFailure } from '../signals/send-failure.ts';
  * One HTTP POST of a delivery.
  * @public
  */
-export interface Post {
+export interface DeliveryRequest {
   /** The endpoint's URL. */
   readonly url: string;
   /** HTTP headers, with lower-case names. */
@@ -55,7 +55,7 @@ export interface Sender {
    * - Resolves for every network failure.
    * - Sends nothing after the deadline.
    */
-  send(post: Post): Promise<SendOutcome>;
+  send(post: DeliveryRequest): Promise<SendOutcome>;
   /**
    * Returns `false` when nothing can ever be sent to the URL, such as one with a literal private address; such an
    * endpoint is refused. Uses no network. Absent: every URL is accepted.

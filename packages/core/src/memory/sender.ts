@@ -1,4 +1,4 @@
-import type { Post, Sender, SendOutcome } from '../deliveries/sender.ts';
+import type { DeliveryRequest, Sender, SendOutcome } from '../deliveries/sender.ts';
 
 /**
  * A sender for tests: records each POST and returns what `answer` returns.
@@ -6,7 +6,7 @@ import type { Post, Sender, SendOutcome } from '../deliveries/sender.ts';
  */
 export interface MemorySender extends Sender {
   /** The POSTs, in order. */
-  readonly posts: readonly Post[];
+  readonly posts: readonly DeliveryRequest[];
 }
 
 /**
@@ -14,14 +14,14 @@ export interface MemorySender extends Sender {
  * @public
  */
 export const memorySender = (
-  answer: (post: Post) => SendOutcome | Promise<SendOutcome> = () => ({
+  answer: (post: DeliveryRequest) => SendOutcome | Promise<SendOutcome> = () => ({
     kind: 'answered',
     status: 200,
     body: '',
     durationMs: 0,
   }),
 ): MemorySender => {
-  const posts: Post[] = [];
+  const posts: DeliveryRequest[] = [];
   return {
     posts,
     send: async (post) => {

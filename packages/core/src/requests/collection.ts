@@ -8,10 +8,10 @@ import type { Failure } from '../runtime/failure.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
 import type { Actor } from '../signals/actor.ts';
 import { accountOf, callerOf, orUnavailable } from './calls.ts';
-import type { HistoryEntry } from './history.ts';
+import type { RequestHistoryEntry } from './history.ts';
 import type { RequestKindName } from './kinds/names.ts';
 import { findObject, listHistory, listObjects } from './read-objects.ts';
-import type { AccountRef, StoredRecord } from './record.ts';
+import type { AccountRef, StoredRequest } from './record.ts';
 import type { CommandRefusal } from './refusal.ts';
 import { assertCommand, type CommandDeps, createObject, performCommand } from './run-command.ts';
 import type { RequestFilter } from './stores.ts';
@@ -78,7 +78,7 @@ export type RequestListOptions<F extends keyof RequestFilter = never> = ListOpti
  */
 export interface RequestCollection<
   Tx extends object,
-  R extends StoredRecord,
+  R extends StoredRequest,
   New,
   Commands,
   F extends keyof RequestFilter = never,
@@ -112,7 +112,7 @@ export interface RequestCollection<
     accountId: string,
     id: string,
     options?: ListOptions,
-  ): ResultAsync<Page<HistoryEntry>, Failure<'not_found'> | InvalidCursor | Unavailable>;
+  ): ResultAsync<Page<RequestHistoryEntry>, Failure<'not_found'> | InvalidCursor | Unavailable>;
 }
 
 /** In untyped code the transaction may be absent. With some drivers it is a function: a tag for templates. */
@@ -137,7 +137,7 @@ export interface CollectionDeps<Tx extends object> {
 export const collectionOf = <Tx extends object>(
   { commands, accounts }: CollectionDeps<Tx>,
   name: RequestKindName,
-): RequestCollection<Tx, StoredRecord, object, Readonly<Record<string, object>>, keyof RequestFilter> => {
+): RequestCollection<Tx, StoredRequest, object, Readonly<Record<string, object>>, keyof RequestFilter> => {
   const of = commands.served[name];
   const filters = { ...commonFilters, ...Object.fromEntries(of.kind.filters.map((filter) => [filter, true as const])) };
   /** A call on one account, which is looked up once. */

@@ -9,7 +9,7 @@ import type { BooksRule, MoneyRule } from './books/rules.ts';
 import type { DueRule } from './due-rule.ts';
 import { type Fields, type ShapeOf, type StoredFields, shapeOf } from './field.ts';
 import { atLeastOne, emptyChange, identifiers, notEmpty, present, values } from './fields.ts';
-import type { CommandContext, CreateContext, StoredRecord } from './record.ts';
+import type { CommandContext, CreateContext, StoredRequest } from './record.ts';
 import type { CommandRefusal } from './refusal.ts';
 import { secondsView } from './view.ts';
 
@@ -56,7 +56,7 @@ interface Inputs<I extends z.ZodType> {
 
 /** A command: its rule, its input, and what it changes beside the state. @internal */
 export interface Command<
-  R extends StoredRecord = StoredRecord,
+  R extends StoredRequest = StoredRequest,
   I extends z.ZodType = z.ZodType,
   N extends ObjectName = ObjectName,
   X extends CommandContext = CommandContext,
@@ -69,11 +69,11 @@ export interface Command<
 }
 
 /** The fields of a new object beside those of every object. */
-type Made<R extends StoredRecord> = Omit<R, Exclude<keyof StoredRecord, 'reference' | 'metadata'>>;
+type Made<R extends StoredRequest> = Omit<R, Exclude<keyof StoredRequest, 'reference' | 'metadata'>>;
 
 /** The command that creates an object. @internal */
 export interface Create<
-  R extends StoredRecord = StoredRecord,
+  R extends StoredRequest = StoredRequest,
   I extends z.ZodType = z.ZodType,
   N extends ObjectName = ObjectName,
   X extends CreateContext = CreateContext,
@@ -86,7 +86,7 @@ export interface Create<
 }
 
 /** The object that the objects of a kind belong to, and change with each command. @internal */
-export interface Parent<R extends StoredRecord = StoredRecord, P extends StoredRecord = StoredRecord> {
+export interface Parent<R extends StoredRequest = StoredRequest, P extends StoredRequest = StoredRequest> {
   /** The kind of the parent. */
   readonly kind: RequestKind<P>;
   /** The field with the id of the parent, in the record and in the input of `create`. */
@@ -100,7 +100,7 @@ export interface Parent<R extends StoredRecord = StoredRecord, P extends StoredR
 }
 
 /** One kind of objects, as the code that serves it reads it. @internal */
-export interface RequestKind<R extends StoredRecord = StoredRecord> {
+export interface RequestKind<R extends StoredRequest = StoredRequest> {
   /** The kind, as signals name it. */
   readonly object: ObjectKind;
   /** The `objectName` of its events. */
@@ -142,7 +142,7 @@ export interface RequestKind<R extends StoredRecord = StoredRecord> {
 type Stored = Readonly<Record<string, unknown>>;
 
 /** The stored record of a kind. @internal */
-export type RecordOf<F extends Fields, S extends string> = StoredRecord<S> & StoredFields<F>;
+export type RecordOf<F extends Fields, S extends string> = StoredRequest<S> & StoredFields<F>;
 /** An input, as a caller gives it. @internal */
 export type InputOf<I extends z.ZodType> = { readonly [K in keyof Given<I>]: Given<I>[K] };
 type Given<I extends z.ZodType> = NonNullable<z.input<I>>;
@@ -153,7 +153,7 @@ export type InputsOf<C extends Readonly<Record<string, { readonly input: z.ZodTy
 
 /** Types the commands of a kind. @internal */
 export const commandsOf = <
-  R extends StoredRecord,
+  R extends StoredRequest,
   N extends ObjectName,
   X extends CommandContext = CommandContext,
   Y extends CreateContext = CreateContext,
@@ -189,13 +189,13 @@ export const changeOf = <F extends Fields>(fields: F, { check, keywords }: Rules
 };
 
 /** What a kind says of itself; its view follows from its fields. @internal */
-export interface Definition<R extends StoredRecord> extends Omit<RequestKind<R>, 'view' | 'show' | 'maxBytes'> {
+export interface Definition<R extends StoredRequest> extends Omit<RequestKind<R>, 'view' | 'show' | 'maxBytes'> {
   /** Maximum size of a stored object as JSON, without cash-outs, transactions and evidence. @defaultValue 128 KiB */
   readonly maxBytes?: number;
 }
 
 /** What follows from a definition. @internal */
-export interface Viewed<R extends StoredRecord, F extends Fields> extends Pick<RequestKind<R>, 'show' | 'maxBytes'> {
+export interface Viewed<R extends StoredRequest, F extends Fields> extends Pick<RequestKind<R>, 'show' | 'maxBytes'> {
   /** Schema of the partner's view. */
   readonly view: z.ZodObject<z.core.util.Writeable<typeof commonView & ShapeOf<F, 'view'>>, z.core.$strip>;
 }
@@ -209,7 +209,7 @@ const commonView = {
 };
 
 /** The fields of every kind come first. */
-const viewOf = <F extends Fields>(fields: F): Viewed<StoredRecord, F>['view'] => {
+const viewOf = <F extends Fields>(fields: F): Viewed<StoredRequest, F>['view'] => {
   const own = shapeOf(fields, 'view');
   const { id, status, ...common } = commonView;
   const identifying = Object.entries(own).filter(([name]) => name in identifiers);
@@ -222,7 +222,7 @@ const defaultBytes = 128 * 1_024;
 
 /** Defines one kind: its fields, states and commands. Whatever serves it follows from them. @internal */
 export const defineKind =
-  <R extends StoredRecord>() =>
+  <R extends StoredRequest>() =>
   <D extends Definition<R>>(definition: D): D & Viewed<R, D['fields']> => {
     const { fields, maxBytes = defaultBytes } = definition;
     const seen = Object.entries(fields).filter(([, { view }]) => view !== undefined);

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../runtime/time.ts';
 import type { RequestPolicies } from './policies.ts';
-import type { StoredRecord } from './record.ts';
+import type { StoredRequest } from './record.ts';
 
 /** A command that is given by rule when its time has come. @internal */
 export interface DueCommand {
@@ -14,7 +14,7 @@ export interface DueCommand {
   readonly ifVersion?: number;
 }
 
-interface Rules<R extends StoredRecord> {
+interface Rules<R extends StoredRequest> {
   rule(record: R, policies: RequestPolicies): DueCommand | undefined;
 }
 /**
@@ -22,4 +22,4 @@ interface Rules<R extends StoredRecord> {
  * the policies alone, so whatever changes the object plans anew. A method, so that a rule of one kind is a rule.
  * @internal
  */
-export type DueRule<R extends StoredRecord = StoredRecord> = Rules<R>['rule'];
+export type DueRule<R extends StoredRequest = StoredRequest> = Rules<R>['rule'];

@@ -1,7 +1,7 @@
 import type { RequestKind } from './define-kind.ts';
 import type { DueCommand } from './due-rule.ts';
 import type { RequestPolicies } from './policies.ts';
-import type { StoredRecord } from './record.ts';
+import type { StoredRequest } from './record.ts';
 
 /** A command that an object waits for. @internal */
 export interface Due extends DueCommand {
@@ -10,7 +10,7 @@ export interface Due extends DueCommand {
 }
 
 /** Everything that an object waits for. @internal */
-export const due = ({ rules = {} }: RequestKind, record: StoredRecord, policies: RequestPolicies): readonly Due[] =>
+export const due = ({ rules = {} }: RequestKind, record: StoredRequest, policies: RequestPolicies): readonly Due[] =>
   record.status === 'deleted'
     ? []
     : Object.entries(rules).flatMap(([name, rule]) => {

@@ -8,14 +8,14 @@ import type { StoredTransaction, TransactionStore } from './books/transaction-st
 import { showTransaction } from './books/transaction-view.ts';
 import type { RequestKind } from './define-kind.ts';
 import type { DueStore } from './due-store.ts';
-import { type HistoryEntry, historyEntry } from './history.ts';
+import { historyEntry, type RequestHistoryEntry } from './history.ts';
 import type { RequestKindName } from './kinds/names.ts';
 import { checkSize } from './object-size.ts';
 import type { requestObjects } from './objects.ts';
 import type { GivenCommand } from './on-command.ts';
 import { dueChanges } from './plan-due.ts';
 import type { RequestPolicies } from './policies.ts';
-import type { AccountRef, StoredRecord } from './record.ts';
+import type { AccountRef, StoredRequest } from './record.ts';
 import type { ReferenceStore } from './references.ts';
 import type { CommandRefusal } from './refusal.ts';
 import type { RequestStore } from './stores.ts';
@@ -33,7 +33,7 @@ export interface ServedKind<Tx extends object> {
   /** The kind, with the host's own fields. */
   readonly kind: RequestKind;
   /** The store of its objects. */
-  readonly store: RequestStore<Tx, StoredRecord>;
+  readonly store: RequestStore<Tx, StoredRequest>;
 }
 
 /** What the effects of a command call. @internal */
@@ -59,11 +59,11 @@ interface Write<Tx extends object> {
   /** The kind of the record. */
   readonly of: ServedKind<Tx>;
   /** `undefined`: the record is new. */
-  readonly before: StoredRecord | undefined;
+  readonly before: StoredRequest | undefined;
   /** The record to store. */
-  readonly after: StoredRecord;
+  readonly after: StoredRequest;
   /** Entries to append to its history. */
-  readonly entries: readonly HistoryEntry[];
+  readonly entries: readonly RequestHistoryEntry[];
 }
 
 /** Everything that a command writes and publishes. @internal */
@@ -78,11 +78,11 @@ export interface Effects<Tx extends object> {
   readonly given: {
     readonly object: ObjectKind;
     readonly command: string;
-    readonly before: StoredRecord | undefined;
-    readonly after: StoredRecord;
+    readonly before: StoredRequest | undefined;
+    readonly after: StoredRequest;
     readonly caller: Actor;
     readonly transaction?: RequestTransaction;
-    readonly deposit?: StoredRecord;
+    readonly deposit?: StoredRequest;
   };
 }
 
@@ -124,7 +124,7 @@ const storedTransaction = <Tx extends object>(
 /** The effects of one step on one object. @internal */
 export const effectsOf = <Tx extends object>(
   of: ServedKind<Tx>,
-  before: StoredRecord | undefined,
+  before: StoredRequest | undefined,
   step: Step,
 ): Effects<Tx> => {
   const { record: after, event: type, command, by: caller } = step;

@@ -8,7 +8,7 @@ import { bodyWith, patchOf } from './extension-body.ts';
 import { emptyChange } from './fields.ts';
 import type { RequestKindName } from './kinds/names.ts';
 import { mayChange } from './may-change.ts';
-import type { StoredRecord } from './record.ts';
+import type { StoredRequest } from './record.ts';
 import type { CommandRefusal } from './refusal.ts';
 import { storableRule, unstorable } from './unstorable.ts';
 
@@ -57,7 +57,7 @@ const omit = (from: Fields, keys: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(from).filter(([key]) => !keys.includes(key)));
 
 /** The fields of a record without the host's, and those of the host. */
-const asRecord = (fields: object): StoredRecord => fields as StoredRecord;
+const asRecord = (fields: object): StoredRequest => fields as StoredRequest;
 
 /** The host's own fields of an input, and their errors. */
 interface OwnRead {
@@ -118,7 +118,7 @@ const readersOf = (schema: z.ZodObject, keys: readonly string[]) => {
       return { fields, issues };
     },
     /** Changes the host's own fields of a record by RFC 7396. */
-    merge: (record: StoredRecord, given: Fields): Result<StoredRecord, CommandRefusal> => {
+    merge: (record: StoredRequest, given: Fields): Result<StoredRequest, CommandRefusal> => {
       const before = pick({ ...record }, keys);
       const nulls = Object.entries(given).filter((entry) => entry[1] === null && !isRemoved(entry));
       const merged = { ...mergePatch(before, given), ...Object.fromEntries(nulls) };

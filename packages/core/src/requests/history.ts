@@ -3,13 +3,13 @@ import { type EpochMs, toSeconds } from '../runtime/time.ts';
 import type { Actor } from '../signals/actor.ts';
 import type { Evidence } from './evidence.ts';
 import { present } from './fields.ts';
-import type { CommandReason, StoredRecord } from './record.ts';
+import type { CommandReason, StoredRequest } from './record.ts';
 
 /**
  * One entry of an object's history: a command, or a rule that followed from it.
  * @public
  */
-export interface HistoryEntry {
+export interface RequestHistoryEntry {
   /** The object's version after the command. */
   readonly version: number;
   /** 0 for the command, 1 for a rule that followed from it. */
@@ -36,7 +36,7 @@ export interface HistoryEntry {
 
 /** The history entry of a step. @internal */
 export const historyEntry = (
-  record: StoredRecord,
+  record: StoredRequest,
   step: {
     readonly command: string;
     readonly event: EventType;
@@ -47,7 +47,7 @@ export const historyEntry = (
   },
   index: number,
   cashOutId?: string,
-): HistoryEntry => ({
+): RequestHistoryEntry => ({
   version: record.version,
   step: index,
   at: record.updatedAt,
@@ -61,7 +61,7 @@ export const historyEntry = (
 });
 
 /** The partner's view of a history entry. @internal */
-export const viewHistoryEntry = ({ at, event, version, command, status, by, reason, ...of }: HistoryEntry) => ({
+export const viewHistoryEntry = ({ at, event, version, command, status, by, reason, ...of }: RequestHistoryEntry) => ({
   type: event,
   command,
   status,

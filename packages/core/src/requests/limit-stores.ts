@@ -1,9 +1,9 @@
 import type { CallKind, PortLimit } from '../runtime/port-limit.ts';
 import { forEachKind } from './kinds/names.ts';
-import type { StoredRecord } from './record.ts';
+import type { StoredRequest } from './record.ts';
 import type { RequestRecordStores, RequestStore, RequestStores } from './stores.ts';
 
-const kinds: Readonly<Record<keyof RequestStore<object, StoredRecord>, CallKind>> = {
+const kinds: Readonly<Record<keyof RequestStore<object, StoredRequest>, CallKind>> = {
   insert: 'inTransaction',
   find: 'read',
   replace: 'inTransaction',
@@ -15,7 +15,7 @@ const kinds: Readonly<Record<keyof RequestStore<object, StoredRecord>, CallKind>
 /** Stores whose calls end in time. @internal */
 export const limitStores = <Tx extends object>({ of }: PortLimit, stores: RequestStores<Tx>): RequestStores<Tx> => {
   const records = forEachKind((name) =>
-    of<RequestStore<Tx, StoredRecord>>(`storage.requests.${name}`, stores[name], kinds),
+    of<RequestStore<Tx, StoredRequest>>(`storage.requests.${name}`, stores[name], kinds),
   );
   return {
     // Each has the records of its kind.

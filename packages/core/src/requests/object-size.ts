@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { utf8Length } from '../runtime/text.ts';
 import type { RequestKind } from './define-kind.ts';
-import type { StoredRecord } from './record.ts';
+import type { StoredRequest } from './record.ts';
 import type { CommandRefusal } from './refusal.ts';
 
 /**
@@ -15,7 +15,7 @@ const lists = ['cashOuts', 'transactions', 'evidence'];
  * few texts of limited length, and to lists.
  * @internal
  */
-export const checkSize = ({ maxBytes, fields }: RequestKind, record: StoredRecord): Result<void, CommandRefusal> => {
+export const checkSize = ({ maxBytes, fields }: RequestKind, record: StoredRequest): Result<void, CommandRefusal> => {
   // The host's own fields are not among those of the kind: they count by any name.
   const counted = Object.entries(record).filter(([name]) => !(lists.includes(name) && name in fields));
   const bytes = utf8Length(JSON.stringify(Object.fromEntries(counted)));

@@ -3,13 +3,13 @@ import type { RequestTransaction } from './books/transaction.ts';
 import type { RequestTypes } from './kinds/all.ts';
 import type { SecurityDeposit } from './kinds/deposit-fields.ts';
 import type { RequestKindName } from './kinds/names.ts';
-import type { StoredRecord } from './record.ts';
+import type { StoredRequest } from './record.ts';
 
 /**
  * A command on one kind of object.
  * @public
  */
-export interface CommandOn<Tx extends object, K extends ObjectKind, R extends StoredRecord, Commands> {
+export interface CommandOn<Tx extends object, K extends ObjectKind, R extends StoredRequest, Commands> {
   /** The kind of object. */
   readonly object: K;
   /** The command's name. */

@@ -4,15 +4,15 @@ import { bookInParent } from './books/move-money.ts';
 import type { CommandRule, Parent } from './define-kind.ts';
 import { type Effects, type ServedKind, transactionOf } from './effects.ts';
 import { historyEntry } from './history.ts';
-import type { CommandContext, StoredRecord } from './record.ts';
+import type { CommandContext, StoredRequest } from './record.ts';
 import type { CommandRefusal } from './refusal.ts';
 import { type Step, takeStep } from './take-step.ts';
 
 /** Returns `wrong_state` when the state of the deposit does not allow a command on its cash-out. @internal */
 export const allowsWithin = (
-  deposit: StoredRecord,
+  deposit: StoredRequest,
   { within: states = [] }: Pick<CommandRule, 'within'>,
-): Result<StoredRecord, CommandRefusal> =>
+): Result<StoredRequest, CommandRefusal> =>
   states.includes(deposit.status)
     ? ok(deposit)
     : err({
@@ -23,7 +23,7 @@ export const allowsWithin = (
 /** The deposit's command that follows by rule, where its state and its other cash-outs allow it. */
 const followUp = (
   { kind, mayFollow }: Parent,
-  deposit: StoredRecord,
+  deposit: StoredRequest,
   { command, reason }: Step,
   { follows }: Pick<CommandRule, 'follows'>,
   given: Omit<CommandContext, 'isConditional'>,
@@ -47,8 +47,8 @@ export const effectsWithParent = <Tx extends object>(
     rule,
     context,
   }: {
-    readonly before: StoredRecord | undefined;
-    readonly deposit: StoredRecord;
+    readonly before: StoredRequest | undefined;
+    readonly deposit: StoredRequest;
     readonly step: Step;
     readonly rule: Pick<CommandRule, 'follows'>;
     readonly context: Omit<CommandContext, 'isConditional'>;

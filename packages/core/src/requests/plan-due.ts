@@ -3,7 +3,7 @@ import { due } from './due.ts';
 import type { DueChange } from './due-store.ts';
 import type { RequestKindName } from './kinds/names.ts';
 import type { RequestPolicies } from './policies.ts';
-import type { StoredRecord } from './record.ts';
+import type { StoredRequest } from './record.ts';
 
 /**
  * What a command changes of what its object waits for. What was due before is due at the command: nothing is late that
@@ -12,12 +12,12 @@ import type { StoredRecord } from './record.ts';
  */
 export const dueChanges = (
   { name: kind, definition }: { readonly name: RequestKindName; readonly definition: RequestKind },
-  before: StoredRecord | undefined,
-  after: StoredRecord,
+  before: StoredRequest | undefined,
+  after: StoredRequest,
   policies: RequestPolicies,
 ): readonly DueChange[] => {
   if (!definition.rules) return [];
-  const timesOf = (record: StoredRecord) =>
+  const timesOf = (record: StoredRequest) =>
     new Map(due(definition, record, policies).map(({ name, at }) => [name, at]));
   const [was, is] = [before ? timesOf(before) : new Map<string, number>(), timesOf(after)];
   const { id, accountId, environment, updatedAt } = after;

@@ -4,16 +4,16 @@ import type { Page, PageRequest } from '../pagination/page.ts';
 import { type Failure, failure } from '../runtime/failure.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import type { ServedKind } from './effects.ts';
-import type { HistoryEntry } from './history.ts';
-import { type AccountRef, assertAccount, type StoredRecord } from './record.ts';
+import type { RequestHistoryEntry } from './history.ts';
+import { type AccountRef, assertAccount, type StoredRequest } from './record.ts';
 import type { RequestFilter } from './stores.ts';
 
 /** Returns a record only when it has the requested account and id: a store of the host is not trusted. */
 const owned = (
-  found: StoredRecord | undefined,
+  found: StoredRequest | undefined,
   account: AccountRef,
   id: string,
-): Result<StoredRecord, Failure<'not_found'>> =>
+): Result<StoredRequest, Failure<'not_found'>> =>
   found?.id === id && found.accountId === account.id && found.environment === account.environment
     ? ok(found)
     : err(failure('not_found'));
@@ -24,7 +24,7 @@ export const findObject = async <Tx extends object>(
   account: AccountRef,
   id: string,
   tx?: Tx,
-): Promise<Result<StoredRecord, Failure<'not_found'>>> =>
+): Promise<Result<StoredRequest, Failure<'not_found'>>> =>
   isIdentifier(id) ? owned(await store.find(assertAccount(account), id, tx), account, id) : err(failure('not_found'));
 
 /** A cursor is valid only for the same account, environment, filter and order. */
@@ -50,7 +50,7 @@ export const listObjects = async <Tx extends object>(
   account: AccountRef,
   page: PageRequest,
   filter: RequestFilter,
-): Promise<Result<Page<StoredRecord>, InvalidCursor>> => {
+): Promise<Result<Page<StoredRequest>, InvalidCursor>> => {
   assertAccount(account);
   const { statuses = [], reference, recipientEmail, templateId, depositId } = filter;
   const texts = [...statuses, reference, recipientEmail, templateId, depositId];
@@ -70,7 +70,7 @@ export const listHistory = async <Tx extends object>(
   account: AccountRef,
   id: string,
   page: PageRequest,
-): Promise<Result<Page<HistoryEntry>, Failure<'not_found'> | InvalidCursor>> => {
+): Promise<Result<Page<RequestHistoryEntry>, Failure<'not_found'> | InvalidCursor>> => {
   const found = await findObject(of, account, id);
   if (found.isErr()) return err(found.error);
   const scope = [`${of.kind.object} history`, account.id, account.environment, page.newestFirst ?? false, id];

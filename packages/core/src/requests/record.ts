@@ -35,7 +35,7 @@ export interface CommandReason {
  * The fields of every stored object.
  * @public
  */
-export interface StoredRecord<S extends string = string> {
+export interface StoredRequest<S extends string = string> {
   /** Unique among the objects of its kind, over all accounts. */
   readonly id: string;
   /** The account that it belongs to. */
@@ -108,7 +108,7 @@ export const newRecord = <S extends string>(
   account: AccountRef,
   status: S,
   { id, now, actor }: Pick<CreateContext, 'id' | 'now' | 'actor'>,
-): StoredRecord<S> => {
+): StoredRequest<S> => {
   const { id: accountId, environment } = assertAccount(account);
   return {
     id,

@@ -11,7 +11,7 @@ import { evidenceOf } from './evidence.ts';
 import type { RequestKindName } from './kinds/names.ts';
 import { allowsWithin, effectsWithParent } from './parent-effects.ts';
 import { findObject } from './read-objects.ts';
-import { type AccountRef, newRecord, type StoredRecord } from './record.ts';
+import { type AccountRef, newRecord, type StoredRequest } from './record.ts';
 import { type CommandRefusal, wrongField } from './refusal.ts';
 import { checkReturnUrls } from './return-urls.ts';
 import { type Step, takeStep } from './take-step.ts';
@@ -30,14 +30,14 @@ export interface CommandDeps<Tx extends object> extends EffectDeps<Tx> {
   /** Returns the id of a new transaction. */
   newTransactionId(): string;
   /** Returns the fields of the address where the recipient of a new object pays. */
-  paymentUrl(object: ObjectKind, record: StoredRecord, tx: Tx): Promise<object>;
+  paymentUrl(object: ObjectKind, record: StoredRequest, tx: Tx): Promise<object>;
   /** Returns the origins to which the recipients of an account may return. */
   returnOrigins(account: AccountRef, tx: Tx): Promise<readonly string[]>;
 }
 
 /** The versions that a command is meant for. `undefined`: any. */
 type Versions = number | readonly number[] | undefined;
-const matchesVersion = ({ version }: StoredRecord, versions: Versions): boolean =>
+const matchesVersion = ({ version }: StoredRequest, versions: Versions): boolean =>
   versions === undefined || (typeof versions === 'number' ? versions === version : versions.includes(version));
 
 /** How a command is given. @internal */
@@ -67,7 +67,7 @@ const findParent = async <Tx extends object>(
   child: unknown,
   rule: Pick<CommandRule, 'within'>,
   tx: Tx,
-): Promise<Result<StoredRecord | undefined, CommandRefusal>> => {
+): Promise<Result<StoredRequest | undefined, CommandRefusal>> => {
   if (!parent) return ok(undefined);
   const id = (child as Readonly<Record<string, string>>)[parent.field] ?? '';
   return (await findObject(served.deposits, account, id, tx)).andThen((found) => allowsWithin(found, rule));
@@ -80,7 +80,7 @@ const findTemplate = async <Tx extends object>(
   account: AccountRef,
   input: unknown,
   tx: Tx,
-): Promise<Result<StoredRecord | undefined, CommandRefusal>> => {
+): Promise<Result<StoredRequest | undefined, CommandRefusal>> => {
   const { templateId } = input as { readonly templateId?: string };
   if (!kind.templates || templateId === undefined) return ok(undefined);
   const found = await findObject(served[kind.templates], account, templateId, tx);
@@ -98,13 +98,13 @@ const carryOutStep = async <Tx extends object>(
     rule,
     now,
   }: {
-    readonly before: StoredRecord | undefined;
-    readonly deposit: StoredRecord | undefined;
+    readonly before: StoredRequest | undefined;
+    readonly deposit: StoredRequest | undefined;
     readonly rule: Pick<CommandRule, 'follows'>;
     readonly now: EpochMs;
   },
   tx: Tx,
-): Promise<Result<StoredRecord, CommandRefusal>> => {
+): Promise<Result<StoredRequest, CommandRefusal>> => {
   const { parent } = of.kind;
   const effects =
     parent && deposit
@@ -124,7 +124,7 @@ export const createObject = async <Tx extends object>(
   account: AccountRef,
   input: unknown,
   { tx, actor = hostActor }: Giving<Tx>,
-): Promise<Result<StoredRecord, CommandRefusal>> => {
+): Promise<Result<StoredRequest, CommandRefusal>> => {
   const { object, create, parent, fields } = of.kind;
   const read = readInput(create.input, input);
   if (read.isErr()) return err(read.error);
@@ -141,9 +141,9 @@ export const createObject = async <Tx extends object>(
     const context = { now, actor, id, policies, parent: within.value, template: template.value };
     const made = create.make(read.value, context);
     if (made.isErr()) return err(made.error);
-    const whole: StoredRecord = { ...newRecord(account, create.to, context), ...made.value };
+    const whole: StoredRequest = { ...newRecord(account, create.to, context), ...made.value };
     const paymentUrl = 'paymentUrl' in fields ? await deps.paymentUrl(object, whole, open) : {};
-    const record: StoredRecord = { ...whole, ...paymentUrl };
+    const record: StoredRequest = { ...whole, ...paymentUrl };
     const step = { command: 'create', event: create.event, record, by: actor, evidence: evidenceOf(read.value) };
     return carryOutStep(deps, of, step, { before: undefined, deposit: within.value, rule: {}, now }, open);
   });
@@ -166,7 +166,7 @@ const isGivenAgain = async <Tx extends object>(
   given: {
     readonly kind: RequestKind;
     readonly command: Command;
-    readonly current: StoredRecord;
+    readonly current: StoredRequest;
     readonly input: unknown;
   },
   tx: Tx,
@@ -193,7 +193,7 @@ export const performCommand = async <Tx extends object>(
   id: string,
   command: string,
   { input, tx, ifVersion, actor = hostActor }: Giving<Tx> & { readonly input: unknown },
-): Promise<Result<StoredRecord, CommandRefusal>> => {
+): Promise<Result<StoredRequest, CommandRefusal>> => {
   const rule = assertCommand(of, command);
   const { parent } = of.kind;
   const read = readInput(rule.input, input);

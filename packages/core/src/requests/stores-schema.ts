@@ -4,13 +4,13 @@ import type { TransactionStore } from './books/transaction-store.ts';
 import type { DueStore } from './due-store.ts';
 import type { IdempotencyStore } from './http/idempotency-store.ts';
 import { forEachKind } from './kinds/names.ts';
-import type { StoredRecord } from './record.ts';
+import type { StoredRequest } from './record.ts';
 import type { ReferenceStore } from './references.ts';
 import type { RequestStore, RequestStores } from './stores.ts';
 
 /** Schema of the stores of requests in a storage. @internal */
 export const requestStoresSchema = (remedy: string) => {
-  const recordStore = portSchema<RequestStore<object, StoredRecord>>(
+  const recordStore = portSchema<RequestStore<object, StoredRequest>>(
     { insert: true, find: true, replace: true, remove: true, list: true, listHistory: true },
     remedy,
   );

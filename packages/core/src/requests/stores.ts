@@ -2,11 +2,11 @@ import type { PageRequest, StoredPage } from '../pagination/page.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { TransactionStore } from './books/transaction-store.ts';
 import type { DueStore } from './due-store.ts';
-import type { HistoryEntry } from './history.ts';
+import type { RequestHistoryEntry } from './history.ts';
 import type { IdempotencyStore } from './http/idempotency-store.ts';
 import type { RequestTypes } from './kinds/all.ts';
 import type { RequestKindName } from './kinds/names.ts';
-import type { AccountRef, StoredRecord } from './record.ts';
+import type { AccountRef, StoredRequest } from './record.ts';
 import type { ReferenceStore } from './references.ts';
 
 /**
@@ -42,9 +42,9 @@ export interface RequestFilter {
  * - A write stores the record and appends the entries to its history: both or neither.
  * @public
  */
-export interface RequestStore<Tx extends object, R extends StoredRecord> {
+export interface RequestStore<Tx extends object, R extends StoredRequest> {
   /** Stores a new record. Rejects when the id exists in any account. */
-  insert(tx: Tx, record: R, entries: readonly HistoryEntry[]): Promise<void>;
+  insert(tx: Tx, record: R, entries: readonly RequestHistoryEntry[]): Promise<void>;
   /** Reads a record as `tx` sees it; without `tx`, as committed. */
   find(account: AccountRef, id: string, tx?: Tx): Promise<R | undefined>;
   /**
@@ -53,7 +53,7 @@ export interface RequestStore<Tx extends object, R extends StoredRecord> {
    * - Returns `false` and writes nothing when the record is absent or has another version.
    * - Of N transactions that replace or remove the same version, exactly one succeeds; the others wait until it ends.
    */
-  replace(tx: Tx, record: R, entries: readonly HistoryEntry[]): Promise<boolean>;
+  replace(tx: Tx, record: R, entries: readonly RequestHistoryEntry[]): Promise<boolean>;
   /** Deletes the record and its history when the stored version equals this record's. Other rules as for `replace`. */
   remove(tx: Tx, record: R): Promise<boolean>;
   /**
@@ -62,7 +62,7 @@ export interface RequestStore<Tx extends object, R extends StoredRecord> {
    */
   list(account: AccountRef, page: PageRequest, filter?: RequestFilter): Promise<StoredPage<R>>;
   /** Lists the committed history of one object by `version` and `step`: oldest first unless `newestFirst`. */
-  listHistory(account: AccountRef, id: string, page: PageRequest): Promise<StoredPage<HistoryEntry>>;
+  listHistory(account: AccountRef, id: string, page: PageRequest): Promise<StoredPage<RequestHistoryEntry>>;
 }
 
 /** The stores of the objects, by kind. @public */

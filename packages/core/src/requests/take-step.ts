@@ -6,11 +6,11 @@ import type { RequestTransaction } from './books/transaction.ts';
 import type { Command, RequestKind } from './define-kind.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import { mayChange } from './may-change.ts';
-import type { CommandContext, CommandReason, StoredRecord } from './record.ts';
+import type { CommandContext, CommandReason, StoredRequest } from './record.ts';
 import type { CommandRefusal } from './refusal.ts';
 
 /** An object after a command, or after a rule that followed. @internal */
-export interface Step<R extends StoredRecord = StoredRecord> {
+export interface Step<R extends StoredRequest = StoredRequest> {
   /** The command's name. */
   readonly command: string;
   /** The type of its event. */
@@ -52,12 +52,12 @@ export const allowed = (
  */
 export const takeStep = (
   kind: RequestKind,
-  current: StoredRecord,
+  current: StoredRequest,
   { command, input, context }: { readonly command: string; readonly input: unknown; readonly context: CommandContext },
 ): Result<Step | undefined, CommandRefusal> =>
   allowed(kind, current.status, command, input).andThen((given) =>
     moveMoney(kind, given, current, input, context).andThen(({ record: moved, transaction }) =>
-      (given.apply?.(moved, input, context) ?? ok<StoredRecord, CommandRefusal>(moved)).map((changed) => {
+      (given.apply?.(moved, input, context) ?? ok<StoredRequest, CommandRefusal>(moved)).map((changed) => {
         if (command === 'change' && changed === current) return undefined;
         const { to, event } = given;
         const { reason: _before, ...rest } = changed;

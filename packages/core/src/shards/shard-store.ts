@@ -5,7 +5,7 @@ import type { DurationMs, EpochMs } from '../runtime/time.ts';
  * The workers that share a store.
  * @public
  */
-export interface Membership {
+export interface WorkerMembership {
   /** Workers with a valid lease that are not stopping, including the calling one. */
   readonly workers: number;
   /** Shards without an owner. */
@@ -44,7 +44,7 @@ export interface AcquiredShard {
  * Why a worker was woken: events were committed (`events`), or workers or free shards changed (`members`).
  * @public
  */
-export type Wake =
+export type ShardWake =
   | {
       readonly kind: 'events';
       /** The shards of the events. */
@@ -82,7 +82,7 @@ export interface ShardStore {
    * - A worker that reported `isStopping` stays so until its row is deleted. The first such report wakes watchers
    *   (`members`).
    */
-  heartbeat(workerId: string, lease: DurationMs, beat: HeartbeatInput): Promise<Membership | 'fenced'>;
+  heartbeat(workerId: string, lease: DurationMs, beat: HeartbeatInput): Promise<WorkerMembership | 'fenced'>;
   /** Makes the worker the owner of up to `limit` free shards. Two workers never acquire the same shard. */
   acquire(workerId: string, limit: number): Promise<readonly AcquiredShard[] | 'fenced'>;
   /** Frees those of the given shards that the worker owns. Wakes watchers (`members`). */
@@ -97,5 +97,5 @@ export interface ShardStore {
    * - A wake may be lost, as when a transaction stays open for long; polling finds the work.
    * - Resolves to the function that stops watching.
    */
-  watch(onWake: (wake: Wake) => void): Promise<() => void>;
+  watch(onWake: (wake: ShardWake) => void): Promise<() => void>;
 }

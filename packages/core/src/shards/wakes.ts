@@ -1,5 +1,5 @@
 import type { AnnouncedEvent } from '../deliveries/delivery-store.ts';
-import type { ShardStore, Wake } from './shard-store.ts';
+import type { ShardStore, ShardWake } from './shard-store.ts';
 
 /** The watchers of the store. @internal */
 export interface Wakes {
@@ -13,14 +13,14 @@ export interface Wakes {
 
 /** Creates the watchers. @internal */
 export const createWakes = (): Wakes => {
-  const watchers = new Set<(wake: Wake) => void>();
-  const notify = (wake: Wake): void => {
+  const watchers = new Set<(wake: ShardWake) => void>();
+  const notify = (wake: ShardWake): void => {
     for (const watcher of [...watchers]) watcher(wake);
   };
   return {
     watch: async (onWake) => {
       // A new function, so that the same listener may watch twice.
-      const watcher = (wake: Wake) => onWake(wake);
+      const watcher = (wake: ShardWake) => onWake(wake);
       watchers.add(watcher);
       return () => watchers.delete(watcher);
     },

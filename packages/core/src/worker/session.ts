@@ -2,7 +2,7 @@ import { monotonicNow } from '../runtime/clock.ts';
 import { newId } from '../runtime/id.ts';
 import { type DurationMs, second } from '../runtime/time.ts';
 import { createWakeSignal } from '../runtime/wake-signal.ts';
-import type { Wake } from '../shards/shard-store.ts';
+import type { ShardWake } from '../shards/shard-store.ts';
 import type { Engine } from './engine.ts';
 import type { LimitedStores } from './limited-stores.ts';
 import type { Memory, MemoryDeps } from './memory/memory.ts';
@@ -57,7 +57,7 @@ export interface Session {
   /** Why it ended; `undefined` while it serves. */
   ended(): SessionEnd | undefined;
   /** Wakes it for new events or changed members. */
-  wake(wake: Wake): void;
+  wake(wake: ShardWake): void;
   /** Wakes it for a full cycle. */
   nudge(): void;
   /** Waits for a wake, at most this long. */

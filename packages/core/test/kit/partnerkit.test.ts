@@ -4,7 +4,7 @@ import type { Result } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineObject } from '../../src/catalogue/default-catalogue.ts';
-import type { Post, SendOutcome } from '../../src/deliveries/sender.ts';
+import type { DeliveryRequest, SendOutcome } from '../../src/deliveries/sender.ts';
 import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
@@ -215,7 +215,7 @@ describe('assertNoSecretStored', () => {
   };
 
   /** A receiver that answers with all it was sent, in one form or another. */
-  const echoes: readonly ((post: Post) => string)[] = [
+  const echoes: readonly ((post: DeliveryRequest) => string)[] = [
     (post) => JSON.stringify(post),
     (post) =>
       Object.entries(post.headers)
@@ -277,7 +277,7 @@ describe('assertNoSecretStored', () => {
       return {
         kind: 'answered',
         status,
-        body: (echoes[echo % echoes.length] as (post: Post) => string)(post),
+        body: (echoes[echo % echoes.length] as (post: DeliveryRequest) => string)(post),
         durationMs: 1,
       };
     });

@@ -10,7 +10,7 @@ import type {
 import type { NewEvent } from '../../src/events/event.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { shardCount, shardOf } from '../../src/shards/shard.ts';
-import type { Wake } from '../../src/shards/shard-store.ts';
+import type { ShardWake } from '../../src/shards/shard-store.ts';
 import { start, testClock } from '../support/clock.ts';
 import { runs } from '../support/runs.ts';
 
@@ -185,7 +185,7 @@ test('due deliveries are read in order, after any rescheduling, queueing and fin
 
 test('watchers are called once within the commit, with all shards', async () => {
   const { storage, publish } = await world();
-  const wakes: Wake[] = [];
+  const wakes: ShardWake[] = [];
   const stop = await storage.shards.watch((wake) => wakes.push(wake));
   await storage.transaction(async (tx) => {
     await storage.events.append(tx, [event('a'), event('a'), event('b')]);

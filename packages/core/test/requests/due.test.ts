@@ -4,7 +4,7 @@ import { due } from '../../src/requests/due.ts';
 import { kinds } from '../../src/requests/kinds/all.ts';
 import type { RequestKindName } from '../../src/requests/kinds/names.ts';
 import type { RequestPolicies } from '../../src/requests/policies.ts';
-import type { StoredRecord } from '../../src/requests/record.ts';
+import type { StoredRequest } from '../../src/requests/record.ts';
 import { day, hour, toSeconds } from '../../src/runtime/time.ts';
 import { start } from '../support/clock.ts';
 import { alone, codeOf, done, own, recipient, requestWorld } from './world.ts';
@@ -14,9 +14,9 @@ const inDays = (days: number): number => toSeconds(start + days * day);
 
 /** The objects of a kind, whatever it is. */
 interface AnyObjects {
-  find(accountId: string, id: string): ResultAsync<StoredRecord, unknown>;
-  create(accountId: string, input: object, options: typeof alone): ResultAsync<StoredRecord, unknown>;
-  perform(accountId: string, id: string, command: string, options: object): ResultAsync<StoredRecord, unknown>;
+  find(accountId: string, id: string): ResultAsync<StoredRequest, unknown>;
+  create(accountId: string, input: object, options: typeof alone): ResultAsync<StoredRequest, unknown>;
+  perform(accountId: string, id: string, command: string, options: object): ResultAsync<StoredRequest, unknown>;
 }
 
 /** What waits, and after how many days: by hand, so that times are days from the start. */

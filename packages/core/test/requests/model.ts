@@ -3,7 +3,7 @@ import type { ResultAsync } from 'neverthrow';
 import { expect } from 'vitest';
 import { CommandRejection } from '../../src/requests/command-rejection.ts';
 import type { GivenCommand } from '../../src/requests/on-command.ts';
-import type { StoredRecord } from '../../src/requests/record.ts';
+import type { StoredRequest } from '../../src/requests/record.ts';
 import type { CommandRefusal } from '../../src/requests/refusal.ts';
 import type { Unavailable } from '../../src/runtime/call-port.ts';
 import { hour } from '../../src/runtime/time.ts';
@@ -32,7 +32,7 @@ type Perform = (
   id: string,
   command: never,
   options: never,
-) => ResultAsync<StoredRecord, CommandRefusal | Unavailable>;
+) => ResultAsync<StoredRequest, CommandRefusal | Unavailable>;
 
 /** A world whose host refuses commands now and then, and counts the others. */
 interface ModelWorld extends World {
@@ -101,7 +101,7 @@ const create = (kind: Kind, templateIndex: number, refuses: boolean): Command =>
     const templateId = templateIndex > 0 ? template?.[0] : undefined;
     const from = templateId === undefined ? {} : { templateId };
     const request = { name: 'Stay', currency: 'EUR', recipient, ...from };
-    const made = await give<StoredRecord>(
+    const made = await give<StoredRequest>(
       model,
       world,
       refuses,

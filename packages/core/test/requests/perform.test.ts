@@ -5,7 +5,7 @@ import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { memorySender } from '../../src/memory/sender.ts';
-import type { StoredRecord } from '../../src/requests/record.ts';
+import type { StoredRequest } from '../../src/requests/record.ts';
 import { createRequests } from '../../src/requests/requests.ts';
 import type { RequestStore } from '../../src/requests/stores.ts';
 import { accounts, sealingKeys } from '../support/kit.ts';
@@ -124,7 +124,7 @@ describe('objects stay in their account and environment', () => {
     const { stores, requestsOver, place } = requestWorld();
     const input = { name: 'Weekend', currency: 'EUR' };
     for (const other of [stranger, { ...own, environment: 'dev' }]) {
-      const found = <R>(store: RequestStore<object, R & StoredRecord>): RequestStore<object, R & StoredRecord> => ({
+      const found = <R>(store: RequestStore<object, R & StoredRequest>): RequestStore<object, R & StoredRequest> => ({
         ...store,
         find: async (_owner, id, tx) => store.find(other, id, tx),
       });

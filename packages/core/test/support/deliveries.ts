@@ -1,4 +1,4 @@
-import type { Post, SendOutcome } from '../../src/deliveries/sender.ts';
+import type { DeliveryRequest, SendOutcome } from '../../src/deliveries/sender.ts';
 import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import type { Delivery } from '../../src/log/delivery-log.ts';
 import { second } from '../../src/runtime/time.ts';
@@ -29,8 +29,8 @@ export const publish = async ({ kit }: WithKit, count: number, accountId = 'acc_
 };
 
 /** The object of a POST, as {@link publish} called it. */
-export const idOf = ({ body }: Pick<Post, 'body'>): string => JSON.parse(body).data.id;
-export const hostOf = ({ url }: Pick<Post, 'url'>): string => new URL(url).host;
+export const idOf = ({ body }: Pick<DeliveryRequest, 'body'>): string => JSON.parse(body).data.id;
+export const hostOf = ({ url }: Pick<DeliveryRequest, 'url'>): string => new URL(url).host;
 
 /** The first 100. */
 export const deliveriesOf = async ({ kit }: WithKit, accountId = 'acc_a'): Promise<readonly Delivery[]> =>

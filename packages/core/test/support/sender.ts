@@ -1,8 +1,8 @@
-import type { Post, Sender, SendOutcome } from '../../src/deliveries/sender.ts';
+import type { DeliveryRequest, Sender, SendOutcome } from '../../src/deliveries/sender.ts';
 
 /** A POST that waits for its answer. */
 interface OpenPost {
-  readonly post: Post;
+  readonly post: DeliveryRequest;
   answer(status?: number, retryAfter?: string): void;
 }
 

@@ -3,7 +3,7 @@ import type { DeliveryStore, Settlement, SettleOutcome } from '../../src/deliver
 import type { SendOutcome } from '../../src/deliveries/sender.ts';
 import { breakerPauses } from '../../src/delivery-rules/breaker.ts';
 import { retrySchedule } from '../../src/delivery-rules/retry-policy.ts';
-import type { HeartbeatInput, Membership, ShardStore } from '../../src/shards/shard-store.ts';
+import type { HeartbeatInput, ShardStore, WorkerMembership } from '../../src/shards/shard-store.ts';
 import { engine } from '../../src/worker/engine.ts';
 import type { During } from '../../src/worker/error-reports.ts';
 import type { EndpointLane } from '../../src/worker/memory/lane.ts';
@@ -15,13 +15,13 @@ import { accountLane, loadedDelivery, storeState } from './lanes.ts';
 import { seededRandom } from './random.ts';
 import { deadline, lease, success, workerStores } from './worker.ts';
 
-export const alone: Membership = { workers: 1, freeShards: 128 };
+export const alone: WorkerMembership = { workers: 1, freeShards: 128 };
 export const stored: SettleOutcome = { ...storeState(), transitions: [] };
 const idsOf = ({ attempts }: Settlement): readonly string[] => attempts.map(({ eventId }) => eventId);
 
 interface Answers {
   readonly settle?: (settlement: Settlement) => Promise<SettleOutcome | 'fenced'>;
-  readonly heartbeat?: () => Promise<Membership | 'fenced'>;
+  readonly heartbeat?: () => Promise<WorkerMembership | 'fenced'>;
   readonly acquire?: ShardStore['acquire'];
   readonly recover?: DeliveryStore['recover'];
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Post, SendOutcome } from '../../src/deliveries/sender.ts';
+import type { DeliveryRequest, SendOutcome } from '../../src/deliveries/sender.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { minute, second } from '../../src/runtime/time.ts';
@@ -9,7 +9,7 @@ import { start, testClock } from '../support/clock.ts';
 import { platform } from '../support/kit.ts';
 import { seededRandom } from '../support/random.ts';
 
-type Answer = (post: Post) => SendOutcome | Promise<SendOutcome>;
+type Answer = (post: DeliveryRequest) => SendOutcome | Promise<SendOutcome>;
 const input = { url: 'https://partner.example/hooks', events: ['payed'] } as const;
 const event = {
   accountId: 'acc_a',
@@ -129,7 +129,7 @@ describe('Standard Webhooks', () => {
   test('golden: three more headers, which a receiver can verify with the same secret', async () => {
     const { worker, sender, secret, eventId, clock } = await world({ standardWebhooks: true });
     await worker.drain();
-    const { headers, body } = sender.posts[0] as Post;
+    const { headers, body } = sender.posts[0] as DeliveryRequest;
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
     const signature = createHmac('sha256', key)
       .update(`${eventId}.${start / second}.${body}`)
@@ -170,7 +170,7 @@ describe('rotation: which secret signs when', () => {
   const signers = async (made: Awaited<ReturnType<typeof world>>, secrets: Readonly<Record<string, string>>) => {
     await made.kit.events.publish(event, { tx: 'new' });
     await made.worker.drain();
-    const { headers, body } = made.sender.posts.at(-1) as Post;
+    const { headers, body } = made.sender.posts.at(-1) as DeliveryRequest;
     const names = Object.entries(secrets);
     const sha1 = names.find(
       ([, secret]) => createHmac('sha1', secret).update(body).digest('hex') === headers['x-webhook-signature'],
@@ -245,24 +245,24 @@ describe('rotation: which secret signs when', () => {
     clock.set(clock.now() + minute);
     const both = platform({ clock, storage, sealingKeys: [newKey, oldKey], random: seededRandom(6) });
     await both.kit.worker().drain();
-    const { headers, body } = both.sender.posts[0] as Post;
+    const { headers, body } = both.sender.posts[0] as DeliveryRequest;
     expect(headers['x-webhook-signature']).toBe(createHmac('sha1', secret).update(body).digest('hex'));
   });
 });
 
 describe('a receiver that echoes the request', () => {
   test.each([
-    ['as it was', (post: Post) => JSON.stringify(post.headers), 'k3y-value-0123'],
+    ['as it was', (post: DeliveryRequest) => JSON.stringify(post.headers), 'k3y-value-0123'],
     [
       'in text',
-      (post: Post) =>
+      (post: DeliveryRequest) =>
         Object.entries(post.headers)
           .map((pair) => pair.join(': '))
           .join('\n'),
       'k3y "quoted" \\ back',
     ],
-    ['escaped for JSON', (post: Post) => JSON.stringify(post.headers), 'k3y "quoted" \\ back'],
-    ['many times', (post: Post) => JSON.stringify(Array(20).fill(post.headers)), '$& $1 k3y'],
+    ['escaped for JSON', (post: DeliveryRequest) => JSON.stringify(post.headers), 'k3y "quoted" \\ back'],
+    ['many times', (post: DeliveryRequest) => JSON.stringify(Array(20).fill(post.headers)), '$& $1 k3y'],
   ])('%s: the API key goes into no log', async (_name, echo, value) => {
     const answer: Answer = (post) => ({ kind: 'answered', status: 500, body: echo(post), durationMs: 1 });
     const made = await world({ deliveryHeader: { name: 'X-API-Key', value } }, { answer });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Post, Sender, SendOutcome } from '../../src/deliveries/sender.ts';
+import type { DeliveryRequest, Sender, SendOutcome } from '../../src/deliveries/sender.ts';
 import { minute, second } from '../../src/runtime/time.ts';
 import { settled, testClock } from '../support/clock.ts';
 import { platform } from '../support/kit.ts';
 
 /** A sender that breaks its promise: it never settles what goes to the host `hung.example`. */
-const hangingSender = (): Sender & { readonly posts: Post[] } => {
-  const posts: Post[] = [];
+const hangingSender = (): Sender & { readonly posts: DeliveryRequest[] } => {
+  const posts: DeliveryRequest[] = [];
   return {
     posts,
     send: async (post) => {

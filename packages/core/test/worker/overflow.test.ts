@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PendingChange } from '../../src/deliveries/delivery-store.ts';
-import type { Post } from '../../src/deliveries/sender.ts';
+import type { DeliveryRequest } from '../../src/deliveries/sender.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { hour, minute, second } from '../../src/runtime/time.ts';
@@ -140,7 +140,7 @@ describe('an endpoint whose breaker opens', () => {
     // It failed: the next probe comes after five minutes, and again was attempted before.
     await clock.advance(5 * minute);
     expect(sender.posts).toHaveLength(7);
-    expect(['acc_a/0', 'acc_a/1']).toContain(idOf(sender.posts[6] as Post));
+    expect(['acc_a/0', 'acc_a/1']).toContain(idOf(sender.posts[6] as DeliveryRequest));
   });
 
   test('is probed with the delivery with the most attempts, though its retry falls due at that moment', async () => {

@@ -1,4 +1,4 @@
-import type { Wake } from '@partnerkit/core/ports';
+import type { ShardWake } from '@partnerkit/core/ports';
 import { type AnyRange, done, type Lock, later, type RowTx, type ScanOptions, type Table } from '@partnerkit/core/rows';
 import type { SqlResult } from '../drivers/driver.ts';
 import { keptIndex, named, touched } from './names.ts';
@@ -49,7 +49,7 @@ const isRow = <R>(row: R | undefined): row is R => row !== undefined;
 export type Execute = (text: string) => Promise<SqlResult>;
 
 /** The operations on rows in a transaction. `now`: the time in SQL, in microseconds since 1970. @internal */
-export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Wake) => void): RowTx => {
+export const mysqlOperations = (execute: Execute, now: string, wake: (wake: ShardWake) => void): RowTx => {
   const query = async (text: string): Promise<SqlResult['rows']> => (await execute(text)).rows;
 
   const get = async (table: Table, keys: Keys, lock?: Lock): Promise<readonly (AnyRow | undefined)[]> => {
@@ -217,7 +217,7 @@ export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Wake
     delete: (table: Table, keys: Keys) => (keys.length === 0 ? done([]) : later(remove(table, keys))),
     move: (from: Table, to: Table, rows: readonly AnyRow[]) =>
       rows.length === 0 ? done([]) : later(move(from, to, rows)),
-    wake: (each: Wake) => done(wake(each)),
+    wake: (each: ShardWake) => done(wake(each)),
   };
   return operations as unknown as RowTx;
 };

@@ -1,4 +1,4 @@
-import type { Wake } from '@partnerkit/core/ports';
+import type { ShardWake } from '@partnerkit/core/ports';
 import { createWakes, type Plan, perform, type RowStore, type RowTx } from '@partnerkit/core/rows';
 import type { Clock, DurationMs } from '@partnerkit/core/time';
 import { noTransaction, type SqlDriver } from '../drivers/driver.ts';
@@ -53,8 +53,8 @@ export const mysqlRows = <Tx extends object>(
   const wakes = createWakes();
   const inTurn = createTurns();
   /** What plans woke in a transaction of this store. */
-  const wokenBy = new WeakMap<object, Wake[]>();
-  const notify = (woken: readonly Wake[]): void => {
+  const wokenBy = new WeakMap<object, ShardWake[]>();
+  const notify = (woken: readonly ShardWake[]): void => {
     for (const wake of woken)
       if (wake.kind === 'members') wakes.wakeMembers();
       else wakes.wakeEvents(wake.shards, wake.announced);
@@ -67,7 +67,7 @@ export const mysqlRows = <Tx extends object>(
     );
 
   const runOnce = async <T>(mode: 'read' | 'write', plan: (rows: RowTx) => Plan<T>): Promise<T> => {
-    const woken: Wake[] = [];
+    const woken: ShardWake[] = [];
     const value = await driver.transaction(
       async (tx) => {
         wokenBy.set(tx, woken);
@@ -126,7 +126,7 @@ export const mysqlRows = <Tx extends object>(
   };
 
   const transaction: RowStore<Tx>['transaction'] = async (work, { signal } = {}) => {
-    const woken: Wake[] = [];
+    const woken: ShardWake[] = [];
     const value = await driver.transaction(
       async (tx) => {
         wokenBy.set(tx, woken);

@@ -1,6 +1,6 @@
 import { createPartnerkit, defineObject } from '@partnerkit/core';
 import { memoryAccessTokens } from '@partnerkit/core/memory';
-import type { Post, Sender, Storage } from '@partnerkit/core/ports';
+import type { DeliveryRequest, Sender, Storage } from '@partnerkit/core/ports';
 import { z } from 'zod';
 
 const payment = defineObject('RequestPayment', {
@@ -37,7 +37,7 @@ export const addEndpoint = async (
 
 /** A sender that keeps what it is given. */
 export const arrivals = () => {
-  const posts: Post[] = [];
+  const posts: DeliveryRequest[] = [];
   const objects = new Set<string>();
   const sender: Sender = {
     send: async (post) => {

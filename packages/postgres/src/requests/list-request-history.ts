@@ -1,5 +1,5 @@
 import { pageLimit } from '@partnerkit/core/ports';
-import type { HistoryEntry, RequestStore, StoredRecord } from '@partnerkit/core/requests';
+import type { RequestHistoryEntry, RequestStore, StoredRequest } from '@partnerkit/core/requests';
 import type { Database } from '../database/database.ts';
 import { plannedAnew } from '../database/fragments.ts';
 import { statement, value } from '../database/statement.ts';
@@ -27,7 +27,7 @@ const [oldestFirst, newestFirst] = [list('>', 'asc'), list('<', 'desc')];
 
 /** Lists the history of one object. @internal */
 export const createRequestHistoryList =
-  <Tx extends object>({ run }: Database<Tx>, kind: RequestKind): RequestStore<Tx, StoredRecord>['listHistory'] =>
+  <Tx extends object>({ run }: Database<Tx>, kind: RequestKind): RequestStore<Tx, StoredRequest>['listHistory'] =>
   async (account, id, page) => {
     const first = page.newestFirst ? ([maxInteger, maxInteger] as const) : ([-1, -1] as const);
     const after = page.after === undefined ? first : readCursor(page.after);
@@ -36,7 +36,7 @@ export const createRequestHistoryList =
     const limit = pageLimit(page);
     const of = { kind: kind.name, id, accountId: account.id, environment: account.environment };
     const rows = await run(page.newestFirst ? newestFirst : oldestFirst, { ...of, version, step, limit: limit + 1 });
-    const items = rows.slice(0, limit).map(({ entry }): HistoryEntry => JSON.parse(String(entry)));
+    const items = rows.slice(0, limit).map(({ entry }): RequestHistoryEntry => JSON.parse(String(entry)));
     const last = items.at(-1);
     return rows.length > limit && last ? { items, next: `${last.version}_${last.step}` } : { items };
   };

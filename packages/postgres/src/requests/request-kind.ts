@@ -2,11 +2,11 @@ import {
   type RequestFilter,
   type RequestRecipient,
   requestMachines,
-  type StoredRecord,
+  type StoredRequest,
 } from '@partnerkit/core/requests';
 
 /** A record with the fields of filters. @internal */
-export type Row = StoredRecord & {
+export type Row = StoredRequest & {
   readonly recipient?: RequestRecipient;
   readonly templateId?: string;
   readonly depositId?: string;

@@ -1,4 +1,4 @@
-import type { AccountRef, HistoryEntry, RequestStore } from '@partnerkit/core/requests';
+import type { AccountRef, RequestHistoryEntry, RequestStore } from '@partnerkit/core/requests';
 import type { Database } from '../database/database.ts';
 import { type Columns, row, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
@@ -67,7 +67,7 @@ export const createRequestStore = <Tx extends object, R extends Row>(
   const versionOf = ({ id, accountId, environment, version }: R) => {
     return { ...keyOf({ id: accountId, environment }, id), version };
   };
-  const valuesOf = (record: R, entries: readonly HistoryEntry[]) => {
+  const valuesOf = (record: R, entries: readonly RequestHistoryEntry[]) => {
     return {
       ...versionOf(record),
       stored: { kind, record },

@@ -1,4 +1,4 @@
-import { type AnnouncedEvent, type NewEvent, shardOf, type Wake } from '@partnerkit/core/ports';
+import { type AnnouncedEvent, type NewEvent, type ShardWake, shardOf } from '@partnerkit/core/ports';
 
 /*
  * The payload of a notification that events were or will be committed:
@@ -26,7 +26,7 @@ export const announcementOf = (event: NewEvent): string | undefined => {
 };
 
 /** A wake for events. @internal */
-export type EventsWake = Extract<Wake, { readonly kind: 'events' }>;
+export type EventsWake = Extract<ShardWake, { readonly kind: 'events' }>;
 
 /** Reads a payload; `isSoon`: the events may not be committed yet. `undefined`: it is malformed. @internal */
 export const readAnnouncement = (

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ShardStore, shardCount, type Wake } from '@partnerkit/core/ports';
+import { type ShardStore, type ShardWake, shardCount } from '@partnerkit/core/ports';
 import type { Database } from '../database/database.ts';
 import { wakeChannel } from '../database/fragments.ts';
 import { statement, value } from '../database/statement.ts';
@@ -27,7 +27,7 @@ const unmark = statement`delete from ${t.idle_workers} where id = ${id} or expir
 export const watch = <Tx extends object>({ run, listen, schema }: Database<Tx>): ShardStore['watch'] => {
   const id = randomUUID();
 
-  const watchers = new Set<(wake: Wake) => void>();
+  const watchers = new Set<(wake: ShardWake) => void>();
   /** Stops listening; set while a connection is open or being opened. */
   let listening: Promise<() => Promise<void>> | undefined;
   /** Serializes start and stop: a stop after a start ends what it began. */
@@ -36,7 +36,7 @@ export const watch = <Tx extends object>({ run, listen, schema }: Database<Tx>):
   let missed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const wake = (what: Wake): void => {
+  const wake = (what: ShardWake): void => {
     for (const watcher of [...watchers]) watcher(what);
   };
   const wakeSoon = repeatedWakes(wake);
@@ -90,7 +90,7 @@ export const watch = <Tx extends object>({ run, listen, schema }: Database<Tx>):
 
   return async (onWake) => {
     // A new function, so that the same listener may watch twice.
-    const watcher = (what: Wake): void => onWake(what);
+    const watcher = (what: ShardWake): void => onWake(what);
     const unwatch = (): void => {
       // A row that cannot be deleted expires. The listening connection is released even when the row could not be
       // written.

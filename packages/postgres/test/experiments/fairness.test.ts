@@ -1,4 +1,4 @@
-import { type Post, type SendOutcome, shardOf } from '@partnerkit/core/ports';
+import { type DeliveryRequest, type SendOutcome, shardOf } from '@partnerkit/core/ports';
 import { beforeEach, expect, inject, onTestFinished, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
 import { arrivals, names } from '../support/arrivals.ts';
@@ -62,7 +62,7 @@ test.each([
 test('one hanging endpoint of a hundred holds eight attempts, and all others receive all of their events', async () => {
   const accounts = names(100, 'account-');
   const dead = urlOf('account-50');
-  const given: Post[] = [];
+  const given: DeliveryRequest[] = [];
   const released = Promise.withResolvers<SendOutcome>();
   const received = arrivals((post) => {
     if (post.url !== dead) return ok;

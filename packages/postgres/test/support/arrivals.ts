@@ -1,11 +1,11 @@
-import type { Post, Sender, SendOutcome } from '@partnerkit/core/ports';
+import type { DeliveryRequest, Sender, SendOutcome } from '@partnerkit/core/ports';
 import { parseEnvelope } from '@partnerkit/core/receiver';
 
 const ok: SendOutcome = { kind: 'answered', status: 200, body: '', durationMs: 1 };
 
 /** A sender that keeps what it is given, and tells when it arrives. */
 export interface Arrivals extends Sender {
-  readonly posts: readonly Post[];
+  readonly posts: readonly DeliveryRequest[];
   /** Which objects events arrived of. */
   readonly objects: ReadonlySet<string>;
   /** Resolves once events of all these objects have arrived. */
@@ -14,8 +14,10 @@ export interface Arrivals extends Sender {
   more(count: number): Promise<void>;
 }
 
-export const arrivals = (answer: (post: Post) => SendOutcome | Promise<SendOutcome> = () => ok): Arrivals => {
-  const posts: Post[] = [];
+export const arrivals = (
+  answer: (post: DeliveryRequest) => SendOutcome | Promise<SendOutcome> = () => ok,
+): Arrivals => {
+  const posts: DeliveryRequest[] = [];
   const objects = new Set<string>();
   const listeners = new Set<(object: string) => void>();
   /** Resolves once `isLast` says so of the object of a POST. */

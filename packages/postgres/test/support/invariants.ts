@@ -1,4 +1,4 @@
-import type { Post } from '@partnerkit/core/ports';
+import type { DeliveryRequest } from '@partnerkit/core/ports';
 import type { PgPool } from '../../src/index.ts';
 
 const delivery = 'account_id, event_id, endpoint_id, replay';
@@ -57,7 +57,7 @@ const storedBodies = `select id::text as id, '{"timestamp":' || timestamp || bod
  */
 export const brokenLaws = async (
   pool: Pick<PgPool, 'query'>,
-  posts: readonly Pick<Post, 'body'>[] = [],
+  posts: readonly Pick<DeliveryRequest, 'body'>[] = [],
 ): Promise<readonly string[]> => {
   // In one statement, so of one moment.
   const { rows } = await pool.query({ text: statement, values: [] });

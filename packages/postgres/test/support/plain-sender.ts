@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Post, Sender } from '@partnerkit/core/ports';
+import type { DeliveryRequest, Sender } from '@partnerkit/core/ports';
 
 /** Sends everything to one port of this machine, over HTTP: between processes of a test nobody listens. */
 export const plainSender = (port: number): Sender & { close(): void } => {
   const agent = new Agent({ keepAlive: true });
-  const exchange = async ({ url, headers, body, deadline }: Post): Promise<IncomingMessage> => {
+  const exchange = async ({ url, headers, body, deadline }: DeliveryRequest): Promise<IncomingMessage> => {
     const sent = request({
       agent,
       port,

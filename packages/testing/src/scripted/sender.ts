@@ -1,4 +1,4 @@
-import type { Post, Sender, SendFailure, SendOutcome } from '@partnerkit/core/ports';
+import type { DeliveryRequest, Sender, SendFailure, SendOutcome } from '@partnerkit/core/ports';
 import type { ReceiverAct } from '../contracts/deliveries/sender.ts';
 import { createScript, type PartnerStep, type Script, type ScriptedPartner } from './script.ts';
 
@@ -19,7 +19,7 @@ export type SenderStep =
  */
 export interface ScriptedSender extends Sender {
   /** Every POST to send, in order, whether it arrived or not. */
-  readonly sent: readonly Post[];
+  readonly sent: readonly DeliveryRequest[];
   /** The partner at a URL; the same object each time. */
   at(url: string): ScriptedPartner<SenderStep>;
 }
@@ -55,7 +55,7 @@ const outcomeOf = (act: ReceiverAct, deadline: number): SendOutcome => {
  * @public
  */
 export const scriptedSender = (): ScriptedSender => {
-  const sent: Post[] = [];
+  const sent: DeliveryRequest[] = [];
   const partners = new Map<string, Script<SenderStep> & ScriptedPartner<SenderStep>>();
   const partnerAt = (text: string) => {
     const url = new URL(text).href;

@@ -1,4 +1,4 @@
-import type { Post, Sender, SendOutcome } from '@partnerkit/core/ports';
+import type { DeliveryRequest, Sender, SendOutcome } from '@partnerkit/core/ports';
 import type { DurationMs, EpochMs } from '@partnerkit/core/time';
 import type { Faults } from './faults.ts';
 import type { History, ScriptedAnswer } from './history.ts';
@@ -49,7 +49,7 @@ export const createNetwork = ({ history, scheduler, faults, prng, order }: Netwo
     return Math.min(prng.below((history.endpoints[endpoint]?.slowness ?? 0) + 1), deadline);
   };
 
-  const note = (process: Process, { url, headers, body, deadline }: Post, at: EpochMs): SentPost => {
+  const note = (process: Process, { url, headers, body, deadline }: DeliveryRequest, at: EpochMs): SentPost => {
     const endpoint = endpointAt(url);
     const answer = nextAnswer(endpoint);
     const durationMs = timeOf(answer, endpoint, deadline);

@@ -1,4 +1,4 @@
-import type { Post, Sender } from '@partnerkit/core/ports';
+import type { DeliveryRequest, Sender } from '@partnerkit/core/ports';
 import { signBody, signingKey } from '@partnerkit/core/receiver';
 import { day } from '@partnerkit/core/time';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,13 @@ import type { PartnerAct } from '../../src/scripted/script.ts';
 import { scriptedSender } from '../../src/scripted/sender.ts';
 
 const url = 'https://partner.example/webhooks';
-const post = (change: Partial<Post> = {}): Post => ({ url, headers: {}, body: '{}', deadline: 15_000, ...change });
+const post = (change: Partial<DeliveryRequest> = {}): DeliveryRequest => ({
+  url,
+  headers: {},
+  body: '{}',
+  deadline: 15_000,
+  ...change,
+});
 /** What became of so many POSTs, one after the other. */
 const ends = async (sender: Sender, count: number): Promise<readonly (number | string)[]> => {
   const outcomes = [];

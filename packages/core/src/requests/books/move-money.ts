@@ -3,7 +3,7 @@ import { day, second } from '../../runtime/time.ts';
 import type { Command, RequestKind } from '../define-kind.ts';
 import { present } from '../fields.ts';
 import { type MinorUnits, toMinor } from '../money.ts';
-import type { CommandContext, StoredRecord } from '../record.ts';
+import type { CommandContext, StoredRequest } from '../record.ts';
 import { type CommandRefusal, wrongField } from '../refusal.ts';
 import { addTransaction } from './books.ts';
 import type { RequestTransaction, TransactionKind } from './transaction.ts';
@@ -49,7 +49,7 @@ export const isRepeated = (
   }: {
     readonly kind: RequestKind;
     readonly command: Command;
-    readonly current: StoredRecord;
+    readonly current: StoredRequest;
     readonly input: unknown;
   },
 ): boolean => {
@@ -82,7 +82,7 @@ const readTransaction = (
 };
 
 /** An object after a transaction. @internal */
-export interface Booked<R extends StoredRecord = StoredRecord> {
+export interface Booked<R extends StoredRequest = StoredRequest> {
   /** The object afterwards. */
   readonly record: R;
   /** Absent: the command names none. */
@@ -97,14 +97,14 @@ export interface Booked<R extends StoredRecord = StoredRecord> {
 export const moveMoney = (
   { books: rule, parent }: RequestKind,
   { money }: Command,
-  current: StoredRecord,
+  current: StoredRequest,
   input: unknown,
   context: CommandContext,
 ): Result<Booked, CommandRefusal> => {
   const given = (input ?? {}) as MoneyInput;
   const isReport = money?.rest === undefined;
   if (!rule || !money || (isReport && !given.transaction)) return ok({ record: current });
-  const { currency } = current as StoredRecord & { readonly currency: string };
+  const { currency } = current as StoredRequest & { readonly currency: string };
   const kind = given.transaction?.kind ?? (money.kind as TransactionKind);
   const before = rule.read(current);
   return namedAmount(given, currency).andThen((named) => {
@@ -132,9 +132,9 @@ export const moveMoney = (
 /** Books the transaction of a cash-out in its deposit, too. @internal */
 export const bookInParent = (
   { books: rule }: RequestKind,
-  deposit: StoredRecord,
+  deposit: StoredRequest,
   transaction: RequestTransaction | undefined,
-): Result<StoredRecord, CommandRefusal> => {
+): Result<StoredRequest, CommandRefusal> => {
   if (!rule || !transaction) return ok(deposit);
   const { books, breaks } = addTransaction(rule.read(deposit), transaction);
   const [broken] = breaks;

@@ -1,13 +1,13 @@
 import type { Result } from 'neverthrow';
 import type { MinorUnits } from '../money.ts';
-import type { StoredRecord } from '../record.ts';
+import type { StoredRequest } from '../record.ts';
 import type { CommandRefusal } from '../refusal.ts';
 import type { Books } from './books.ts';
 import type { TransactionSums } from './laws.ts';
 import type { RequestTransaction, TransactionKind, TransactionStatus } from './transaction.ts';
 
 /** The money that a command moves. @internal */
-export interface MoneyRule<R extends StoredRecord = StoredRecord> {
+export interface MoneyRule<R extends StoredRequest = StoredRequest> {
   /** How its transaction ended. */
   readonly status: TransactionStatus;
   /** The kind of its transaction, where the input names none. Absent: the command is a report, which names it. */
@@ -17,7 +17,7 @@ export interface MoneyRule<R extends StoredRecord = StoredRecord> {
 }
 
 /** The books of the objects of a kind. @internal */
-export interface BooksRule<R extends StoredRecord = StoredRecord> {
+export interface BooksRule<R extends StoredRequest = StoredRequest> {
   /** The books of a record, with what its state implies where no transaction says it. */
   read(record: R): Books;
   /** The record with these sums, and with the transaction that led to them. */

@@ -11,7 +11,7 @@ import { callPort } from '../../runtime/call-port.ts';
 import { readInput } from '../../runtime/read-input.ts';
 import { described } from '../field.ts';
 import { text } from '../fields.ts';
-import type { StoredRecord } from '../record.ts';
+import type { StoredRequest } from '../record.ts';
 import type { CommandRefusal } from '../refusal.ts';
 import { createObject, performCommand } from '../run-command.ts';
 import { transact } from '../transact.ts';
@@ -94,7 +94,7 @@ export const batchOperation = <Tx extends object>(
     { account, actor }: AccountCaller,
     item: unknown,
     tx: Tx,
-  ): Promise<Result<StoredRecord, CommandRefusal>> => {
+  ): Promise<Result<StoredRequest, CommandRefusal>> => {
     if (isNew) return createObject(commands, of, account, item, { tx, actor });
     const read = readInput(targetInput, item);
     if (read.isErr()) return err(read.error);

@@ -8,7 +8,7 @@ import type { Call, Operation } from '../../operations/operation.ts';
 import { jsonResponse } from '../../operations/problem.ts';
 import { callPort } from '../../runtime/call-port.ts';
 import type { CommandRule } from '../define-kind.ts';
-import type { StoredRecord } from '../record.ts';
+import type { StoredRequest } from '../record.ts';
 import type { CommandRefusal } from '../refusal.ts';
 import { type CommandDeps, createObject, performCommand } from '../run-command.ts';
 import { transact } from '../transact.ts';
@@ -84,7 +84,7 @@ export const commandOperation = <Tx extends object>(
   const { of, parent } = place;
   const { method, path } = pathOfCommand(place, command, rule);
 
-  const respond = (record: StoredRecord, target: string): HttpResponse => {
+  const respond = (record: StoredRequest, target: string): HttpResponse => {
     if (command === 'delete') return { status: 204, headers: { 'cache-control': 'no-store' }, body: '' };
     const created = { location: `${pathOf(target)}/${encodeURIComponent(record.id)}` };
     const headers = { etag: `"${record.version}"`, ...(command === 'create' ? created : {}) };
@@ -94,7 +94,7 @@ export const commandOperation = <Tx extends object>(
   const give = async (
     { caller: { account, actor }, params, body, ifVersion }: CommandCall,
     tx: Tx,
-  ): Promise<Result<StoredRecord, CommandRefusal>> => {
+  ): Promise<Result<StoredRequest, CommandRefusal>> => {
     const giving = { tx, ifVersion, actor };
     if (command === 'create') {
       const input = inputIn(place, params, body);

@@ -7,7 +7,7 @@ import type { Command, CommandRule, Parent } from '../define-kind.ts';
 import type { ServedKind } from '../effects.ts';
 import { rulesOf } from '../machines.ts';
 import { findObject } from '../read-objects.ts';
-import type { AccountRef, StoredRecord } from '../record.ts';
+import type { AccountRef, StoredRequest } from '../record.ts';
 import { type CommandRefusal, wrongField } from '../refusal.ts';
 
 /** The values of a path. @internal */
@@ -57,7 +57,7 @@ export const findIn = async <Tx extends object>(
   { of, parent }: Place<Tx>,
   account: AccountRef,
   params: Params,
-): Promise<Result<StoredRecord, CommandRefusal>> => {
+): Promise<Result<StoredRequest, CommandRefusal>> => {
   const found = await findObject(of, account, params['id'] ?? '');
   return found.andThen((record) =>
     parent && fieldOf(record, parent.field) !== params[parent.field] ? err(failure('not_found')) : ok(record),

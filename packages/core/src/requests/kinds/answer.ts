@@ -4,7 +4,7 @@ import type { DueRule } from '../due-rule.ts';
 import { hidden, setLater, shownAs } from '../field.ts';
 import { inSeconds, moment, withReason } from '../fields.ts';
 import type { DisputePolicies, SilencePolicy } from '../policies.ts';
-import type { CommandContext, CreateContext, StoredRecord } from '../record.ts';
+import type { CommandContext, CreateContext, StoredRequest } from '../record.ts';
 import type { CommandRefusal } from '../refusal.ts';
 
 /** The party that must answer, by the state of the cash-out. */
@@ -25,14 +25,14 @@ export const answerFields = {
         'Until when the recipient answers it (`requested`), or the partner the claim (`claimed`). Absent: no deadline, or paused.',
       ),
     ),
-    ({ status, answerBy, pausedAt }: StoredRecord & Awaiting) =>
+    ({ status, answerBy, pausedAt }: StoredRequest & Awaiting) =>
       answerBy === undefined || pausedAt !== undefined || !(status in parties) ? undefined : toSeconds(answerBy),
   ),
   pausedAt: inSeconds('pausedAt', setLater(moment('Since when the time for the answer is paused.'))),
   announced: hidden<number | undefined>('The version for which the consequence of silence was announced.'),
 };
 
-const policyOf = ({ status }: StoredRecord, disputes: DisputePolicies = {}): SilencePolicy<string> | undefined => {
+const policyOf = ({ status }: StoredRequest, disputes: DisputePolicies = {}): SilencePolicy<string> | undefined => {
   const party = parties[status];
   return party && disputes[party];
 };
@@ -55,7 +55,7 @@ export const beginAnswer = <R extends object>(
 type Applied<R> = Result<R, CommandRefusal>;
 
 /** The end is never sooner after the announcement than the policy says. */
-const announce = <R extends StoredRecord & Awaiting>(
+const announce = <R extends StoredRequest & Awaiting>(
   cashOut: R,
   _input: object,
   { now, policies }: CommandContext,
@@ -66,10 +66,10 @@ const announce = <R extends StoredRecord & Awaiting>(
   return ok({ ...cashOut, ...ends, announced: version + 1 });
 };
 
-const pause = <R extends StoredRecord & Awaiting>(cashOut: R, _input: object, { now }: CommandContext): Applied<R> =>
+const pause = <R extends StoredRequest & Awaiting>(cashOut: R, _input: object, { now }: CommandContext): Applied<R> =>
   ok({ ...cashOut, pausedAt: cashOut.pausedAt ?? now });
 
-const go = <R extends StoredRecord & Awaiting>(cashOut: R, _input: object, { now }: CommandContext): Applied<R> => {
+const go = <R extends StoredRequest & Awaiting>(cashOut: R, _input: object, { now }: CommandContext): Applied<R> => {
   const { pausedAt = now, answerBy, ...rest } = cashOut;
   return ok({ ...rest, ...(answerBy === undefined ? {} : { answerBy: answerBy + now - pausedAt }) } as unknown as R);
 };
@@ -112,4 +112,4 @@ export const answerRules = {
     if (!policy || at === undefined || pausedAt !== undefined || announced !== version) return undefined;
     return { at, command: policy.bySilence, input: { reason: { code: 'no_answer' } }, ifVersion: version };
   },
-} satisfies Record<string, DueRule<StoredRecord & Awaiting>>;
+} satisfies Record<string, DueRule<StoredRequest & Awaiting>>;

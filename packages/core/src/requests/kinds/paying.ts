@@ -4,7 +4,7 @@ import { documentation } from '#documentation';
 import type { EpochMs } from '../../runtime/time.ts';
 import { described, optional, setLater, value } from '../field.ts';
 import { addressKeywords, inSeconds, isAddress, present, time, values } from '../fields.ts';
-import type { CommandContext, StoredRecord } from '../record.ts';
+import type { CommandContext, StoredRequest } from '../record.ts';
 import { type CommandRefusal, wrongField } from '../refusal.ts';
 
 const returnRule = 'an HTTPS address of at most 2048 visible ASCII characters, without credentials.';
@@ -33,7 +33,7 @@ interface Paying {
   readonly paymentUrlExpiresAt?: EpochMs;
 }
 
-const setPaymentUrl = <R extends StoredRecord & Paying>(
+const setPaymentUrl = <R extends StoredRequest & Paying>(
   { paymentUrlExpiresAt: _before, ...request }: R,
   {
     paymentUrl,

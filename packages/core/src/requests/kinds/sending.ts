@@ -3,7 +3,7 @@ import type { EpochMs } from '../../runtime/time.ts';
 import type { DueRule } from '../due-rule.ts';
 import { hidden, optional, setLater } from '../field.ts';
 import { inSeconds, moment, time, withReason } from '../fields.ts';
-import type { CommandContext, StoredRecord } from '../record.ts';
+import type { CommandContext, StoredRequest } from '../record.ts';
 import type { CommandRefusal } from '../refusal.ts';
 
 /** When a request is sent to its recipient, and reminded of. @internal */
@@ -23,13 +23,13 @@ export interface Sending {
 }
 
 /** Records that it was sent: reminders begin anew. */
-const send = <R extends StoredRecord & Sending>(
+const send = <R extends StoredRequest & Sending>(
   { sendAt: _sendAt, remindedAt: _remindedAt, reminders: _reminders, ...rest }: R,
   _input: object,
   { now: sentAt }: CommandContext,
 ): Result<R, CommandRefusal> => ok({ ...rest, sentAt } as unknown as R);
 
-const remind = <R extends StoredRecord & Sending>(
+const remind = <R extends StoredRequest & Sending>(
   request: R,
   _input: object,
   { now: remindedAt }: CommandContext,
@@ -64,4 +64,4 @@ export const sendingRules = {
     // After a late one, the next does not follow at once.
     return { at: remindedAt + after - before, command: 'remind', input: { reason: { code: 'reminder' } } };
   },
-} satisfies Record<string, DueRule<StoredRecord & Sending>>;
+} satisfies Record<string, DueRule<StoredRequest & Sending>>;

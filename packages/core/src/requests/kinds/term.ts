@@ -2,7 +2,7 @@ import type { EpochMs } from '../../runtime/time.ts';
 import type { DueRule } from '../due-rule.ts';
 import { described, hidden, setLater } from '../field.ts';
 import { inSeconds, time } from '../fields.ts';
-import type { CommandReason, StoredRecord } from '../record.ts';
+import type { CommandReason, StoredRequest } from '../record.ts';
 import { type CashOutSummary, isOpen } from './cash-out-summary.ts';
 
 const guaranteedUntil = time('Until when the deposited money is guaranteed.');
@@ -39,13 +39,13 @@ export const withTerm = <R extends Term>(
 };
 
 /** @internal */
-export type Running = StoredRecord &
+export type Running = StoredRequest &
   Term & {
     readonly warnedOf?: EpochMs;
     readonly cashOuts: readonly CashOutSummary[];
   };
 
-const isRunning = ({ status }: StoredRecord): boolean => status === 'in_progress' || status === 'litigation';
+const isRunning = ({ status }: StoredRequest): boolean => status === 'in_progress' || status === 'litigation';
 const because = (code: string): { readonly reason: CommandReason } => ({ reason: { code } });
 
 /** What happens by rule around the end of the guarantee. @internal */

@@ -3,7 +3,7 @@ import type { NewEvent } from '../../events/event.ts';
 import type { AppendOutcome } from '../../events/event-store.ts';
 import { compareBytes } from '../../runtime/byte-order.ts';
 import { day, type EpochMs } from '../../runtime/time.ts';
-import type { Wake } from '../../shards/shard-store.ts';
+import type { ShardWake } from '../../shards/shard-store.ts';
 import { nameIn } from '../port/name-in.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import type { NewRowOf, RowOf } from '../port/table.ts';
@@ -63,7 +63,7 @@ const outcomeOf = (event: NewEvent, { owners }: Claimed): AppendOutcome => {
 };
 
 /** The wake for new events, with each of them if they are few. @internal */
-const wakeOf = (made: readonly NewRowOf<typeof outbox>[]): Wake => {
+const wakeOf = (made: readonly NewRowOf<typeof outbox>[]): ShardWake => {
   const shards = [...new Set(made.map(({ shard }) => shard))];
   const announced = made.length > maxAnnounced ? [] : made.map(announcedEvent).filter((event) => event !== undefined);
   return announced.length === made.length ? { kind: 'events', shards, announced } : { kind: 'events', shards };

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import { untilAborted } from '../../runtime/until-aborted.ts';
-import type { Wake } from '../../shards/shard-store.ts';
+import type { ShardWake } from '../../shards/shard-store.ts';
 import { createWakes } from '../../shards/wakes.ts';
 import { noTransaction } from '../../storage/no-transaction.ts';
 import { performNow, settled } from '../port/plan.ts';
@@ -25,7 +25,7 @@ export interface MemoryTransaction {
 }
 
 /** One wake for all that a transaction published; it announces all of it, or nothing. */
-const joined = (wakes: readonly Wake[]): readonly Wake[] => {
+const joined = (wakes: readonly ShardWake[]): readonly ShardWake[] => {
   if (wakes.length < 2) return wakes;
   const ofEvents = wakes.filter((wake) => wake.kind === 'events');
   const shards = [...new Set(ofEvents.flatMap((wake) => wake.shards))];
@@ -56,7 +56,7 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
     if (!found) throw new TypeError(`There is no table ${table.name}.`);
     return found;
   };
-  const notify = (woken: readonly Wake[]): void => {
+  const notify = (woken: readonly ShardWake[]): void => {
     for (const wake of woken)
       if (wake.kind === 'members') wakes.wakeMembers();
       else wakes.wakeEvents(wake.shards, wake.announced);
@@ -64,7 +64,7 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
 
   /** What the plan that runs has changed. */
   let changed: Change[] = [];
-  let woken: Wake[] = [];
+  let woken: ShardWake[] = [];
   const put = (of: TableRows, key: RowKey, row: AnyRow): void => {
     changed.push({ of, key, before: of.put(key, row) });
   };

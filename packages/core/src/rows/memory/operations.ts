@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../runtime/time.ts';
-import type { Wake } from '../../shards/shard-store.ts';
+import type { ShardWake } from '../../shards/shard-store.ts';
 import { done, later } from '../port/plan.ts';
 import type { Lock, Plan, RowTx, ScanOptions, Step } from '../port/row-store.ts';
 import type { AnyRange } from '../port/sql.ts';
@@ -31,7 +31,7 @@ export interface RowAccess {
   /** Waits for the end of another transaction. */
   wait(holder: Holder): PromiseLike<void>;
   now(): EpochMs;
-  wake(wake: Wake): void;
+  wake(wake: ShardWake): void;
 }
 
 type Keys = readonly RowKey[];
@@ -150,7 +150,7 @@ export const rowOperations = (access: RowAccess): RowTx => {
         });
       });
     },
-    wake: (wake: Wake) => done(access.wake(wake)),
+    wake: (wake: ShardWake) => done(access.wake(wake)),
   };
   return operations as unknown as RowTx;
 };

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../runtime/time.ts';
-import type { ShardStore, Wake } from '../../shards/shard-store.ts';
+import type { ShardStore, ShardWake } from '../../shards/shard-store.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { IndexOf, KeyOf, NewRowOf, RangeOf, RowOf, Table } from './table.ts';
 
@@ -94,7 +94,7 @@ export interface RowTx {
     rows: readonly (Omit<NewRowOf<T>, keyof F['columns']> & Pick<RowOf<F>, F['key'][number] & keyof F['columns']>)[],
   ): Step<readonly boolean[]>;
   /** Wakes the watchers soon after the commit; may be lost. */
-  wake(wake: Wake): Step<void>;
+  wake(wake: ShardWake): Step<void>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type PageRequest, pageLimit, type StoredPage } from '../../pagination/page.ts';
-import type { AccountRef, RequestRecipient, StoredRecord } from '../../requests/record.ts';
+import type { AccountRef, RequestRecipient, StoredRequest } from '../../requests/record.ts';
 import type { RequestFilter } from '../../requests/stores.ts';
 import { compareBytes } from '../../runtime/byte-order.ts';
 import type { EpochMs } from '../../runtime/time.ts';
@@ -9,7 +9,7 @@ import { requests } from '../tables/requests.ts';
 /** Maximum number of rows that a page reads when no index has the whole filter. */
 const maxSeen = 1_000;
 
-type Searched = StoredRecord & {
+type Searched = StoredRequest & {
   readonly recipient?: RequestRecipient;
   readonly templateId?: string;
   readonly depositId?: string;
@@ -34,7 +34,7 @@ const fits = (record: Searched, filter: RequestFilter): boolean => {
 };
 
 /** The columns of a record by which it is found. @internal */
-export const searchedColumns = (record: StoredRecord) => {
+export const searchedColumns = (record: StoredRequest) => {
   const { status, reference, recipient, templateId, depositId, createdAt, updatedAt, version }: Searched = record;
   return {
     status,
@@ -84,7 +84,7 @@ type Found = {
   readonly id: string;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
-  readonly record: StoredRecord;
+  readonly record: StoredRequest;
 };
 
 /** Reads the next rows of the index that fits a filter best. */
@@ -129,7 +129,7 @@ export function* listRecords(
   account: AccountRef,
   page: PageRequest,
   filter: RequestFilter,
-): Plan<StoredPage<StoredRecord>> {
+): Plan<StoredPage<StoredRequest>> {
   const { newestFirst = false } = page;
   let last = page.after === undefined ? undefined : positionOf(page.after);
   if (page.after !== undefined && !last) return { items: [], invalidCursor: true };
@@ -138,7 +138,7 @@ export function* listRecords(
     ? { from: filter.updatedFrom, to: filter.updatedTo }
     : { from: filter.createdFrom, to: filter.createdTo };
   const limit = pageLimit(page);
-  const items: StoredRecord[] = [];
+  const items: StoredRequest[] = [];
   for (let seen = 0; ; ) {
     const options = { limit: limit + 1, newestFirst };
     const list = [account.id, account.environment, kind] as const;

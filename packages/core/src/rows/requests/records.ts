@@ -1,6 +1,6 @@
 import { type PageRequest, pageLimit, type StoredPage } from '../../pagination/page.ts';
-import type { HistoryEntry } from '../../requests/history.ts';
-import type { AccountRef, StoredRecord } from '../../requests/record.ts';
+import type { RequestHistoryEntry } from '../../requests/history.ts';
+import type { AccountRef, StoredRequest } from '../../requests/record.ts';
 import type { RequestStore } from '../../requests/stores.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
 import type { RowOf } from '../port/table.ts';
@@ -12,18 +12,18 @@ type RequestRow = RowOf<typeof requests>;
 const belongs = (row: RequestRow | undefined, account: AccountRef): row is RequestRow =>
   row?.accountId === account.id && row.environment === account.environment;
 
-const rowOf = (kind: string, record: StoredRecord): RequestRow => {
+const rowOf = (kind: string, record: StoredRequest): RequestRow => {
   const { id, accountId, environment } = record;
   return { kind, id, accountId, environment, ...searchedColumns(record), record };
 };
 
-function* addHistory(rows: RowTx, kind: string, id: string, entries: readonly HistoryEntry[]): Plan<void> {
+function* addHistory(rows: RowTx, kind: string, id: string, entries: readonly RequestHistoryEntry[]): Plan<void> {
   const made = entries.map((entry) => ({ kind, id, version: entry.version, step: entry.step, entry }));
   yield* rows.insert(requestHistory, made, 'fail');
 }
 
 /** Locks a stored record. Returns whether it has this version. */
-function* lockVersion(rows: RowTx, kind: string, record: StoredRecord, version: number): Plan<boolean> {
+function* lockVersion(rows: RowTx, kind: string, record: StoredRequest, version: number): Plan<boolean> {
   const [row] = yield* rows.get(requests, [[kind, record.id]], 'update');
   return belongs(row, { id: record.accountId, environment: record.environment }) && row.version === version;
 }
@@ -36,7 +36,7 @@ function* listHistory(
   account: AccountRef,
   id: string,
   page: PageRequest,
-): Plan<StoredPage<HistoryEntry>> {
+): Plan<StoredPage<RequestHistoryEntry>> {
   const { after, newestFirst = false } = page;
   const [, version, step] = (after === undefined ? undefined : firstVersion.exec(after)) ?? [];
   if (after !== undefined && version === undefined) return { items: [], invalidCursor: true };
@@ -53,7 +53,7 @@ function* listHistory(
 }
 
 /** The objects of one kind over rows. @internal */
-export const rowRecords = <Tx extends object, R extends StoredRecord>(
+export const rowRecords = <Tx extends object, R extends StoredRequest>(
   store: Pick<RowStore<Tx>, 'run' | 'join'>,
   kind: string,
 ): RequestStore<Tx, R> => ({

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../runtime/time.ts';
-import type { AcquiredShard, HeartbeatInput, Membership, ShardStore } from '../../shards/shard-store.ts';
+import type { AcquiredShard, HeartbeatInput, ShardStore, WorkerMembership } from '../../shards/shard-store.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
 import { lastSettlements, type ShardRow, shards, workers } from '../tables/shards.ts';
 import { isMember } from './membership.ts';
@@ -48,7 +48,7 @@ function* heartbeat(
   workerId: string,
   lease: number,
   { isStopping, shards: settled, watermark }: HeartbeatInput,
-): Plan<Membership | 'fenced'> {
+): Plan<WorkerMembership | 'fenced'> {
   const [own] = yield* rows.get(workers, [[workerId]], 'update');
   if (!own) return 'fenced';
   const now = yield* rows.now();

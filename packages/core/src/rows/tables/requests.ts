@@ -1,9 +1,9 @@
 import type { TransactionKind, TransactionStatus } from '../../requests/books/transaction.ts';
 import type { StoredTransaction } from '../../requests/books/transaction-store.ts';
-import type { HistoryEntry } from '../../requests/history.ts';
+import type { RequestHistoryEntry } from '../../requests/history.ts';
 import type { StoredResponse } from '../../requests/http/idempotency-store.ts';
 import type { RequestKindName } from '../../requests/kinds/names.ts';
-import type { StoredRecord } from '../../requests/record.ts';
+import type { StoredRequest } from '../../requests/record.ts';
 import { integer, json, number, optional, table, text } from '../port/table.ts';
 
 const list = ['accountId', 'environment', 'kind'] as const;
@@ -27,7 +27,7 @@ export const requests = table({
     createdAt: number(),
     updatedAt: number(),
     version: integer(),
-    record: json<StoredRecord>(),
+    record: json<StoredRequest>(),
   },
   key: ['kind', 'id'],
   indexes: {
@@ -47,7 +47,7 @@ export const requests = table({
 /** The history of requests; deleted with them. @internal */
 export const requestHistory = table({
   name: 'request_history',
-  columns: { kind: text(), id: text(), version: integer(), step: integer(), entry: json<HistoryEntry>() },
+  columns: { kind: text(), id: text(), version: integer(), step: integer(), entry: json<RequestHistoryEntry>() },
   key: ['kind', 'id', 'version', 'step'],
   indexes: { object: { columns: ['kind', 'id', 'version', 'step'] } },
 });

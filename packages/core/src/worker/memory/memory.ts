@@ -6,7 +6,7 @@ import type { NextStep } from '../../delivery-rules/next-step.ts';
 import type { ReadyEvent } from '../../delivery-rules/plan-dispatch.ts';
 import type { NewEvent } from '../../events/event.ts';
 import type { DurationMs, EpochMs } from '../../runtime/time.ts';
-import type { Wake } from '../../shards/shard-store.ts';
+import type { ShardWake } from '../../shards/shard-store.ts';
 import type { Rules } from '../rules.ts';
 import type { WorkerOptions } from '../worker-options.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
@@ -62,7 +62,7 @@ export interface Memory {
   /** Whether outcomes were dropped: their shards must not be released. */
   hasDropped(): boolean;
   /** Events were committed. */
-  wake(wake: Extract<Wake, { readonly kind: 'events' }>): void;
+  wake(wake: Extract<ShardWake, { readonly kind: 'events' }>): void;
   /** The state of the store. */
   observe(state: StoreState): void;
   /** What was read of endpoints. `isExact`: nothing was queued meanwhile. */

@@ -1,12 +1,12 @@
 import { shardCount } from '../../shards/shard.ts';
-import type { AcquiredShard, Membership } from '../../shards/shard-store.ts';
+import type { AcquiredShard, WorkerMembership } from '../../shards/shard-store.ts';
 
 /** The shards that a worker owns, and how long its lease lasts. @internal */
 export interface Shards {
   /** The shards that are read and delivered. */
   served(): readonly number[];
   /** Records the membership, for `wanted`. */
-  note(members: Membership): void;
+  note(members: WorkerMembership): void;
   /**
    * How many shards the worker lacks of its share, by the membership noted since the last call; negative: how many it
    * has above it.
@@ -46,7 +46,7 @@ export interface ShardsDeps {
 
 /** Creates the memory of shards. @internal */
 export const createShards = ({ takesAll, lease, now }: ShardsDeps): Shards => {
-  let members: Membership | undefined;
+  let members: WorkerMembership | undefined;
   let served: readonly number[] = [];
   let acquired: readonly AcquiredShard[] = [];
   const leaving = new Set<number>();

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { second } from '../../../src/runtime/time.ts';
 import { shardCount } from '../../../src/shards/shard.ts';
-import type { AcquiredShard, Membership } from '../../../src/shards/shard-store.ts';
+import type { AcquiredShard, WorkerMembership } from '../../../src/shards/shard-store.ts';
 import { acquire, heartbeat, join, leave, recover, release } from '../../../src/worker/steps/membership.ts';
 import type { StepContext } from '../../../src/worker/steps/step.ts';
 import { testClock } from '../../support/clock.ts';
 import { historyRuns } from '../../support/runs.ts';
 import { type StoreChanges, stepWorld, workerMemory, workerStores } from '../../support/worker.ts';
 
-const alone: Membership = { workers: 1, freeShards: 0 };
+const alone: WorkerMembership = { workers: 1, freeShards: 0 };
 const cause = new Error('down');
 const down = (): Promise<never> => Promise.reject(cause);
 const shard = (number: number): AcquiredShard => ({ shard: number, watermark: 0, wasAbandoned: false });
@@ -40,7 +40,7 @@ describe('join', () => {
 describe('heartbeat', () => {
   /** Renews the lease once, with a store that answers as told. */
   const beat = async (
-    answer: () => Promise<Membership | 'fenced'>,
+    answer: () => Promise<WorkerMembership | 'fenced'>,
     options: Parameters<typeof heartbeat>[1] = still,
   ) => {
     const inputs: unknown[] = [];
@@ -73,7 +73,7 @@ describe('heartbeat', () => {
   });
 
   test('counts the lease from when the call was sent, however late its answer', async () => {
-    const answer = Promise.withResolvers<Membership>();
+    const answer = Promise.withResolvers<WorkerMembership>();
     const { context, memory, clock } = stepWorld({ shards: { heartbeat: () => answer.promise } });
     const beating = heartbeat(context, still);
     await clock.advance(12 * second);

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import type { Post, Sender, SendFailure, SendOutcome } from '@partnerkit/core/ports';
+import type { DeliveryRequest, Sender, SendFailure, SendOutcome } from '@partnerkit/core/ports';
 import { second } from '@partnerkit/core/time';
 import { type Cases, type ContractOptions, type Fixture, runCases } from '../support/contract.ts';
 import { race, soon } from '../support/racers.ts';
@@ -79,7 +79,7 @@ const privateUrls: readonly string[] = [
   'https://167772161/',
 ];
 
-const post = (url: string, change: Partial<Post> = {}): Post => ({
+const post = (url: string, change: Partial<DeliveryRequest> = {}): DeliveryRequest => ({
   url,
   headers: { 'content-type': 'application/json' },
   body: '{}',

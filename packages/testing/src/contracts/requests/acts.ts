@@ -1,11 +1,11 @@
 import { deepStrictEqual, strictEqual } from 'node:assert';
-import type { HistoryEntry, RequestStore, StoredRecord } from '@partnerkit/core/requests';
+import type { RequestHistoryEntry, RequestStore, StoredRequest } from '@partnerkit/core/requests';
 import { allPages, badCursors } from '../support/pages.ts';
 import type { RequestsFixture } from './fixture.ts';
 import { entryOf, examples, type Kind, others, owner } from './records.ts';
 
 /** A store of any kind. @internal */
-export type AnyStore = RequestStore<object, StoredRecord>;
+export type AnyStore = RequestStore<object, StoredRequest>;
 
 /** @internal */
 export const storeOf = ({ storage }: RequestsFixture, kind: Kind): AnyStore =>
@@ -15,7 +15,7 @@ export const storeOf = ({ storage }: RequestsFixture, kind: Kind): AnyStore =>
 export const insert = (
   { storage }: RequestsFixture,
   store: AnyStore,
-  ...records: readonly StoredRecord[]
+  ...records: readonly StoredRequest[]
 ): Promise<void> =>
   storage.transaction(async (tx) => {
     for (const record of records) await store.insert(tx, record, [entryOf(record)]);
@@ -25,23 +25,23 @@ export const insert = (
 export const replace = (
   { storage }: RequestsFixture,
   store: AnyStore,
-  record: StoredRecord,
-  entries: readonly HistoryEntry[] = [entryOf(record)],
+  record: StoredRequest,
+  entries: readonly RequestHistoryEntry[] = [entryOf(record)],
 ): Promise<boolean> => storage.transaction((tx) => store.replace(tx, record, entries));
 
 /** @internal */
-export const remove = ({ storage }: RequestsFixture, store: AnyStore, record: StoredRecord): Promise<boolean> =>
+export const remove = ({ storage }: RequestsFixture, store: AnyStore, record: StoredRequest): Promise<boolean> =>
   storage.transaction((tx) => store.remove(tx, record));
 
 /** The whole history of an object of the owner. @internal */
-export const historyOf = (store: AnyStore, id: string, newestFirst = false): Promise<HistoryEntry[]> =>
+export const historyOf = (store: AnyStore, id: string, newestFirst = false): Promise<RequestHistoryEntry[]> =>
   allPages((page) => store.listHistory(owner, id, { ...page, newestFirst }));
 
 /** Cursors that no list of requests returns. Ids are any text, so `1_2` may be a valid one. @internal */
 export const wrongCursors = badCursors.filter((cursor) => cursor !== '1_2');
 
 /** The body of a case, for a stored record of one kind. */
-type Act = (fixture: RequestsFixture, store: AnyStore, stored: StoredRecord) => Promise<void>;
+type Act = (fixture: RequestsFixture, store: AnyStore, stored: StoredRequest) => Promise<void>;
 
 /**
  * Runs a case beside records of other accounts. After `act`, they must be unchanged, with their history, and invisible
@@ -58,7 +58,7 @@ export const beside =
     await insert(fixture, store, stored, ...foreign);
     await act(fixture, store, stored);
     for (const [index, other] of others.entries()) {
-      const record = foreign[index] as StoredRecord;
+      const record = foreign[index] as StoredRequest;
       deepStrictEqual(await store.find(other, record.id), record);
       deepStrictEqual(await store.list(other, {}), { items: [record] });
       deepStrictEqual(await store.listHistory(other, record.id, {}), { items: [entryOf(record)] });

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import type { HistoryEntry, StoredRecord } from '@partnerkit/core/requests';
+import type { RequestHistoryEntry, StoredRequest } from '@partnerkit/core/requests';
 import type { Cases } from '../support/contract.ts';
 import { whileOpen } from '../support/open-transaction.ts';
 import { allPages } from '../support/pages.ts';
@@ -15,8 +15,8 @@ const changes = 11;
 const changeOften = async (
   fixture: RequestsFixture,
   store: AnyStore,
-  stored: StoredRecord,
-): Promise<readonly HistoryEntry[]> => {
+  stored: StoredRequest,
+): Promise<readonly RequestHistoryEntry[]> => {
   const entries = [entryOf(stored)];
   let record = stored;
   for (let count = 0; count < changes; count++) {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import type { RequestFilter, StoredRecord } from '@partnerkit/core/requests';
+import type { RequestFilter, StoredRequest } from '@partnerkit/core/requests';
 import type { Cases } from '../support/contract.ts';
 import { allPages, idsOf, type Listing, pageCases } from '../support/pages.ts';
 import { newId } from '../support/records.ts';
@@ -16,7 +16,7 @@ const hostIds = [
 const begin = Date.UTC(2026, 0, 1);
 /** Enough rows for every combination of filter values. */
 const count = 24;
-type Searched = StoredRecord & RequestFilter & { readonly recipient?: { readonly email: string } };
+type Searched = StoredRequest & RequestFilter & { readonly recipient?: { readonly email: string } };
 
 /** Each filter alone. */
 const filtersOf = (kind: Kind, statuses: readonly string[]): readonly RequestFilter[] => [

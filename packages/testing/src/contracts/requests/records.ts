@@ -1,14 +1,14 @@
 import {
   type CashOut,
   type DepositTemplate,
-  type HistoryEntry,
   type PaymentRequest,
   type PaymentTemplate,
   type RequestFilter,
+  type RequestHistoryEntry,
   type RequestKindName,
   requestMachines,
   type SecurityDeposit,
-  type StoredRecord,
+  type StoredRequest,
 } from '@partnerkit/core/requests';
 import { newId, ours, theirs } from '../support/records.ts';
 
@@ -82,7 +82,7 @@ const template = (change: Partial<PaymentTemplate & DepositTemplate> = {}): Paym
 
 /** The kinds of objects. @internal */
 export type Kind = RequestKindName;
-type Make = (change?: object) => StoredRecord;
+type Make = (change?: object) => StoredRequest;
 
 interface Example {
   /** Without optional fields. */
@@ -165,7 +165,7 @@ export const examples: Readonly<Record<Kind, Example>> = {
 };
 
 /** An entry of the history of a record: the command that led to its version. @internal */
-export const entryOf = (record: StoredRecord, change: Partial<HistoryEntry> = {}): HistoryEntry => ({
+export const entryOf = (record: StoredRequest, change: Partial<RequestHistoryEntry> = {}): RequestHistoryEntry => ({
   version: record.version,
   step: 0,
   at: record.updatedAt,
@@ -177,7 +177,7 @@ export const entryOf = (record: StoredRecord, change: Partial<HistoryEntry> = {}
 });
 
 /** The next version of a record. @internal */
-export const nextOf = <R extends StoredRecord>(record: R, change: object = {}): R => ({
+export const nextOf = <R extends StoredRequest>(record: R, change: object = {}): R => ({
   ...record,
   version: record.version + 1,
   ...change,

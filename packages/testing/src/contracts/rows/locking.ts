@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import type { Wake } from '@partnerkit/core/ports';
+import type { ShardWake } from '@partnerkit/core/ports';
 import type { Plan, RowTx } from '@partnerkit/core/rows';
 import { concurrently } from '../support/contract.ts';
 import { whileBothOpen, whileOpen } from '../support/open-transaction.ts';
@@ -220,7 +220,7 @@ export const lockingCases: WorldCases = {
     deepStrictEqual(await world.ids(), ['3']);
   },
   'watchers are woken after the commit, and not after a plan that throws': async (world) => {
-    const woken: Wake[] = [];
+    const woken: ShardWake[] = [];
     const stop = await world.store.watch((wake) => {
       woken.push(wake);
     });

@@ -1,5 +1,5 @@
 import { deepStrictEqual, fail, ok, strictEqual } from 'node:assert';
-import { type AcquiredShard, type Membership, type ShardStore, shardCount } from '@partnerkit/core/ports';
+import { type AcquiredShard, type ShardStore, shardCount, type WorkerMembership } from '@partnerkit/core/ports';
 import { hour, minute, second } from '@partnerkit/core/time';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { allShards } from '../support/acts.ts';
@@ -16,7 +16,7 @@ const renew = (shards: ShardStore, workerId: string, time = lease) => shards.hea
 const join = async (shards: ShardStore, ...workerIds: readonly string[]): Promise<void> => {
   for (const workerId of workerIds) await shards.join(workerId, lease);
 };
-const members = async (shards: ShardStore, workerId: string): Promise<Membership> => {
+const members = async (shards: ShardStore, workerId: string): Promise<WorkerMembership> => {
   const membership = await renew(shards, workerId);
   ok(membership !== 'fenced', `${workerId} is there`);
   return membership;

@@ -1,5 +1,5 @@
 import { ok, strictEqual } from 'node:assert';
-import { type Storage, shardOf, type Wake } from '@partnerkit/core/ports';
+import { type ShardWake, type Storage, shardOf } from '@partnerkit/core/ports';
 import { minute } from '@partnerkit/core/time';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { publish } from '../support/acts.ts';
@@ -10,13 +10,13 @@ import { event, ours, theirs } from '../support/records.ts';
 
 /** Watches a store, and records its wake signals. @internal */
 export const listen = async ({ shards }: Storage<object>) => {
-  let wakes: Wake[] = [];
+  let wakes: ShardWake[] = [];
   let look = (): void => {};
   const stop = await shards.watch((wake) => {
     wakes.push(wake);
     look();
   });
-  const until = (fits: (wake: Wake) => boolean, what: string): Promise<void> =>
+  const until = (fits: (wake: ShardWake) => boolean, what: string): Promise<void> =>
     soon(
       new Promise((resolve) => {
         look = () => {

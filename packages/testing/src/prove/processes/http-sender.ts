@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import type { Post, Sender, SendOutcome } from '@partnerkit/core/ports';
+import type { DeliveryRequest, Sender, SendOutcome } from '@partnerkit/core/ports';
 
 const reasonOf = (cause: NodeJS.ErrnoException): 'timeout' | 'connect' | 'reset' =>
   cause.name === 'TimeoutError' ? 'timeout' : cause.code === 'ECONNREFUSED' ? 'connect' : 'reset';
@@ -11,7 +11,7 @@ const reasonOf = (cause: NodeJS.ErrnoException): 'timeout' | 'connect' | 'reset'
  */
 export const httpSender = (port: number): Sender => ({
   development: true,
-  send: ({ url, headers, body, deadline }: Post): Promise<SendOutcome> =>
+  send: ({ url, headers, body, deadline }: DeliveryRequest): Promise<SendOutcome> =>
     new Promise((resolve) => {
       const startedAt = performance.now();
       const durationMs = (): number => Math.round(performance.now() - startedAt);

@@ -3,7 +3,7 @@ import type { CallName } from '../call-name.ts';
 import type { Call, Trace } from '../trace.ts';
 import { type EndpointVersion, readEndpointVersions } from './endpoint-versions.ts';
 import { type Ledger, readLedger } from './ledger.ts';
-import { type Membership, readMembership } from './membership.ts';
+import { readMembership, type WorkerMembership } from './membership.ts';
 import { type StoreClock, storeClock } from './store-clock.ts';
 
 /** A sorted trace, as the laws read it. @internal */
@@ -12,7 +12,7 @@ export interface Facts {
   /** Calls with an effect, in the order of effects. */
   readonly effects: readonly Call[];
   readonly callsOf: <N extends CallName>(name: N) => readonly Call<N>[];
-  readonly membership: Membership;
+  readonly membership: WorkerMembership;
   readonly endpoints: ReadonlyMap<string, readonly EndpointVersion[]>;
   readonly ledger: Ledger;
   readonly store: StoreClock;

@@ -25,7 +25,7 @@ interface Tenure {
 }
 
 /** The expected effects of calls on workers and shards. @internal */
-export interface Membership {
+export interface WorkerMembership {
   readonly members: ReadonlyMap<string, Member>;
   readonly tenures: readonly Tenure[];
   /** The first call with another effect. */
@@ -46,7 +46,7 @@ const writes: ReadonlySet<CallName> = new Set<CallName>([
 ]);
 
 /** Replays joins, expiries and ownerships of shards. @internal */
-export const readMembership = (effects: Trace['calls']): Membership => {
+export const readMembership = (effects: Trace['calls']): WorkerMembership => {
   const members = new Map<string, Member>();
   const alive = new Set<Member>();
   const owners = new Map<number, Tenure>();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { BlockList, isIP } from 'node:net';
-import type { Post, Sender, SendFailure, SendOutcome } from '@partnerkit/core/ports';
+import type { DeliveryRequest, Sender, SendFailure, SendOutcome } from '@partnerkit/core/ports';
 import type { SenderReceiver } from '../../../src/contracts/index.ts';
 
 const notPublic = new BlockList();
@@ -61,7 +61,7 @@ const beginningOf = async (response: IncomingMessage): Promise<string> => {
 };
 
 const exchange = async (
-  { url, headers, body, deadline }: Post,
+  { url, headers, body, deadline }: DeliveryRequest,
   { ca, lookup }: Pick<SenderReceiver, 'ca' | 'lookup'>,
 ) => {
   const { protocol, host: authority, hostname, port, pathname, search } = new URL(url);

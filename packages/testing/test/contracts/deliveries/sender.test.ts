@@ -1,5 +1,5 @@
 import { memorySender } from '@partnerkit/core/memory';
-import type { Post, Sender, SendOutcome } from '@partnerkit/core/ports';
+import type { DeliveryRequest, Sender, SendOutcome } from '@partnerkit/core/ports';
 import { describe, expect, test } from 'vitest';
 import {
   type ReceiverAct,
@@ -17,7 +17,7 @@ const outcomeOf = (act: ReceiverAct): SendOutcome | Promise<SendOutcome> => {
   const retryAfter = headers['retry-after'];
   return { kind: 'answered', status, body, durationMs: 0, ...(retryAfter === undefined ? {} : { retryAfter }) };
 };
-const received = ({ url, headers, body }: Post) => {
+const received = ({ url, headers, body }: DeliveryRequest) => {
   const { pathname, search } = new URL(url);
   return { method: 'POST', path: pathname + search, headers, body };
 };

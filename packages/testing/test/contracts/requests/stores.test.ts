@@ -2,11 +2,11 @@ import type { PageRequest } from '@partnerkit/core';
 import { type MemoryTransaction, memoryStorage } from '@partnerkit/core/memory';
 import type {
   ClaimedCommand,
-  HistoryEntry,
   RequestFilter,
+  RequestHistoryEntry,
   RequestStore,
   RequestStores,
-  StoredRecord,
+  StoredRequest,
 } from '@partnerkit/core/requests';
 import { describe, expect, test } from 'vitest';
 import { type RequestsFixture, requestStoresContract } from '../../../src/contracts/index.ts';
@@ -31,16 +31,16 @@ describe('memory holds', () => {
 });
 
 type Kind = Exclude<keyof Stores, 'references' | 'idempotency' | 'due'>;
-type Change = (store: RequestStore<MemoryTransaction, StoredRecord>) => Partial<typeof store>;
+type Change = (store: RequestStore<MemoryTransaction, StoredRequest>) => Partial<typeof store>;
 
 /** Changes the store of one kind. */
 const spoiled =
   (kind: Kind, change: Change): Spoil =>
   (stores) => {
-    const store = stores[kind] as unknown as RequestStore<MemoryTransaction, StoredRecord>;
+    const store = stores[kind] as unknown as RequestStore<MemoryTransaction, StoredRequest>;
     return { ...stores, [kind]: { ...store, ...change(store) } };
   };
-const accountOf = ({ accountId, environment }: StoredRecord) => ({ id: accountId, environment });
+const accountOf = ({ accountId, environment }: StoredRequest) => ({ id: accountId, environment });
 const elsewhere = { prod: 'dev', dev: 'prod' } as Readonly<Record<string, string>>;
 
 /** What a wrong list makes of what is asked of it. */
@@ -164,7 +164,7 @@ describe('stores with one thing wrong fail', () => {
       spoiled('deposits', (store) => ({
         insert: (tx, record, entries) => {
           const { cashOuts } = record as unknown as { readonly cashOuts: readonly unknown[] };
-          return store.insert(tx, { ...record, cashOuts: cashOuts.slice(0, -1) } as StoredRecord, entries);
+          return store.insert(tx, { ...record, cashOuts: cashOuts.slice(0, -1) } as StoredRequest, entries);
         },
       })),
       'deposits: a record is read as it was stored',
@@ -219,7 +219,7 @@ describe('stores with one thing wrong fail', () => {
     [
       'a store that keeps the entries of a change that loses',
       (stores) => {
-        const lost: HistoryEntry[] = [];
+        const lost: RequestHistoryEntry[] = [];
         return spoiled('payments', (store) => ({
           replace: async (tx, record, entries) => {
             const won = await store.replace(tx, record, entries);
@@ -261,7 +261,7 @@ describe('stores with one thing wrong fail', () => {
     [
       'a store that keeps the history of what is gone',
       (stores) => {
-        const gone = new Map<string, readonly HistoryEntry[]>();
+        const gone = new Map<string, readonly RequestHistoryEntry[]>();
         return spoiled('depositTemplates', (store) => ({
           remove: async (tx, record) => {
             gone.set(record.id, (await store.listHistory(accountOf(record), record.id, {})).items);

@@ -1,4 +1,4 @@
-import type { Membership } from '@partnerkit/core/ports';
+import type { WorkerMembership } from '@partnerkit/core/ports';
 import type { StorageFixture } from '../../../src/contracts/index.ts';
 import { asGhost, breakPort, type Double, meanwhile, sharing } from '../support/doubles.ts';
 
@@ -59,7 +59,7 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
     'a worker gets the expiry of its own lease',
     ['a worker gets the number of workers, and the earliest expiry of another lease'],
     ({ heartbeat }) => ({
-      heartbeat: async (workerId, lease, mark): Promise<Membership | 'fenced'> => {
+      heartbeat: async (workerId, lease, mark): Promise<WorkerMembership | 'fenced'> => {
         const state = await heartbeat(workerId, lease, mark);
         return state === 'fenced' ? state : { ...state, nextExpiryIn: lease };
       },

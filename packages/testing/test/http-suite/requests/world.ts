@@ -7,7 +7,7 @@ import {
   memorySender,
   memoryStorage,
 } from '@partnerkit/core/memory';
-import { createRequests, extendRequestObjects, type RequestStore, type StoredRecord } from '@partnerkit/core/requests';
+import { createRequests, extendRequestObjects, type RequestStore, type StoredRequest } from '@partnerkit/core/requests';
 import { type InProcessRequest, inProcess } from '../../../src/scripted/in-process.ts';
 import type { createRefusalLog } from '../support/refusal-log.ts';
 
@@ -28,7 +28,7 @@ export const createRefusalWorld = async (log: ReturnType<typeof createRefusalLog
   const tokens = memoryAccessTokens();
   const directory = memoryAccounts(accounts);
   let loses = false;
-  const losing = <R extends StoredRecord>(store: RequestStore<MemoryTransaction, R>) => ({
+  const losing = <R extends StoredRequest>(store: RequestStore<MemoryTransaction, R>) => ({
     ...store,
     replace: async (...call: Parameters<typeof store.replace>) => !loses && store.replace(...call),
     remove: async (...call: Parameters<typeof store.remove>) => !loses && store.remove(...call),
