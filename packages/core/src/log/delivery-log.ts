@@ -42,6 +42,8 @@ export interface Delivery {
     readonly type: string;
     /** The timestamp of its envelope, in seconds since 1970. */
     readonly timestamp: EpochSeconds;
+    /** Whether it is a test event. */
+    readonly isTest: boolean;
   };
 }
 

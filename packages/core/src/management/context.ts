@@ -12,6 +12,8 @@ import { type ManagementOperation, operation } from './operation.ts';
 export interface ManagementContext {
   readonly objects: readonly ObjectDefinition[];
   readonly entries: readonly CatalogueEntry[];
+  /** Whether the API has operations on requests. */
+  readonly hasRequests: boolean;
   readonly findAccount: (accountId: string) => ResultAsync<Account | undefined, Unavailable>;
 }
 
@@ -73,10 +75,17 @@ export const contextOperations = (context: ManagementContext): readonly Manageme
       operationId: 'getSession',
       summary: 'Reads who is logged in, and what the person may do',
       answers: { 200: { description: 'The session.', schema: sessionSchema } },
-      handle: ({ caller: { accountId, userId, can } }) =>
-        context.findAccount(accountId).map((account) => ({
-          body: { accountId, ...(account === undefined ? {} : { accountName: account.name }), userId, can },
-        })),
+      handle: ({ caller: { accountId, userId, can } }) => {
+        const { requests: _unserved, ...others } = can;
+        return context.findAccount(accountId).map((account) => ({
+          body: {
+            accountId,
+            ...(account === undefined ? {} : { accountName: account.name }),
+            userId,
+            can: context.hasRequests ? can : others,
+          },
+        }));
+      },
     }),
     operation({
       method: 'GET',

@@ -29,7 +29,7 @@ export interface ManagementRouteDeps {
   readonly limit: Pick<PortLimit, 'call'>;
   readonly managedBy: (context: CallContext) => Managed;
   readonly endpointInput: EndpointInputSchemas;
-  readonly context: ManagementContext;
+  readonly context: Omit<ManagementContext, 'hasRequests'>;
   readonly limiter: RateLimiter;
 }
 
@@ -165,7 +165,7 @@ export const managementRoutes = (
   };
 
   const operations = [
-    ...contextOperations(context),
+    ...contextOperations({ ...context, hasRequests: options.requests !== undefined }),
     ...keyOperations,
     ...webhookOperations(endpointInput),
     ...deliveryOperations,

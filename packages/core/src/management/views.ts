@@ -225,7 +225,13 @@ export const deliverySchema = z
     state: z.enum(['waiting', 'held', 'delivered', 'exhausted', 'expired']),
     attempts: z.int().min(0).register(documentation, { description: 'Attempts that count towards exhaustion.' }),
     event: z
-      .strictObject({ objectName: z.string(), objectId: z.string(), type: z.string(), timestamp: seconds })
+      .strictObject({
+        objectName: z.string(),
+        objectId: z.string(),
+        type: z.string(),
+        timestamp: seconds,
+        isTest: z.boolean(),
+      })
       .optional()
       .register(documentation, { description: 'What the event is about. Absent: it was pruned.' }),
   })

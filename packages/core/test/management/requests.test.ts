@@ -44,6 +44,8 @@ test('without the option, the API has no operations on requests', async () => {
   const { kit } = requestWorld();
   const routes = kit.managementRoutes({ authorize: () => ({ accountId: 'acc_a', userId: 'u', can: write }) });
   expect((await call({ routes }, 'GET', '/api/v1/partner-management/payment-requests')).status).toBe(404);
+  const session = JSON.parse((await call({ routes }, 'GET', '/api/v1/partner-management/session')).body);
+  expect(session).toMatchObject({ accountId: 'acc_a', can: {} });
   expect(() => kit.managementRoutes({ authorize: () => undefined, requests: { routes: [] } })).toThrow(
     'managementRoutes: requests: hand over what createRequests returned.',
   );
@@ -136,4 +138,46 @@ test('the commands that the state allows are listed; those of the platform only 
     ...reports.map((path) => `POST ${path} simulated`),
     'POST /simulate/refund simulated',
   ]);
+});
+
+test('a listed command has the schema of its input: only the fields that the state lets it change', async () => {
+  const { send, requests } = open();
+  const inputs = async (path: string): Promise<Readonly<Record<string, { readonly properties: object }>>> => {
+    const { items } = (await send('GET', `${path}/commands`)).json;
+    return Object.fromEntries(
+      items.map((each: { readonly command: string; readonly path: string; readonly input: object }) => [
+        `${each.command} ${each.path}`,
+        each.input,
+      ]),
+    );
+  };
+  const { name, currency } = payment;
+  const { json } = await send('POST', '/security-deposits', {
+    body: { name, currency, depositAmount: 300, recipient },
+  });
+  const path = `/security-deposits/${json.id}`;
+  const pending = await inputs(path);
+  expect(Object.keys(pending)).toEqual(['change ', 'cancel /cancel']);
+  expect(Object.keys(pending['change ']?.properties ?? {})).toContain('depositAmount');
+  expect(pending['cancel /cancel']).toMatchObject({
+    type: 'object',
+    properties: { reason: { type: 'object', required: ['code'], properties: { code: { type: 'string' } } } },
+  });
+
+  await done(requests.deposits.perform('acc_a', json.id, 'succeedDeposit', alone));
+  const running = await inputs(path);
+  expect(Object.keys(running['change ']?.properties ?? {}).toSorted()).toEqual([
+    'description',
+    'metadata',
+    'recipient',
+    'reference',
+    'stay',
+  ]);
+  // A cash-out belongs to its deposit: the path names the deposit.
+  expect(running['create /cash-outs']).toMatchObject({ required: ['amount'], additionalProperties: false });
+  expect(Object.keys(running['create /cash-outs']?.properties ?? {})).not.toContain('depositId');
+  const cashOut = await send('POST', `${path}/cash-outs`, { body: { amount: 50 } });
+  expect(cashOut.status).toBe(201);
+  const ofCashOut = await inputs(`${path}/cash-outs/${cashOut.json.id}`);
+  expect(ofCashOut['offer /offer']).toMatchObject({ required: ['amount'] });
 });

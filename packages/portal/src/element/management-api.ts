@@ -175,6 +175,7 @@ export interface components {
             endpointId: string;
             /** What the event is about. Absent: it was pruned. */
             event?: {
+                isTest: boolean;
                 objectId: string;
                 objectName: string;
                 /** Seconds since 1970-01-01T00:00:00Z. */
@@ -797,6 +798,10 @@ export interface components {
         PossibleCommand: {
             command: string;
             description: string;
+            /** The JSON Schema (2020-12) of its body. */
+            input: {
+                [key: string]: unknown;
+            };
             /** A command of the platform, which partners may give in a test environment. */
             isSimulated: boolean;
             /** @enum {string} */

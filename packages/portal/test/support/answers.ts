@@ -177,6 +177,7 @@ const delivery = (index: number, fields: Partial<Delivery> = {}): Delivery => {
       objectId: `${isDeposit ? 'dep' : 'pay'}_${8_412 - index}`,
       type: isDeposit ? 'finish' : index % 5 === 2 ? 'cancel' : 'payed',
       timestamp: minutes(2 + index * 7),
+      isTest: index === 4,
     },
     ...fields,
   };

@@ -99,7 +99,7 @@ const piecesOf = (state: Delivery['state'] | undefined, isFiltered: boolean): re
 const key = { event_id: 'uuid', endpoint_id: 'uuid', replay: 'int' } as const;
 
 const eventOf = sql`select json_build_object('objectName', object_name, 'objectId', object_id, 'type', type,
-        'timestamp', timestamp)::text from ${t.events} where account_id = d.account_id and id = d.event_id`;
+        'timestamp', timestamp, 'isTest', only_to is not null)::text from ${t.events} where account_id = d.account_id and id = d.event_id`;
 
 const [state, endpointId] = [nullable('state', 'text'), nullable('endpointId', 'uuid')];
 const [objectName, objectId, type] = [

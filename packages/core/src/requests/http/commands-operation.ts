@@ -1,10 +1,12 @@
-import { ok } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { AccountCaller } from '../../management/shared-operations.ts';
+import { createSchemaWriter, type JsonSchema } from '../../operations/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
+import type { CommandRule } from '../define-kind.ts';
+import type { StoredRecord } from '../record.ts';
 import { pathOfCommand } from './command-operation.ts';
-import { findIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
+import { bodyIn, findIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
 import { read } from './read-operations.ts';
 import { descriptionOf, tagOf, withArticle } from './words.ts';
 
@@ -17,15 +19,66 @@ const view = z
       description: 'A command of the platform, which partners may give in a test environment.',
     }),
     description: z.string(),
+    input: z.looseObject({}).register(documentation, { description: 'The JSON Schema (2020-12) of its body.' }),
   })
   .register(documentation, { name: 'PossibleCommand', description: 'A command that the state of an object allows.' });
 
-/** The operation that lists the commands which the state of an object allows. @internal */
+/** Writes the schemas of inputs, each once. */
+const inputSchemas = () => {
+  const written = new Map<string, JsonSchema>();
+  const { write } = createSchemaWriter();
+  return (place: Place<object>, command: string): JsonSchema => {
+    const schema = written.get(command) ?? write(bodyIn(place, command), 'input');
+    written.set(command, schema);
+    return schema;
+  };
+};
+
+/** The fields that a state lets a command change, of those that its schema has. */
+const onlyIn = (schema: JsonSchema, { only = {} }: CommandRule, { status }: StoredRecord): JsonSchema => {
+  const paths = only[status];
+  if (!paths) return schema;
+  const names = new Set(paths.map((path) => path.split('.')[0]));
+  const properties = Object.entries(schema['properties'] ?? {}).filter(([name]) => names.has(name));
+  return { ...schema, properties: Object.fromEntries(properties) };
+};
+
+/** A command as the view has it. */
+const viewOf = (command: string, method: string, path: string, rule: CommandRule, input: JsonSchema) => ({
+  command,
+  method,
+  path,
+  isSimulated: rule.by === 'host',
+  description: descriptionOf(rule),
+  input,
+});
+
+/**
+ * The operation that lists the commands which the state of an object allows, those that create a part of it included.
+ * @param parts - The places below the object, such as that of the cash-outs of a deposit.
+ * @internal
+ */
 export const commandsOperation = <Tx extends object>(
   place: Place<Tx>,
+  parts: readonly Place<Tx>[],
   testEnvironments: readonly string[],
 ): Operation<AccountCaller> => {
   const { one } = pathsOf(place);
+  const inputOf = inputSchemas();
+  const inputOfPart = inputSchemas();
+  const own = (record: StoredRecord, isTest: boolean) =>
+    Object.entries(place.rules)
+      .filter(([, { by, from }]) => from.includes(record.status) && (by === 'partner' || isTest))
+      .map(([command, rule]) => {
+        const { method, path } = pathOfCommand(place, command, rule);
+        return viewOf(command, method, path.slice(one.length), rule, onlyIn(inputOf(place, command), rule, record));
+      });
+  const ofParts = ({ status }: StoredRecord) =>
+    parts.flatMap((part) => {
+      const rule = part.rules['create'];
+      if (!rule?.within?.includes(status)) return [];
+      return [viewOf('create', 'POST', `/${part.of.kind.path}`, rule, inputOfPart(part, 'create'))];
+    });
   return {
     method: 'GET',
     maxBodyBytes,
@@ -38,17 +91,8 @@ export const commandsOperation = <Tx extends object>(
     handle: ({ caller: { account }, params }) =>
       read(async () => {
         const found = await findIn(place, account, params);
-        return found.andThen(({ status }) => {
-          const isTest = testEnvironments.includes(account.environment);
-          const items = Object.entries(place.rules)
-            .filter(([, { by, from }]) => from.includes(status) && (by === 'partner' || isTest))
-            .map(([command, rule]) => {
-              const { method, path } = pathOfCommand(place, command, rule);
-              const isSimulated = rule.by === 'host';
-              return { command, method, path: path.slice(one.length), isSimulated, description: descriptionOf(rule) };
-            });
-          return ok({ body: { items } });
-        });
+        const isTest = testEnvironments.includes(account.environment);
+        return found.map((record) => ({ body: { items: [...own(record, isTest), ...ofParts(record)] } }));
       }),
   };
 };

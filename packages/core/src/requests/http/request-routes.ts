@@ -78,8 +78,13 @@ export const requestRoutes = <Tx extends object>({
   const { commands, testEnvironments } = deps;
   const operations = operationsOf(deps);
   const sandbox = testEnvironments.length > 0 ? [webhookTestRoute(kit, testEnvironments)] : [];
-  const possible = placesOfAll(commands).map((place) => ({
-    row: commandsOperation(place, testEnvironments),
+  const places = placesOfAll(commands);
+  const possible = places.map((place) => ({
+    row: commandsOperation(
+      place,
+      places.filter(({ path }) => path.startsWith(`${place.path}/`)),
+      testEnvironments,
+    ),
     environments: undefined,
   }));
   return {

@@ -15,13 +15,14 @@ const maxSeen = 1_000;
 /** Number of events whose deliveries are read at once. */
 const batch = 100;
 
-const columns = [...dispatchedColumns, 'objectName', 'objectId', 'type', 'timestamp'] as const;
+const columns = [...dispatchedColumns, 'objectName', 'objectId', 'type', 'timestamp', 'onlyTo'] as const;
 
 interface ListedRow extends DispatchedRow {
   readonly objectName: string;
   readonly objectId: string;
   readonly type: string;
   readonly timestamp: number;
+  readonly onlyTo: string | undefined;
 }
 
 type Position = Pick<DeliveryKey, 'eventId' | 'endpointId' | 'replay'>;
@@ -119,6 +120,7 @@ export function* listDeliveries(
       if (!doesFit) continue;
       const about = event && {
         ...{ objectName: event.objectName, objectId: event.objectId, type: event.type, timestamp: event.timestamp },
+        isTest: event.onlyTo !== undefined,
       };
       items.push({ id, eventId, endpointId, state, attempts: counted, ...(about ? { event: about } : {}) });
     }

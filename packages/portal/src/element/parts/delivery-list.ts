@@ -48,6 +48,7 @@ export const deliveryList = (
             { screen: 'deliveries', id },
             event ? `${event.objectName}.${event.type}` : t('event.pruned'),
           )}
+          ${event?.isTest ? badge('neutral', t('event.test')) : nothing}
           ${event ? html`<br /><code class="muted">${event.objectId}</code>` : nothing}`,
       },
       { name: t('event.time'), cell: ({ event }) => (event ? ago(texts, event.timestamp) : nothing) },

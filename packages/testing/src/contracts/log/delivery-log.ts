@@ -62,7 +62,9 @@ const oneOfEach = async (world: World): Promise<readonly (readonly [ShardedKey, 
   const keys = await deliver(6, { objectId: 'one' });
   const others: ShardedKey[] = [];
   for (const { id } of [disabled, failing, gone]) {
-    const published = event({ objectName: 'RequestSecurityDeposit', objectId: 'two', type: 'cancel' });
+    const about = { objectName: 'RequestSecurityDeposit', objectId: 'two', type: 'cancel' };
+    // The last one is a test event.
+    const published = event({ ...about, ...(id === gone.id ? { onlyTo: id } : {}) });
     await publish(storage, [published]);
     await dispatchAll(storage, () => ({ endpointIds: [id] }));
     others.push(keyOf(published, id));
@@ -110,8 +112,8 @@ const cases: Cases<StorageFixture> = {
     const eventOf = (eventId: string) => {
       const found = events.find(({ id }) => id === eventId);
       ok(found && 'timestamp' in found);
-      const { objectName, objectId, type, timestamp } = found;
-      return { objectName, objectId, type, timestamp };
+      const { objectName, objectId, type, timestamp, onlyTo } = found;
+      return { objectName, objectId, type, timestamp, isTest: onlyTo !== undefined };
     };
     const expected = made.map(([key, state, attempts]) => ({
       ...{ id: deliveryIdOf(key), eventId: key.eventId, endpointId: key.endpointId, state, attempts },

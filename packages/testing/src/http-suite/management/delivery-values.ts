@@ -42,7 +42,7 @@ export const deliveryValues: readonly ManagementCase[] = [
     run: async (api) => {
       const { known } = api.platform;
       const { eventId, endpointId } = known;
-      const event = { ...about, timestamp: start };
+      const event = { ...about, timestamp: start, isTest: false };
       deepStrictEqual(await itemsOf(api, '/deliveries?state=delivered'), [
         { id: known['deliveryId'], eventId, endpointId, state: 'delivered', attempts: 1, event },
       ]);
