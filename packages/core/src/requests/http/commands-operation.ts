@@ -4,7 +4,7 @@ import type { AccountCaller } from '../../management/shared-operations.ts';
 import { createSchemaWriter, type JsonSchema } from '../../operations/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { CommandRule } from '../define-kind.ts';
-import type { StoredRecord } from '../record.ts';
+import type { StoredRequest } from '../record.ts';
 import { pathOfCommand } from './command-operation.ts';
 import { bodyIn, findIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
 import { read } from './read-operations.ts';
@@ -35,7 +35,7 @@ const inputSchemas = () => {
 };
 
 /** The fields that a state lets a command change, of those that its schema has. */
-const onlyIn = (schema: JsonSchema, { only = {} }: CommandRule, { status }: StoredRecord): JsonSchema => {
+const onlyIn = (schema: JsonSchema, { only = {} }: CommandRule, { status }: StoredRequest): JsonSchema => {
   const paths = only[status];
   if (!paths) return schema;
   const names = new Set(paths.map((path) => path.split('.')[0]));
@@ -66,14 +66,14 @@ export const commandsOperation = <Tx extends object>(
   const { one } = pathsOf(place);
   const inputOf = inputSchemas();
   const inputOfPart = inputSchemas();
-  const own = (record: StoredRecord, isTest: boolean) =>
+  const own = (record: StoredRequest, isTest: boolean) =>
     Object.entries(place.rules)
       .filter(([, { by, from }]) => from.includes(record.status) && (by === 'partner' || isTest))
       .map(([command, rule]) => {
         const { method, path } = pathOfCommand(place, command, rule);
         return viewOf(command, method, path.slice(one.length), rule, onlyIn(inputOf(place, command), rule, record));
       });
-  const ofParts = ({ status }: StoredRecord) =>
+  const ofParts = ({ status }: StoredRequest) =>
     parts.flatMap((part) => {
       const rule = part.rules['create'];
       if (!rule?.within?.includes(status)) return [];
