@@ -107,6 +107,7 @@ export function* dispatchEvents(
       ...{ accountId, eventId, shard, objectName, type },
     }));
   yield* rows.insert(parentPropagation, propagated, 'ignore');
+  if (changes.length === 0) return 'stored';
   const now = yield* rows.now();
   yield* storeNew(
     rows,

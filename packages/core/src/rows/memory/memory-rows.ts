@@ -50,12 +50,16 @@ interface Change {
 export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<MemoryTransaction> => {
   const wakes = createWakes();
   const locks = createRowLocks();
-  const all = new Map(tables.map((table): [string, TableRows] => [table.name, createTableRows(table)]));
-  const find = (table: Table): TableRows => {
-    const found = all.get(table.name);
-    if (!found) throw new TypeError(`There is no table ${table.name}.`);
-    return found;
+  const all = new Map<string, TableRows>();
+  /** A table is made when it is first used: most storages of tests use few of them. */
+  const make = ({ name }: Table): TableRows => {
+    const table = tables.find((each) => each.name === name);
+    if (!table) throw new TypeError(`There is no table ${name}.`);
+    const made = createTableRows(table);
+    all.set(name, made);
+    return made;
   };
+  const find = (table: Table): TableRows => all.get(table.name) ?? make(table);
   const notify = (woken: readonly ShardWake[]): void => {
     for (const wake of woken)
       if (wake.kind === 'members') wakes.wakeMembers();

@@ -37,6 +37,7 @@ export interface RowAccess {
 type Keys = readonly RowKey[];
 
 const unlimited = Number.POSITIVE_INFINITY;
+const none: readonly never[] = [];
 
 /** The operations on rows. @internal */
 export const rowOperations = (access: RowAccess): RowTx => {
@@ -76,8 +77,10 @@ export const rowOperations = (access: RowAccess): RowTx => {
       last = row;
       return found.push(row) < most;
     };
+    const visit = distinct === undefined ? collect : collectFirst;
     for (const range of ranges) {
-      most = Math.min(limit, found.length + (range.limit ?? unlimited));
+      const { limit: own } = range;
+      most = own === undefined ? limit : Math.min(limit, found.length + own);
       if (found.length >= most) continue;
       if (index.isKey(range)) {
         const row = access.get(of, range.prefix);
@@ -85,7 +88,7 @@ export const rowOperations = (access: RowAccess): RowTx => {
         continue;
       }
       last = undefined;
-      access.visit(of, index, range, newestFirst, distinct === undefined ? collect : collectFirst);
+      access.visit(of, index, range, newestFirst, visit);
     }
     return found;
   };
@@ -93,6 +96,7 @@ export const rowOperations = (access: RowAccess): RowTx => {
   const operations = {
     now: () => done(access.now()),
     get: (table: Table, keys: Keys, lock?: Lock) => {
+      if (keys.length === 0) return done(none);
       const of = find(table);
       const read = () => keys.map((key) => access.get(of, key));
       if (lock === undefined) return done(read());
@@ -113,6 +117,7 @@ export const rowOperations = (access: RowAccess): RowTx => {
       return done(count);
     },
     insert: (table: Table, rows: readonly AnyRow[], onConflict: 'fail' | 'ignore') => {
+      if (rows.length === 0) return done(none);
       const of = find(table);
       const keys = rows.map(of.keyOf);
       return locked(of, keys, 'update', () =>
@@ -124,6 +129,7 @@ export const rowOperations = (access: RowAccess): RowTx => {
       );
     },
     put: (table: Table, rows: readonly AnyRow[]) => {
+      if (rows.length === 0) return done(undefined);
       const of = find(table);
       const keys = rows.map(of.keyOf);
       return locked(of, keys, 'update', () => {
@@ -131,6 +137,7 @@ export const rowOperations = (access: RowAccess): RowTx => {
       });
     },
     delete: (table: Table, keys: Keys) => {
+      if (keys.length === 0) return done(none);
       const of = find(table);
       return locked(of, keys, 'delete', () => keys.map((key) => access.delete(of, key) !== undefined));
     },

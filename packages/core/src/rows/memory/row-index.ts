@@ -66,7 +66,7 @@ export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot
   const isKey = !where && String(index.columns) === String(table.key);
   /** The number of columns that ranges begin with, at least: rows are grouped by them. */
   let depth = isUnique ? Math.max(names.length - 1, 0) : names.length;
-  let inGroup = orderOfIndex(table, index, depth);
+  let inGroup = depth === 0 ? order : orderOfIndex(table, index, depth);
   /** Of a depth of 0: one group. */
   let groups: Groups | undefined = isUnique ? new Map() : undefined;
 
@@ -189,8 +189,8 @@ export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot
     isUnique: isUnique === true,
     isOfKey,
     has,
-    isKey: ({ prefix, from, after, to, before }) =>
-      isKey && prefix.length === names.length && !from && !after && !to && !before,
+    isKey: (range) =>
+      isKey && range.prefix.length === names.length && !range.from && !range.after && !range.to && !range.before,
     moves: (before, row) =>
       groups !== undefined && (has(before) !== has(row) || (has(row) && !agree(before, row, names.length))),
     isTaken: (row) => {

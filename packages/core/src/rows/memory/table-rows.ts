@@ -60,7 +60,16 @@ export const createTableRows = (table: Table): TableRows => {
 
   const replace = (slot: Slot, row: AnyRow): AnyRow => {
     const before = slot.row;
-    const moved = movable.length === 0 ? movable : movable.filter((index) => index.moves(before, row));
+    let moved: RowIndex[] | undefined;
+    for (const index of movable) {
+      if (!index.moves(before, row)) continue;
+      moved ??= [];
+      moved.push(index);
+    }
+    if (!moved) {
+      slot.row = row;
+      return before;
+    }
     refuseTaken(row, moved);
     for (const index of moved) index.delete(slot);
     slot.row = row;
@@ -69,15 +78,19 @@ export const createTableRows = (table: Table): TableRows => {
   };
   /** Adds a row, unless its key has one: returns the place of that one. */
   const tryAdd = (key: RowKey, row: AnyRow): Slot | undefined => {
-    if (unique.length > 0) {
-      const known = rows.get(key);
-      if (known) return known;
-      refuseTaken(row, unique);
-    }
     const slot = { row };
     const known = rows.add(key, slot);
-    if (!known) for (const index of all) index.add(slot);
-    return known;
+    if (known) return known;
+    if (unique.length > 0) {
+      try {
+        refuseTaken(row, unique);
+      } catch (cause) {
+        rows.delete(key);
+        throw cause;
+      }
+    }
+    for (const index of all) index.add(slot);
+    return undefined;
   };
   const add: TableRows['add'] = (key, row) => tryAdd(key, row) === undefined;
 
@@ -89,8 +102,10 @@ export const createTableRows = (table: Table): TableRows => {
     get: (key) => rows.get(key)?.row,
     add,
     put: (key, row) => {
-      const known = tryAdd(key, row);
-      return known && replace(known, row);
+      const known = rows.get(key);
+      if (known) return replace(known, row);
+      tryAdd(key, row);
+      return undefined;
     },
     delete: (key) => {
       const slot = rows.delete(key);

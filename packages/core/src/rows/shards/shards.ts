@@ -33,7 +33,7 @@ function* deleteExpired(rows: RowTx, now: EpochMs, except: string): Plan<boolean
 function* owned(rows: RowTx, workerId: string, numbers: readonly number[]): Plan<readonly ShardRow[]> {
   const keys = numbers.toSorted((a, b) => a - b).map((shard) => [shard] as const);
   const found = yield* rows.get(shards, keys, 'update');
-  return found.filter(isRow).filter(({ owner }) => owner === workerId);
+  return found.filter((row): row is ShardRow => row?.owner === workerId);
 }
 
 /** Shards without an owner, or with one that was deleted. */
