@@ -15,8 +15,17 @@ const ssr = { resolve: { conditions } };
  * share workers, and loaded modules.
  */
 const mocked = '**/test/**/*.mocked.test.ts';
+/** Files of `npm run test:system`: real processes and servers that end, every screen, every framework. */
+const system = '**/test/**/*.system.test.ts';
 /** Files of `npm run test:long` only. */
 const long = '**/test/**/*.long.test.ts';
+/** What a run leaves out, by its mode. */
+const leftOut: Readonly<Record<string, readonly string[]>> = {
+  test: [system, long],
+  system: ['**/!(*.system).test.ts'],
+  'test and system': [long],
+  long: [],
+};
 const testsOf = (...folders: readonly string[]): string[] => folders.map((folder) => `${folder}/test/**/*.test.ts`);
 /** The tests of the packages that registered for a project. */
 const packagesIn = (project: Registration['tests']): string[] =>
@@ -30,6 +39,7 @@ const setup = (packageName: string): string[] => [file(`packages/${packageName}/
 
 export default defineConfig(({ mode }) => {
   const isLong = mode === 'long';
+  const exclude = [...configDefaults.exclude, ...(leftOut[mode] ?? [])];
   /**
    * Few projects: each starts workers of its own, and loads every module again. Time-outs end what hangs; they measure
    * nothing.
@@ -39,7 +49,7 @@ export default defineConfig(({ mode }) => {
     ssr,
     test: {
       name,
-      exclude: [...configDefaults.exclude, mocked, ...(isLong ? [] : [long])],
+      exclude: [...exclude, mocked],
       isolate: false,
       // One more than there are cores: much of the time is spent waiting for servers and child processes.
       maxWorkers: availableParallelism() + 1,
@@ -60,7 +70,7 @@ export default defineConfig(({ mode }) => {
         project('unit', {
           include: [...packagesIn('unit'), ...testsOf('examples/*', 'bench')],
           typecheck: {
-            enabled: true,
+            enabled: mode !== 'system',
             include: ['packages/*/test/**/*.test-d.ts'],
             tsconfig: 'tsconfig.test-d.json',
             checker: file('node_modules/.bin/tsc'),
@@ -74,7 +84,7 @@ export default defineConfig(({ mode }) => {
         project('redis', { include: packagesIn('redis'), globalSetup: setup('redis') }),
         project('mocked', {
           include: [`packages/*/test/**/*.mocked.test.ts`],
-          exclude: configDefaults.exclude,
+          exclude,
           isolate: true,
         }),
       ],

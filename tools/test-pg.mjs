@@ -51,9 +51,13 @@ if (args.includes('--stop')) {
   const { url } = kept() ?? (await start());
   utimesSync(stateFile, new Date(), new Date());
   const vitest = path('../node_modules/vitest/vitest.mjs');
-  const { status } = spawnSync(process.execPath, [vitest, 'run', '--project', 'postgres', ...args], {
-    stdio: 'inherit',
-    env: { ...process.env, KEPT_POSTGRES: url },
-  });
+  const { status } = spawnSync(
+    process.execPath,
+    [vitest, 'run', '--mode', 'test and system', '--project', 'postgres', ...args],
+    {
+      stdio: 'inherit',
+      env: { ...process.env, KEPT_POSTGRES: url },
+    },
+  );
   process.exitCode = status ?? 1;
 }

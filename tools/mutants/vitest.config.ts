@@ -12,7 +12,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: folders.map((folder) => (folder.endsWith('.ts') ? folder : `${folder}/**/*.test.ts`)),
-    exclude: ['**/*.long.test.ts', '**/node_modules/**'],
+    exclude: ['**/*.{system,long}.test.ts', '**/node_modules/**'],
     testTimeout: 60_000,
     // Hundreds of mutants: a property has fewer runs.
     env: { PROPERTY_RUNS: '50' },

@@ -1,7 +1,7 @@
 /**
  * The number of runs of a property, and its seed. The seed is fixed, so that a run can be repeated. The environment
  * variable `PROPERTY_RUNS` overrides every number; `npm run test:long` sets it to 10,000.
- * @param usual - The number in `npm test`: 400, or 200 if one run is a whole history.
+ * @param usual - The number in `npm test`: 200, or 100 if one run is a whole history.
  */
 export const propertyRuns = (usual: number) => ({
   numRuns: Number(process.env['PROPERTY_RUNS'] ?? usual),

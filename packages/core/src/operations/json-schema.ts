@@ -42,13 +42,48 @@ const rewrite = (node: unknown, direction: Direction): unknown => {
   return Object.fromEntries(entries);
 };
 
+/** A schema that is written on its own. */
+interface Written {
+  readonly whole: JsonSchema;
+  /** The named schemas within, by name. */
+  readonly definitions: readonly (readonly [name: string, definition: JsonSchema])[];
+}
+
+/** Writing one takes milliseconds, and many operations have the same: each is written once. */
+const known: Readonly<Record<Direction, WeakMap<z.ZodType, Written>>> = { input: new WeakMap(), output: new WeakMap() };
+
+const withoutId = ({ id: _id, ...schema }: JsonSchema): JsonSchema => schema;
+
+const writeAlone = (schema: z.ZodType, direction: Direction): Written => {
+  const found = known[direction].get(schema);
+  if (found) return found;
+  const { $defs = {}, ...json } = z.toJSONSchema(schema, {
+    io: direction,
+    metadata: metadata as never,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const { json, keywords } = documentation.get(zodSchema as unknown as z.ZodType) ?? {};
+      if (json) for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Record<string, unknown>)[key];
+      Object.assign(jsonSchema, json, keywords);
+    },
+  });
+  const written = {
+    whole: rewrite(json, direction) as JsonSchema,
+    definitions: Object.entries($defs).map(
+      ([name, definition]) => [name, withoutId(rewrite(definition, direction) as JsonSchema)] as const,
+    ),
+  };
+  known[direction].set(schema, written);
+  return written;
+};
+
 /** Writes zod schemas as JSON Schemas, and collects those with a name. @internal */
 export const createSchemaWriter = () => {
   const components = new Map<string, JsonSchema>();
 
   const isFree = (name: string, schema: JsonSchema): boolean => {
-    const known = components.get(name);
-    return !known || JSON.stringify(known) === JSON.stringify(schema);
+    const kept = components.get(name);
+    return !kept || kept === schema || JSON.stringify(kept) === JSON.stringify(schema);
   };
 
   /** Stores a schema under the first free name. */
@@ -61,26 +96,12 @@ export const createSchemaWriter = () => {
   };
 
   const write = (schema: z.ZodType, direction: Direction): JsonSchema => {
-    const { $defs = {}, ...written } = z.toJSONSchema(schema, {
-      io: direction,
-      metadata: metadata as never,
-      unrepresentable: 'any',
-      override: ({ zodSchema, jsonSchema }) => {
-        const { json, keywords } = documentation.get(zodSchema as unknown as z.ZodType) ?? {};
-        if (json) for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Record<string, unknown>)[key];
-        Object.assign(jsonSchema, json, keywords);
-      },
-    });
-    for (const [name, definition] of Object.entries($defs)) {
-      const { id: _id, ...component } = rewrite(definition, direction) as Record<string, unknown>;
-      keep(name, component);
-    }
-    const whole = rewrite(written, direction) as Record<string, unknown>;
+    const { whole, definitions } = writeAlone(schema, direction);
+    for (const [name, definition] of definitions) keep(name, definition);
     const { id: name } = metadata.get(schema);
     if (typeof name !== 'string' || '$ref' in whole) return whole;
     // Until zod 4.1, a named schema itself is written in place.
-    const { id: _id, ...component } = whole;
-    return keep(name, component);
+    return keep(name, withoutId(whole));
   };
 
   return { write, keep, components };

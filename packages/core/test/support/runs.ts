@@ -1,10 +1,10 @@
 import { propertyRuns } from '../../../../tools/tests/effort.ts';
 
 /** For most properties. */
-export const runs = propertyRuns(400);
+export const runs = propertyRuns(200);
 
 /** For properties that meet what they are about in one run of twenty. */
-export const manyRuns = propertyRuns(1_000);
+export const manyRuns = propertyRuns(600);
 
 /** For properties of which one run is a whole history. */
-export const historyRuns = propertyRuns(200);
+export const historyRuns = propertyRuns(100);

@@ -2,7 +2,9 @@ import { describe, test } from 'vitest';
 import { assembleKit } from '../../../core/src/kit/create-partnerkit.ts';
 import { engine } from '../../../core/src/worker/engine.ts';
 import { brokenAnnounced } from './broken-announced.ts';
+import { brokenClocks } from './broken-clocks.ts';
 import { brokenEngines } from './broken-engine.ts';
+import { brokenStorage, brokenStores } from './broken-stores.ts';
 import { brokenTurns } from './broken-turns.ts';
 import { expectToBeFound } from './expect-to-be-found.ts';
 
@@ -10,5 +12,17 @@ describe('the laws find what is wrong with the engine', () => {
   test.each([...brokenEngines, ...brokenAnnounced, ...brokenTurns])('$how', async (fault) => {
     const broken = { ...engine, ...fault.break(engine) };
     await expectToBeFound(fault, { createKit: (options) => assembleKit(options, broken) });
+  });
+});
+
+describe('the laws find what is wrong with a storage', () => {
+  test.each(brokenStores)('$how', async (broken) => {
+    await expectToBeFound(broken, { storage: brokenStorage(broken) });
+  });
+});
+
+describe('the laws find what is wrong with a clock', () => {
+  test.each(brokenClocks)('$how', async (broken) => {
+    await expectToBeFound(broken, { clock: broken.clock });
   });
 });
