@@ -31,8 +31,8 @@ export interface PartnerkitPortalEvents {
   'partnerkit:endpoint-deleted': { readonly endpointId: string };
   'partnerkit:session-ended': Readonly<Record<string, never>>;
   'partnerkit:navigate': {
-    readonly screen: 'home' | 'webhooks' | 'deliveries' | 'events' | 'keys' | 'verify';
-    /** An endpoint, `new`, or a delivery. */
+    readonly screen: 'home' | 'requests' | 'webhooks' | 'deliveries' | 'events' | 'keys' | 'verify';
+    /** An endpoint, `new`, a delivery, or an object of requests. */
     readonly id?: string;
     /** The form of the endpoint. */
     readonly isEditing?: boolean;

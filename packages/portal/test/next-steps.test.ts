@@ -1,20 +1,17 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   type Answers,
-  accounting,
   answer,
   bookingId,
   broken,
-  delivering,
-  disabled,
-  erp,
-  failing,
-  healthy,
+  disabledWebhook,
   newcomer,
   now,
-  partnerWith,
-  paused,
+  oneDelivery,
+  pausedWebhook,
   shownDelivery,
+  trouble,
+  usual,
 } from './support/answers.ts';
 import { closeBrowser, hasBrowser, openPage } from './support/browser.ts';
 import { closePlatform, startPlatform } from './support/platform.ts';
@@ -40,9 +37,9 @@ const other = { ...given, id: given.id.replace('f001', 'f002'), eventId: given.e
 
 describe.skipIf(!hasBrowser)('the one step that helps', () => {
   it.each([
-    ['fails', partnerWith([failing], [broken]), 'Try now', `POST deliveries/${broken.last?.deliveryId}/send-again`],
-    ['is paused', partnerWith([paused], [broken]), 'Resume now', `POST endpoints/${bookingId}/resume`],
-    ['was disabled', partnerWith([disabled], [broken]), 'Enable', `POST endpoints/${bookingId}/enable`],
+    ['fails', trouble, 'Try now', `POST deliveries/${broken.last?.deliveryId}/send-again`],
+    ['is paused', pausedWebhook, 'Resume now', `POST endpoints/${bookingId}/resume`],
+    ['was disabled', disabledWebhook, 'Enable', `POST endpoints/${bookingId}/enable`],
   ])('on Home, for a webhook that %s', async (_state, answers, name, change) => {
     const { page, changes } = await open('', answers);
     const problem = page.locator('.problem');
@@ -53,7 +50,7 @@ describe.skipIf(!hasBrowser)('the one step that helps', () => {
   });
 
   it('for what a webhook gave up: it is sent again once, and said how much', async () => {
-    const answers = { ...partnerWith([healthy], [delivering]), deliveries: { items: [given, other] } };
+    const answers = { ...usual, deliveries: { items: [given, other] } };
     const { page, changes } = await open(`webhooks/${bookingId}`, answers);
     await button(page, 'Send the 2 failed again').click();
     await page.getByText('12 deliveries are sent again.').waitFor();
@@ -66,14 +63,14 @@ describe.skipIf(!hasBrowser)('the one step that helps', () => {
     const primary = page.locator('.steps .primary');
     await primary.waitFor();
     expect((await primary.allTextContents()).map((text) => text.trim())).toEqual(['Add an API key']);
-    const keyed = await open('', { ...newcomer, 'api-keys': partnerWith([], [])['api-keys'] ?? {} });
+    const keyed = await open('', { ...newcomer, 'api-keys': usual['api-keys'] ?? {} });
     await keyed.page.locator('.steps li.done').first().waitFor();
     const next = keyed.page.locator('.steps .primary');
     expect((await next.allTextContents()).map((text) => text.trim())).toEqual(['Add a webhook']);
   });
 
   it('is said with how often each kind of failure happened, over a day, a week and a month', async () => {
-    const { page } = await open(`webhooks/${bookingId}`, partnerWith([failing, erp], [broken, accounting]));
+    const { page } = await open(`webhooks/${bookingId}`, trouble);
     await page.getByText('38 deliveries wait.').waitFor();
     await page.getByText('Next attempt in 4 mins 12 secs.').waitFor();
     const asked: string[] = [];
@@ -88,9 +85,8 @@ describe.skipIf(!hasBrowser)('the one step that helps', () => {
 
 describe.skipIf(!hasBrowser)('a delivery', () => {
   it('is copied as a command without what only the receiver knows', async () => {
-    const answers = { ...partnerWith([failing], [broken]), deliveries: { items: [shownDelivery] } };
     const permissions = ['clipboard-read', 'clipboard-write'];
-    const { page } = await open(`deliveries/${shownDelivery.id}`, answers, { permissions });
+    const { page } = await open(`deliveries/${shownDelivery.id}`, oneDelivery, { permissions });
     await button(page, 'Copy as curl').click();
     await page.getByText('Copied.').waitFor();
     const copied = String(await page.evaluate('navigator.clipboard.readText()'));
@@ -111,7 +107,7 @@ describe.skipIf(!hasBrowser)('a delivery', () => {
 
 describe.skipIf(!hasBrowser)('the catalogue', () => {
   it('is searched by name, meaning and field, keeps the search in the address, and says who gets an event', async () => {
-    const { page } = await open('events', partnerWith([healthy, erp], [delivering, accounting]));
+    const { page } = await open('events', usual);
     const events = page.locator('[data-event]');
     await expect.poll(() => events.count()).toBe(5);
     await page.getByLabel('Search').fill('currency');

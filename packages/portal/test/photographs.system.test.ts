@@ -5,26 +5,23 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   type Answers,
-  accounting,
   answer,
   bookingId,
-  broken,
-  delivering,
-  disabled,
-  erp,
-  failing,
-  healthy,
+  disabledWebhook,
+  givenUp,
   newcomer,
   now,
-  partnerWith,
-  paused,
-  rotating,
+  oneDelivery,
+  pausedWebhook,
+  rotatingWebhook,
   session,
   shownDelivery,
-  siblings,
+  trouble,
+  usual,
 } from './support/answers.ts';
 import { closeBrowser, expectAccessible, hasBrowser, openPage } from './support/browser.ts';
 import { closePlatform, startPlatform } from './support/platform.ts';
+import { shownCashOut, shownDeposit, shownPayment, withoutRequests, withRequests } from './support/request-answers.ts';
 
 afterAll(async () => {
   await closeBrowser();
@@ -35,12 +32,10 @@ afterAll(async () => {
 const folder = process.env['PORTAL_PHOTOGRAPHS'];
 if (folder !== undefined) mkdirSync(folder, { recursive: true });
 
-const usual = partnerWith([healthy, erp], [delivering, accounting]);
-const trouble = partnerWith([failing, erp], [broken, accounting]);
 const reader = { ...trouble, session: { ...session, can: { keys: 'read', webhooks: 'read', deliveries: 'read' } } };
 const developer = { ...usual, session: { ...session, can: { webhooks: 'read' } } };
-const oneDelivery: Answers = { ...trouble, deliveries: { items: siblings } };
-const given = { ...usual, deliveries: { items: [{ ...shownDelivery, state: 'exhausted' }] } };
+const requestReader = { ...withRequests, session: { ...session, can: { requests: 'read' } } };
+const { id: paymentId } = shownPayment;
 
 /** Each screen in each state: its name, its hash, and what the platform answers. */
 const states: readonly (readonly [name: string, hash: string, answers: Answers, faults?: RegExp])[] = [
@@ -48,15 +43,22 @@ const states: readonly (readonly [name: string, hash: string, answers: Answers, 
   ['home-usual', '', usual],
   ['home-failing', '', trouble],
   ['home-reader', '', reader],
-  ['home-rotating', '', partnerWith([rotating], [delivering])],
+  ['home-rotating', '', rotatingWebhook],
   ['home-unavailable', '', { ...usual, endpoints: 503 }, /^alert: The platform cannot answer/],
+  ['requests-empty', 'requests', withoutRequests],
+  ['requests-many', 'requests?show=payment-requests&reference=B-2207', withRequests],
+  ['requests-payment', `requests/${paymentId}`, withRequests],
+  ['requests-deposit', `requests/${shownDeposit.id}?show=security-deposits`, withRequests],
+  ['requests-cash-out', `requests/${shownCashOut.id}?show=cash-outs`, withRequests],
+  ['requests-reader', `requests/${paymentId}`, requestReader],
+  ['requests-off', 'requests', usual],
   ['webhooks-empty', 'webhooks', newcomer],
-  ['webhooks-many', 'webhooks', partnerWith([failing, erp], [broken, accounting])],
+  ['webhooks-many', 'webhooks', trouble],
   ['webhook-delivering', `webhooks/${bookingId}`, { ...usual, deliveries: { items: [] } }],
   ['webhook-failing', `webhooks/${bookingId}`, trouble],
-  ['webhook-paused', `webhooks/${bookingId}`, partnerWith([paused], [broken])],
-  ['webhook-disabled', `webhooks/${bookingId}`, partnerWith([disabled], [broken])],
-  ['webhook-given-up', `webhooks/${bookingId}`, given],
+  ['webhook-paused', `webhooks/${bookingId}`, pausedWebhook],
+  ['webhook-disabled', `webhooks/${bookingId}`, disabledWebhook],
+  ['webhook-given-up', `webhooks/${bookingId}`, givenUp],
   ['webhook-reader', `webhooks/${bookingId}`, reader],
   ['webhook-without-deliveries', `webhooks/${bookingId}`, developer],
   [
@@ -84,13 +86,13 @@ const states: readonly (readonly [name: string, hash: string, answers: Answers, 
 
 /** Looks that one state each is photographed in. */
 const looks = [
-  ['dark', { colorScheme: 'dark' as const }, ['home-failing', 'delivery-waiting']],
+  ['dark', { colorScheme: 'dark' as const }, ['home-failing', 'delivery-waiting', 'requests-payment']],
   [
     'phone',
     { viewport: { width: 390, height: 844 } },
-    ['home-failing', 'webhook-failing', 'delivery-waiting', 'deliveries-many'],
+    ['home-failing', 'webhook-failing', 'delivery-waiting', 'deliveries-many', 'requests-many', 'requests-payment'],
   ],
-  ['de', { locale: 'de-CH' }, ['home-failing']],
+  ['de', { locale: 'de-CH' }, ['home-failing', 'requests-cash-out']],
   ['es', { locale: 'es-ES' }, ['webhook-failing']],
 ] as const;
 

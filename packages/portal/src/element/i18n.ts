@@ -24,6 +24,8 @@ export interface Texts {
   number(value: number): string;
   /** A share from 0 to 1, rounded down: 100 % is all. */
   percent(share: number): string;
+  /** An amount of money. */
+  money(amount: number, currency: string): string;
   /** Hours and minutes. */
   time(seconds: number): string;
   /** Hours, minutes and seconds. */
@@ -123,6 +125,7 @@ export const createTexts = (wanted: string, own: Messages = {}, readers: readonl
       return [unit(whole, name), ...(rest > 0 ? [unit(rest, nextName)] : [])].join(' ');
     },
     number: (value) => numbers.format(value),
+    money: (amount, currency) => new Intl.NumberFormat(region, { style: 'currency', currency }).format(amount),
     percent: (share) => percents.format(Math.floor(share * 1_000) / 1_000),
     list: (all) => words.format(all),
   };

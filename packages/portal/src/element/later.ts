@@ -4,6 +4,7 @@ import type { Messages } from './i18n.ts';
 
 /** The screens that are no part of the first load. @internal */
 export const laterScreens = {
+  requests: () => import('./screens/requests.ts'),
   webhooks: () => import('./screens/webhooks.ts'),
   deliveries: () => import('./screens/deliveries.ts'),
   events: () => import('./screens/events.ts'),

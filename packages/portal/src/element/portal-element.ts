@@ -18,6 +18,7 @@ const announcementMs = 6_000;
 
 /** The right that a screen needs. */
 const rights = {
+  requests: 'requests',
   webhooks: 'webhooks',
   deliveries: 'deliveries',
   events: 'webhooks',

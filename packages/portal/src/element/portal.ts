@@ -4,6 +4,7 @@ import type { Api, ApiError } from './api.ts';
 import type { Texts } from './i18n.ts';
 import type { components } from './management-api.ts';
 import type { Place } from './place.ts';
+import type { InputSchema } from './requests/input-fields.ts';
 
 type Schemas = components['schemas'];
 export type ApiKey = Schemas['ApiKey'];
@@ -15,6 +16,13 @@ export type EndpointStatistics = Schemas['EndpointStatistics'];
 export type EventCatalogue = Schemas['EventCatalogue'];
 export type Explanation = Schemas['Explanation'];
 export type ManagementSession = Schemas['ManagementSession'];
+export type PaymentRequest = Schemas['PaymentRequest'];
+export type SecurityDeposit = Schemas['SecurityDeposit'];
+export type CashOut = Schemas['CashOut'];
+/** A command that was given on a request. @internal */
+export type HistoryEntry = Schemas['HistoryEntry'];
+/** A command that the state of a request allows. @internal */
+export type PossibleCommand = Omit<Schemas['PossibleCommand'], 'input'> & { readonly input: InputSchema };
 export type NewWebhookSecret = Schemas['NewWebhookSecret'];
 /** An event of a list, without its body. @internal */
 export type PublishedEvent = Schemas['ListedEvent'];
@@ -41,7 +49,7 @@ export interface Portal {
   /** The last answers by name, so that a screen that is opened again shows them at once. Never secrets. */
   readonly cache: Map<string, unknown>;
   /** Whether the session has a right. */
-  can(part: 'keys' | 'webhooks' | 'deliveries', access: 'read' | 'write'): boolean;
+  can(part: keyof ManagementSession['can'], access: 'read' | 'write'): boolean;
   /** Learns how a call went: the session may have ended. */
   report(error: ApiError | undefined): void;
   /** Shows a dialog. The one before it is closed. */

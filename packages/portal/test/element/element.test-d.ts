@@ -30,7 +30,9 @@ describe('the element in TypeScript', () => {
       detail.secret;
     });
     addEventListener('partnerkit:navigate', ({ detail }) => {
-      expectTypeOf(detail.screen).toEqualTypeOf<'home' | 'webhooks' | 'deliveries' | 'events' | 'keys' | 'verify'>();
+      expectTypeOf(detail.screen).toEqualTypeOf<
+        'home' | 'requests' | 'webhooks' | 'deliveries' | 'events' | 'keys' | 'verify'
+      >();
     });
   });
 

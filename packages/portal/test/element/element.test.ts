@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createPartnerkit, type Partnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memorySender, memoryStorage } from '@partnerkit/core/memory';
+import { requestMachines } from '@partnerkit/core/requests';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTexts } from '../../src/element/i18n.ts';
@@ -65,7 +66,7 @@ const messagesOf = async (language: string): Promise<Readonly<Record<string, str
   (await languages[language]?.())?.default ?? {};
 /** Words that are the same in another language, such as names of headers. */
 const shared =
-  /^(webhooks?|form\.url|event\.test|no|key\.client|filter$|request$|more|webhook\.profile|form\.options|test\.data|session|delivery|attempt\.gap|form\.label|request\.(headers|size)|replay|catalogue|filter\.|key\.name|rotate\.later|key\.(active|secrets$)|pages$|secret\.id|failure\.)/;
+  /^(webhooks?|form\.url|event\.test|no|key\.client|filter$|request$|more|webhook\.profile|form\.options|test\.data|session|delivery|attempt\.gap|form\.label|request\.(headers|size)|replay|catalogue|filter\.|key\.name|rotate\.later|key\.(active|secrets$)|pages$|secret\.id|failure\.|requests\.(description|stay)|request-state\.(error|open))/;
 
 describe('messages', () => {
   it.each(Object.keys(languages))('are complete in %s, with the same values, and translated', async (language) => {
@@ -79,7 +80,7 @@ describe('messages', () => {
 
   it('are all used', () => {
     const prefixes =
-      /^(problem|detail|outcome|state|health|explain|form\.key-|webhook\.|overlap\.|key\.|secret\.|refusal\.|verify\.finding\.|chart\.(day|week|month)$)/;
+      /^(problem|detail|outcome|state|health|explain|form\.key-|webhook\.|overlap\.|key\.|secret\.|refusal\.|verify\.finding\.|command\.|request-state\.|requests\.(by-|add-|payment-|security-)|chart\.(day|week|month)$)/;
     const unused = Object.keys(en).filter(
       (key) => !prefixes.test(key) && !code.includes(`'${key.replace(/\.one$/, '')}'`),
     );
@@ -110,6 +111,16 @@ describe('messages', () => {
   it('call only the whole 100 %', () => {
     const { percent } = createTexts('en-US');
     expect([percent(1), percent(0.99999), percent(0.9696), percent(0)]).toEqual(['100%', '99.9%', '96.9%', '0%']);
+  });
+
+  it('say every command and every state of requests, and no other', () => {
+    const machines = [requestMachines.payments, requestMachines.deposits, requestMachines.cashOuts];
+    const saidBy = (prefix: string): string[] =>
+      Object.keys(en).flatMap((key) => (key.startsWith(`${prefix}.`) ? [key.slice(prefix.length + 1)] : []));
+    const notCommands = ['details', 'details-of', 'done', 'json', 'request'];
+    const commands = new Set(machines.flatMap((machine) => Object.keys(machine.commands)));
+    expect(saidBy('command').filter((each) => !notCommands.includes(each))).toEqual([...commands].sort());
+    expect(saidBy('request-state')).toEqual([...new Set(machines.flatMap(({ states }) => states as string[]))].sort());
   });
 
   it('say every rule of a form and every refusal', async () => {

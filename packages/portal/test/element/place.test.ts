@@ -29,8 +29,14 @@ describe('a place in a URL', () => {
         .tuple(fc.uuid(), fc.uuid(), fc.option(fc.integer({ min: 1, max: 32_767 }), { nil: undefined }))
         .map(([event, ofEndpoint, replay]) => [event, ofEndpoint, ...(replay === undefined ? [] : [replay])].join('.')),
     });
+    const request = fc.record({
+      screen: fc.constant('requests' as const),
+      id: fc
+        .oneof(fc.string({ minLength: 1, maxLength: 64 }), fc.constantFrom('a/b', '..', '?#&=%2F', 'é😀'))
+        .filter((id) => id.isWellFormed() && !/\p{Cc}/u.test(id)),
+    });
     fc.assert(
-      fc.property(fc.oneof(place, endpoint, delivery), (each) => {
+      fc.property(fc.oneof(place, endpoint, delivery, request), (each) => {
         expect(placeOf(hashOf(each))).toEqual(each);
       }),
     );
@@ -39,6 +45,7 @@ describe('a place in a URL', () => {
   const id = '0199c7a0-1111-7222-8333-444455556666';
   it.each([
     ...['', '#', '#keys', '#/other', '#/webhooks/%', '#section-of-the-host', `#/keys/${id}`, `#/webhooks/${id}/edit/x`],
+    ...['#/requests/%E0%A4%A', '#/requests/%00', `#/requests/${'x'.repeat(257)}`, '#/requests/a/edit/x'],
     ...['#/home/new', '#/events/new', '#/deliveries/new', `#/deliveries/${id}`, `#/deliveries/${id}.${id}.0`],
     ...[`#/deliveries/${id}.${id}%2F..`, `#/deliveries/${id}.${id}.1.1`, `#/deliveries/${id}.${id}.01`],
     ...['..', '..%2F..%2Flogout', '..%2F..%2F..%2Flogout', '%2e%2e', 'check', `${id}%2F..`, `${id}?`].map(

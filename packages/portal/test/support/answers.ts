@@ -16,7 +16,8 @@ type EventWithBody = Schemas['Event'];
 
 /** When the photographs are taken: 23 November 2026, 15:20 in Paris. */
 export const now = Date.UTC(2026, 10, 23, 14, 20) / 1_000;
-const minutes = (count: number): number => now - count * 60;
+/** A time so many minutes before. */
+export const minutesAgo = (count: number): number => now - count * 60;
 const hours = (count: number): number => now - count * 3_600;
 const days = (count: number): number => now - count * 86_400;
 
@@ -35,7 +36,7 @@ const secret = (id: string, fields: Partial<ApiKey['secrets'][number]> = {}): Ap
   id,
   createdAt: days(340),
   revoked: false,
-  lastUsedAt: minutes(3),
+  lastUsedAt: minutesAgo(3),
   ...fields,
 });
 
@@ -79,8 +80,8 @@ const endpoint = (fields: Partial<Endpoint>): Endpoint => ({
   ...fields,
 });
 
-export const healthy = endpoint({});
-export const erp = endpoint({
+const healthy = endpoint({});
+const erp = endpoint({
   id: erpId,
   url: 'https://erp.example/in',
   label: 'Accounting',
@@ -88,15 +89,15 @@ export const erp = endpoint({
   standardWebhooks: false,
   createdAt: days(118),
 });
-export const failing = endpoint({ health: { status: 'failing', failures: 38, failingSince: minutes(18) } });
-export const paused = endpoint({
-  health: { status: 'paused', failures: 12, failingSince: minutes(18), pausedUntil: now + 252 },
+const failing = endpoint({ health: { status: 'failing', failures: 38, failingSince: minutesAgo(18) } });
+const paused = endpoint({
+  health: { status: 'paused', failures: 12, failingSince: minutesAgo(18), pausedUntil: now + 252 },
 });
-export const disabled = endpoint({
+const disabled = endpoint({
   state: 'disabled_by_breaker',
   health: { status: 'disabled', failures: 94, disabledBy: 'failing', disabledSince: hours(7) },
 });
-export const rotating = endpoint({ rotating: true });
+const rotating = endpoint({ rotating: true });
 
 const none = { clientError: 0, serverError: 0, otherStatus: 0, timeout: 0, connection: 0, tls: 0, platform: 0 };
 /** Attempts of an hour, as a holiday let has them: few at night, most in the evening. */
@@ -125,7 +126,7 @@ const figures = (
     timeout: sum((each) => each.failed.timeout),
     connection: sum((each) => each.failed.connection),
   };
-  const last = { at: minutes(2), deliveryId: `${uuid('f001')}.${endpointId}` };
+  const last = { at: minutesAgo(2), deliveryId: `${uuid('f001')}.${endpointId}` };
   return {
     endpointId,
     buckets,
@@ -141,9 +142,9 @@ const figures = (
   };
 };
 
-export const delivering = figures(bookingId);
+const delivering = figures(bookingId);
 export const broken = figures(bookingId, { isFailing: true });
-export const accounting = figures(erpId, { scale: 0.3 });
+const accounting = figures(erpId, { scale: 0.3 });
 /** The figures of a week, beside those of a day. */
 const week = (endpointId: string, days: readonly EndpointStatistics[]): EndpointStatistics => {
   const isFailing = days.some(
@@ -176,7 +177,7 @@ const delivery = (index: number, fields: Partial<Delivery> = {}): Delivery => {
       objectName: isDeposit ? 'RequestSecurityDeposit' : 'RequestPayment',
       objectId: `${isDeposit ? 'dep' : 'pay'}_${8_412 - index}`,
       type: isDeposit ? 'finish' : index % 5 === 2 ? 'cancel' : 'payed',
-      timestamp: minutes(2 + index * 7),
+      timestamp: minutesAgo(2 + index * 7),
       isTest: index === 4,
     },
     ...fields,
@@ -190,12 +191,12 @@ const deliveries: readonly Delivery[] = Array.from({ length: 24 }, (_none, index
 });
 const [firstDelivery = delivery(0)] = deliveries;
 export const shownDelivery = delivery(1, { state: 'waiting', attempts: 3 });
-export const siblings = [shownDelivery, delivery(1, { id: `${shownDelivery.eventId}.${erpId}`, endpointId: erpId })];
+const siblings = [shownDelivery, delivery(1, { id: `${shownDelivery.eventId}.${erpId}`, endpointId: erpId })];
 
 const attempts: readonly Attempt[] = [
-  { kind: 'answered', status: 503, body: '{"error":"maintenance"}', at: minutes(9), durationMs: 1_204 },
-  { kind: 'failed', reason: 'timeout', at: minutes(9) + 20, durationMs: 15_001 },
-  { kind: 'answered', status: 503, body: '{"error":"maintenance"}', at: minutes(4), durationMs: 988 },
+  { kind: 'answered', status: 503, body: '{"error":"maintenance"}', at: minutesAgo(9), durationMs: 1_204 },
+  { kind: 'failed', reason: 'timeout', at: minutesAgo(9) + 20, durationMs: 15_001 },
+  { kind: 'answered', status: 503, body: '{"error":"maintenance"}', at: minutesAgo(4), durationMs: 988 },
 ];
 const explanation: Explanation = {
   kind: 'waiting',
@@ -218,9 +219,9 @@ const event: EventWithBody = {
   objectId: 'pay_8411',
   type: 'payed',
   isTest: false,
-  occurredAt: minutes(10),
-  timestamp: minutes(9),
-  body: JSON.stringify({ timestamp: minutes(9), data, objectName: 'RequestPayment', type: 'payed' }),
+  occurredAt: minutesAgo(10),
+  timestamp: minutesAgo(9),
+  body: JSON.stringify({ timestamp: minutesAgo(9), data, objectName: 'RequestPayment', type: 'payed' }),
 };
 
 const catalogue: EventCatalogue = {
@@ -253,7 +254,7 @@ export type Answers = Readonly<Record<string, object | number>>;
 const page = (items: readonly object[], next?: string): object => ({ items, ...(next === undefined ? {} : { next }) });
 
 /** A partner with some webhooks and their figures. */
-export const partnerWith = (endpoints: readonly Endpoint[], all: readonly EndpointStatistics[]): Answers => ({
+const partnerWith = (endpoints: readonly Endpoint[], all: readonly EndpointStatistics[]): Answers => ({
   session,
   catalogue,
   'api-keys': page(keys),
@@ -307,3 +308,15 @@ export const answer = async (page: Page, answers: Answers, changes: string[] = [
     await route.fulfill(typeof found === 'number' ? { status: found, json: { code } } : { json: found });
   });
 };
+
+/** Two webhooks that deliver. */
+export const usual = partnerWith([healthy, erp], [delivering, accounting]);
+/** One of two webhooks fails. */
+export const trouble = partnerWith([failing, erp], [broken, accounting]);
+/** One that fails, and one of its deliveries. */
+export const oneDelivery: Answers = { ...trouble, deliveries: { items: siblings } };
+/** Two webhooks that deliver, and a delivery that was given up. */
+export const givenUp: Answers = { ...usual, deliveries: { items: [{ ...shownDelivery, state: 'exhausted' }] } };
+export const pausedWebhook = partnerWith([paused], [broken]);
+export const disabledWebhook = partnerWith([disabled], [broken]);
+export const rotatingWebhook = partnerWith([rotating], [delivering]);

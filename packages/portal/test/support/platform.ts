@@ -1,6 +1,7 @@
 import { createPartnerkit, type Delivery, defineObject, type ManagementSession } from '@partnerkit/core';
 import { memoryAccessTokens, memoryStorage } from '@partnerkit/core/memory';
 import type { Storage } from '@partnerkit/core/ports';
+import { createRequests, requestObjects } from '@partnerkit/core/requests';
 import { expressRouter } from '@partnerkit/express';
 import { fastifyRoutes } from '@partnerkit/fastify';
 import { migrate, postgresStorage } from '@partnerkit/postgres';
@@ -14,8 +15,8 @@ import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { type PortalOptions, portalRoutes } from '../../src/index.ts';
 
-const all = { keys: 'write', webhooks: 'write', deliveries: 'write' } as const;
-const read = { keys: 'read', webhooks: 'read', deliveries: 'read' } as const;
+const all = { keys: 'write', webhooks: 'write', deliveries: 'write', requests: 'write' } as const;
+const read = { keys: 'read', webhooks: 'read', deliveries: 'read', requests: 'read' } as const;
 
 /** What a person of an account may do, by the first word of the cookie `session`. The second one is the account. */
 const rights: Readonly<Record<string, ManagementSession['can']>> = {
@@ -37,6 +38,8 @@ export interface PlatformOptions {
   /** @defaultValue an empty one in memory */
   readonly storage?: Storage<object>;
   readonly portal?: Partial<PortalOptions>;
+  /** Whether its accounts are in a test environment with payment requests, deposits and cash-outs. */
+  readonly hasRequests?: boolean;
   /** A page of the host, at `/host-page`, and its module at `/host-page.js`. Fastify only. */
   readonly page?: { readonly html: string; readonly script?: string };
 }
@@ -70,6 +73,7 @@ const startHost = async ({
   framework = 'Fastify',
   storage = memoryStorage() as Storage<object>,
   portal = {},
+  hasRequests = false,
   page,
 }: PlatformOptions = {}) => {
   const authority = await createCertificateAuthority();
@@ -89,15 +93,18 @@ const startHost = async ({
         id,
         name: id.startsWith('stranger') ? 'Someone Else' : 'Bellerive Locations',
         status: 'active',
-        environment: 'prod',
+        environment: hasRequests ? 'sandbox' : 'prod',
       }),
     },
     storage,
     tokens: memoryAccessTokens(),
     sender,
     sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
-    objects: [defineObject('RequestPayment', shape), defineObject('RequestSecurityDeposit', shape)],
+    objects: hasRequests
+      ? (requestObjects as never)
+      : [defineObject('RequestPayment', shape), defineObject('RequestSecurityDeposit', shape)],
   });
+  const requests = hasRequests ? createRequests({ kit: kit as never, testEnvironments: ['sandbox'] }) : undefined;
   /** Sessions that have ended. */
   const ended = new Set<string>();
   const routes = [
@@ -110,6 +117,7 @@ const startHost = async ({
         return can && !ended.has(session) ? { accountId, userId: `user_${role}`, can } : undefined;
       },
       loginUrl: '/login',
+      ...(requests ? { requests } : {}),
       ...portal,
     }),
   ];

@@ -20,7 +20,7 @@ interface TextFieldOptions {
   readonly value?: string;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
-  readonly type?: 'text' | 'url' | 'password' | 'datetime-local';
+  readonly type?: 'text' | 'url' | 'password' | 'datetime-local' | 'number';
   readonly isRequired?: boolean;
   readonly hasFocus?: boolean;
   readonly placeholder?: string;
@@ -43,6 +43,7 @@ export const textField = (
         id=${id}
         name=${name}
         type=${type}
+        step=${type === 'number' ? 'any' : nothing}
         maxlength=${type === 'text' ? 256 : nothing}
         autocomplete="off"
         spellcheck="false"

@@ -8,7 +8,11 @@ export type Content = TemplateResult | string | typeof nothing;
 
 /** What went wrong and what to do, as text. @internal */
 export const errorText = ({ t, find }: Texts, { code, message }: ApiError): string =>
-  find('problem', code, `${t('problem.other')} (${code}: ${message})`);
+  find(
+    'problem',
+    code,
+    code === 'unexpected' ? `${t('problem.other')} (${message})` : t('problem.refused', { detail: message }),
+  );
 
 /** A message in a box, with what to do beside it. @internal */
 export const notice = (

@@ -676,6 +676,20 @@ export const styles = css`
   .steps .code {
     width: 100%;
   }
+  .commands {
+    display: grid;
+    gap: 0.75rem;
+  }
+  .commands > li {
+    display: grid;
+    grid-template-columns: minmax(0, 16rem) minmax(0, 1fr) auto;
+    gap: 0.25rem 0.75rem;
+    align-items: center;
+  }
+  .commands > li > :first-child {
+    justify-self: start;
+    text-align: start;
+  }
   .catalogue > li {
     border-block-start: 1px solid var(--border);
     padding-block: 0.375rem;
@@ -902,6 +916,13 @@ export const styles = css`
     .code pre {
       padding-inline-end: 0.75rem;
       padding-block-start: 2.5rem;
+    }
+    .commands > li {
+      grid-template-columns: minmax(0, 1fr) auto;
+    }
+    .commands > li > p {
+      grid-row: 2;
+      grid-column: 1 / -1;
     }
     .account {
       display: none;

@@ -1,32 +1,26 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { type Page, type Query, readAll } from '../api.ts';
+import { type Query, readAll } from '../api.ts';
 import { endpointName } from '../health.ts';
 import { badge } from '../parts/badge.ts';
-import { plainButton } from '../parts/button.ts';
 import { chips, choices } from '../parts/chips.ts';
 import { deliveryList } from '../parts/delivery-list.ts';
 import { textField } from '../parts/field.ts';
 import { fieldText, localTime, secondsOf } from '../parts/form-values.ts';
 import { heading } from '../parts/heading.ts';
 import { link } from '../parts/link.ts';
-import { LiveList } from '../parts/live-list.ts';
 import { emptyState } from '../parts/notice.ts';
+import { PagedList } from '../parts/paged-list.ts';
 import { define, ScreenPart } from '../parts/portal-part.ts';
 import { Resource } from '../parts/resource.ts';
 import { table } from '../parts/table.ts';
 import { ago } from '../parts/time.ts';
-import { withData } from '../parts/with-data.ts';
 import type { Place } from '../place.ts';
 import type { Delivery, Endpoint, EventCatalogue, Portal, PublishedEvent } from '../portal.ts';
 import { deliveryScreen } from './delivery.ts';
-import { exportLines } from './export-lines.ts';
 
 type Item = Delivery | PublishedEvent;
 type Filter = Readonly<Record<string, string>>;
 
-const pageSize = 50;
-/** Maximum number of pages that one search reads. */
-const maxPages = 20;
 const states = ['waiting', 'held', 'delivered', 'exhausted', 'expired'] as const;
 const texted = ['endpointId', 'objectName', 'type', 'objectId', 'eventId'] as const;
 const times = ['from', 'to'] as const;
@@ -41,24 +35,7 @@ class Deliveries extends ScreenPart {
   static override properties = { ...ScreenPart.properties, filter: { attribute: false } };
 
   declare filter: Filter;
-  /** The cursors of the pages before this one. */
-  #former: (string | undefined)[] = [];
-  #after: string | undefined;
-  readonly #live = new LiveList<Item>(this, ({ id }) => id);
-
-  readonly #list: Resource<Page<Item>> = new Resource<Page<Item>>(this, {
-    every: 5_000,
-    read: async (api, signal) => {
-      // Only the newest page changes by itself.
-      if (this.#list.value && this.#former.length > 0) return this.#list.value;
-      // A filtered page may be empty and still have a next one. A person decides whether to search on.
-      for (let pages = 1; ; pages += 1) {
-        const { body } = await api.call<Page<Item>>('GET', [this.#path], { query: this.#query(), signal });
-        if (body.items.length > 0 || body.next === undefined || pages === maxPages) return body;
-        this.#after = body.next;
-      }
-    },
-  });
+  readonly #list = new PagedList<Item>(this, { path: () => this.#path, query: () => this.#query });
   readonly #endpoints = new Resource<readonly Endpoint[]>(this, {
     name: () => 'endpoints',
     read: async (api, signal) =>
@@ -80,23 +57,12 @@ class Deliveries extends ScreenPart {
     return this.#isOfEvents ? 'events' : 'deliveries';
   }
 
-  #query(): Query {
-    const names = ['show', 'search', 'period', ...(this.#isOfEvents ? ofDeliveries : [])];
-    return { ...without(this.filter, ...names), order: 'newest', limit: pageSize, after: this.#after };
+  get #query(): Query {
+    return without(this.filter, 'show', 'search', 'period', ...(this.#isOfEvents ? ofDeliveries : []));
   }
 
   #place(filter: Filter): Place {
     return { screen: 'deliveries', ...(Object.keys(filter).length > 0 ? { filter } : {}) };
-  }
-
-  #turn(next: string | undefined, isBack: boolean): void {
-    if (isBack) this.#after = this.#former.pop();
-    else {
-      this.#former.push(this.#after);
-      this.#after = next;
-    }
-    this.#live.release();
-    this.#list.reset();
   }
 
   #apply(event: Event): void {
@@ -216,30 +182,8 @@ class Deliveries extends ScreenPart {
     });
   }
 
-  #pages(next: string | undefined): TemplateResult | typeof nothing {
+  #nothingFound(): TemplateResult {
     const { t } = this.portal.texts;
-    if (next === undefined && this.#former.length === 0) return nothing;
-    const step = (label: string, isPossible: boolean, act: () => void): TemplateResult =>
-      html`<button type="button" aria-disabled=${isPossible ? 'false' : 'true'} @click=${() => isPossible && act()}>
-        ${label}
-      </button>`;
-    return html`<nav class="buttons" aria-label=${t('pages')}>
-      ${step(t('pages.newer'), this.#former.length > 0, () => this.#turn(undefined, true))}
-      ${step(t('pages.older'), next !== undefined, () => this.#turn(next, false))}
-    </nav>`;
-  }
-
-  #nothingFound(next: string | undefined): TemplateResult {
-    const { t } = this.portal.texts;
-    if (next !== undefined)
-      return emptyState(
-        t('activity.none-yet'),
-        t('activity.none-yet-text'),
-        plainButton(t('activity.search-on'), () => {
-          this.#after = next;
-          this.#list.reset();
-        }),
-      );
     const isFiltered = Object.keys(without(this.filter, 'show')).length > 0;
     return emptyState(
       t('activity.none'),
@@ -252,43 +196,17 @@ class Deliveries extends ScreenPart {
     );
   }
 
-  #content({ items, next }: Page<Item>): TemplateResult {
-    const { t } = this.portal.texts;
-    if (items.length === 0) return this.#nothingFound(next);
-    const { shown, waiting } = this.#live.split(items);
-    return html`<p class="waiting" role="status">
-        ${
-          waiting === 0
-            ? nothing
-            : plainButton(t('list.more', { count: waiting }), () => {
-                this.#live.release();
-                this.requestUpdate();
-              })
-        }
-      </p>
-      <div class="live">
-        ${
-          this.#isOfEvents
-            ? this.#events(shown as readonly PublishedEvent[])
-            : deliveryList(this.portal, shown as readonly Delivery[], (id) => this.#nameOf(id))
-        }
-      </div>
-      ${this.#pages(next)}`;
-  }
-
-  #export(): void {
-    const { value } = this.#list;
-    if (value) exportLines(value.items, this.#path);
+  #rows(items: readonly Item[]): TemplateResult {
+    return this.#isOfEvents
+      ? this.#events(items as readonly PublishedEvent[])
+      : deliveryList(this.portal, items as readonly Delivery[], (id) => this.#nameOf(id));
   }
 
   override render(): TemplateResult {
     const { portal, filter } = this;
     const { t } = portal.texts;
     const isOfEvents = this.#isOfEvents;
-    const canExport = (this.#list.value?.items.length ?? 0) > 0;
-    return html`${heading(portal, t('deliveries'), {
-      actions: canExport ? plainButton(t('list.export'), () => this.#export()) : nothing,
-    })}
+    return html`${heading(portal, t('deliveries'), { actions: this.#list.exportButton })}
       <div class="row spread">
         ${choices(portal, t('activity.show'), [
           [this.#place(without(filter, 'show')), t('deliveries'), !isOfEvents],
@@ -307,7 +225,10 @@ class Deliveries extends ScreenPart {
         }
       </div>
       ${this.#chips()} ${this.#filterForm()}
-      ${withData(portal.texts, this.#list, (page) => this.#content(page))}`;
+      ${this.#list.render(
+        (items) => this.#rows(items),
+        () => this.#nothingFound(),
+      )}`;
   }
 }
 
