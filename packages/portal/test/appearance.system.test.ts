@@ -172,15 +172,24 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
     await platform.endpoint('Production');
     const { page, context } = await openPage(platform.baseUrl, platform.session('owner'));
     await page.goto(platform.portalUrl);
-    const opened = context.waitForEvent('page');
-    await link(page, 'Production').click({ button: 'middle' });
-    const other = await opened;
-    await other.getByRole('heading', { name: 'Production' }).waitFor();
-    expect(other.url()).toMatch(/#\/webhooks\/[0-9a-f-]{36}$/);
-    const third = context.waitForEvent('page');
+    // Playwright can miss that the browser opens a tab: here, what the page leaves to the browser is written down.
+    await page.evaluate(`globalThis.left = []; for (const type of ['click', 'auxclick'])
+      addEventListener(type, (event) => {
+        left.push([type, event.defaultPrevented]);
+        event.preventDefault();
+      })`);
     await link(page, 'Production').click({ modifiers: ['ControlOrMeta'] });
-    await (await third).getByRole('heading', { name: 'Production' }).waitFor();
+    await link(page, 'Production').click({ button: 'middle' });
+    expect(await page.evaluate('left')).toEqual([
+      ['click', false],
+      ['auxclick', false],
+    ]);
     expect(page.url()).toBe(platform.portalUrl);
+    const copied = await link(page, 'Production').getAttribute('href');
+    expect(copied).toMatch(/#\/webhooks\/[0-9a-f-]{36}$/);
+    const other = await context.newPage();
+    await other.goto(new URL(copied ?? '', page.url()).href);
+    await other.getByRole('heading', { name: 'Production' }).waitFor();
     await other.reload();
     await other.getByRole('heading', { name: 'Production' }).waitFor();
   });
