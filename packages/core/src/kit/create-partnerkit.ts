@@ -39,7 +39,7 @@ import { createPortLimit, defaultPortTimeout } from '../runtime/port-limit.ts';
 import { systemClock, systemRandom } from '../runtime/system.ts';
 import { type DurationMs, day, minute, second } from '../runtime/time.ts';
 import { safeListener } from '../signals/signal.ts';
-import { createProfiles } from '../signature/wire-profile.ts';
+import { createProfiles, profileOf } from '../signature/wire-profile.ts';
 import { limitStorage } from '../storage/limit-storage.ts';
 import { takeLimit } from '../tokens/api-limits.ts';
 import { createGrant, defaultLoginLimits } from '../tokens/grant.ts';
@@ -267,7 +267,7 @@ export const assembleKit = <
     }),
   };
   const openApi = (document: OpenApiOptions): OpenApiDocument =>
-    createOpenApi({ catalogue, objects: options.objects, basePath, routes }, document);
+    createOpenApi({ catalogue, objects: options.objects, basePath, profiles, routes }, document);
 
   const kit: Partnerkit<Tx, D[number], EventPairs> = {
     ...byHost,
@@ -303,7 +303,8 @@ export const assembleKit = <
       ),
     openApi,
     openApiRoute: (document) => documentRoute(openApi(document)),
-    payloadSchemas: () => payloadSchemas(options.objects, catalogue.entries),
+    payloadSchemas: ({ profile } = {}) =>
+      payloadSchemas(options.objects, catalogue.entries, profileOf('payloadSchemas', profiles, profile).envelope),
     events: { ...published, ...byHost.events },
     nudge,
     check: createCheck({

@@ -110,7 +110,7 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition, P ext
    *   routes: [...kit.routes, ...requests.routes],
    * });
    * const text = JSON.stringify(document, null, 2);
-   * @throws TypeError when two operations have the same id, or two schemas the same name.
+   * @throws TypeError when two operations have the same id, two schemas the same name, or the kit lacks the profile.
    */
   openApi(options: OpenApiOptions): OpenApiDocument;
   /**
@@ -123,8 +123,10 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition, P ext
   openApiRoute(options: OpenApiOptions): Route;
   /**
    * Writes the JSON Schema (2020-12) of each webhook body, by pair such as `RequestPayment.payed`, for receivers.
+   * `profile` names the wire profile of the bodies; without it they are those of endpoints without a profile.
+   * @throws TypeError when the kit lacks the profile.
    */
-  payloadSchemas(): Readonly<Record<string, JsonSchema>>;
+  payloadSchemas(options?: { readonly profile?: string }): Readonly<Record<string, JsonSchema>>;
   /**
    * Wakes the workers of this process. Call it after your commit for the lowest latency; correctness never needs it.
    */

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import type { Route } from '../http/route.ts';
+import { profileOf, type WireProfiles } from '../signature/wire-profile.ts';
 import { requiredScope } from '../tokens/scope.ts';
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema.ts';
 import { type DescribedOperation, noInput } from './operation.ts';
@@ -35,6 +36,8 @@ export interface OpenApiOptions {
   readonly sessionCookie?: string;
   /** Whether to describe the webhooks. @defaultValue true */
   readonly webhooks?: boolean;
+  /** The wire profile whose webhooks are described. @defaultValue that of endpoints without a profile */
+  readonly profile?: string;
 }
 
 /**
@@ -62,6 +65,7 @@ export interface OpenApiDeps {
   readonly objects: readonly ObjectDefinition[];
   readonly basePath: string;
   readonly routes: readonly Route[];
+  readonly profiles: Pick<WireProfiles, 'of'>;
 }
 
 const tagDescriptions: Readonly<Record<string, string>> = {
@@ -190,14 +194,15 @@ const describe = (path: string, operation: DescribedOperation, writer: SchemaWri
 
 /**
  * Writes the OpenAPI document of routes and webhooks.
- * @throws TypeError when two operations have the same id, or two schemas the same name.
+ * @throws TypeError when two operations have the same id, two schemas the same name, or the kit lacks the profile.
  * @internal
  */
 export const createOpenApi = (
-  { catalogue, objects, basePath, routes: kitRoutes }: OpenApiDeps,
+  { catalogue, objects, basePath, profiles, routes: kitRoutes }: OpenApiDeps,
   options: OpenApiOptions,
 ): OpenApiDocument => {
   const { title, version = '1.0.0', description, info = {}, servers = [{ url: '/' }], routes = kitRoutes } = options;
+  const profile = profileOf('openApi', profiles, options.profile);
   const [writer, problems] = [createSchemaWriter(), createProblemWriter()];
   writer.keep('Problem', problemSchema);
   const places: (readonly [path: string, method: string])[] = [];
@@ -221,7 +226,7 @@ export const createOpenApi = (
       const definition = objects.find(({ objectName }) => objectName === entry.objectName);
       if (!definition) continue;
       tags.add('Webhooks');
-      hooks.push([`${entry.objectName}.${entry.type}`, webhookOf(definition, entry, writer)]);
+      hooks.push([`${entry.objectName}.${entry.type}`, webhookOf(definition, entry, writer, profile)]);
     }
 
   const shared = shareParts(

@@ -2,36 +2,38 @@ import type { CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import { project } from '../catalogue/projection.ts';
 import { retrySchedule } from '../delivery-rules/retry-policy.ts';
-import { envelopeRest, envelopeText } from '../envelope/envelope.ts';
+import { envelopeRest } from '../envelope/envelope.ts';
+import { bodyIn } from '../envelope/other-texts.ts';
+import type { WebhookEnvelope } from '../envelope/webhook-envelope.ts';
 import { day } from '../runtime/time.ts';
-import { signBody, signingKey } from '../signature/webhook-signature.ts';
+import type { CheckedProfile } from '../signature/wire-profile.ts';
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema.ts';
 import { selectSchema } from './payload.ts';
 import { sampleObject } from './sample.ts';
-
-/** The secret of the examples. */
-const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-const exampleTimestamp = 1_798_761_600;
+import { type WebhookExample, webhookHeaders } from './webhook-headers.ts';
 
 /** An event as it is sent, where a sample of the schema satisfies the host's own rules. */
 const exampleOf = (
   definition: ObjectDefinition,
   type: string,
   whole: JsonSchema,
-): { readonly body: string; readonly signature: string } | undefined => {
-  const selection = definition.selections.get(type);
+  envelope: WebhookEnvelope,
+): WebhookExample | undefined => {
+  const { objectName, selections } = definition;
+  const selection = selections.get(type);
   const sample = sampleObject(definition, whole);
   if (!selection || !sample) return undefined;
+  const event = { id: '01910b3e-4f6a-7c1d-9e2f-3a4b5c6d7e8f', timestamp: 1_798_761_600, objectName, type };
   try {
-    const body = envelopeText(exampleTimestamp, envelopeRest(project(sample, selection), definition.objectName, type));
-    return { body, signature: signBody(signingKey(exampleSecret), body) };
+    const bodyTail = envelopeRest(project(sample, selection), objectName, type);
+    return { ...event, body: bodyIn(envelope, { ...event, accountId: 'account_1', bodyTail }, event.timestamp) };
   } catch {
     // Data that cannot be sent.
     return undefined;
   }
 };
 
-const envelopeSchema = ({ objectName, type }: CatalogueEntry, data: JsonSchema): JsonSchema => ({
+const ofSpecification = ({ objectName, type }: CatalogueEntry, data: JsonSchema): JsonSchema => ({
   type: 'object',
   properties: {
     timestamp: {
@@ -46,6 +48,23 @@ const envelopeSchema = ({ objectName, type }: CatalogueEntry, data: JsonSchema):
   required: ['timestamp', 'data', 'objectName', 'type'],
 });
 
+const ofStandardWebhooks = ({ objectName, type }: CatalogueEntry, data: JsonSchema): JsonSchema => ({
+  type: 'object',
+  properties: {
+    type: { type: 'string', const: `${objectName}.${type}` },
+    timestamp: { type: 'string', format: 'date-time', description: 'Strictly increasing for one `data.id`.' },
+    data,
+  },
+  required: ['type', 'timestamp', 'data'],
+});
+
+/** The schema of a body. A function of the host writes its own, of which the example shows the fields. */
+const bodySchema = ({ name }: WebhookEnvelope, entry: CatalogueEntry, data: () => JsonSchema): JsonSchema => {
+  if (name === 'specification') return ofSpecification(entry, data());
+  if (name === 'standard-webhooks') return ofStandardWebhooks(entry, data());
+  return { type: 'object', description: 'As in the example.' };
+};
+
 const retryDays = Math.round(retrySchedule.reduce((sum, wait) => sum + wait, 0) / day);
 const answers = {
   '2XX': { description: 'The event was processed, or processed before. It is not sent again.' },
@@ -59,26 +78,20 @@ const answers = {
   },
 };
 
-const header = (name: string, description: string, schema: JsonSchema, isRequired: boolean) => ({
-  name,
-  in: 'header',
-  required: isRequired,
-  description,
-  schema,
-});
-
 /** The webhook of one event type, with its payload, headers and an example with a right signature. @internal */
 export const webhookOf = (
   definition: ObjectDefinition,
   entry: CatalogueEntry,
   { write, keep, components }: SchemaWriter,
+  profile: CheckedProfile,
 ) => {
   const { objectName, type, description, version } = entry;
+  const { envelope } = profile;
   const selection = definition.selections.get(type);
   const whole = write(definition.schema, 'output');
   const selected = selection ? selectSchema(whole, selection, components) : whole;
-  const data = keep(`${objectName}Data`, selected, `${objectName}_${type}Data`);
-  const example = exampleOf(definition, type, whole);
+  const data = () => keep(`${objectName}Data`, selected, `${objectName}_${type}Data`);
+  const example = exampleOf(definition, type, whole, envelope);
   const name = `${objectName}.${type}`;
   return {
     tags: ['Webhooks'],
@@ -86,31 +99,17 @@ export const webhookOf = (
     summary: description ?? name,
     description:
       `Payload version ${version}. Verify the signature over the exact bytes received, then deduplicate by ` +
-      '`data.id` and `timestamp`, which increases with every event of an object.',
+      (envelope.name === 'specification' || envelope.name === 'standard-webhooks'
+        ? '`data.id` and `timestamp`, which increases with every event of an object.'
+        : 'the id of the event, or the id of the object and the time.'),
     // The signature authenticates the platform.
     security: [],
-    parameters: [
-      header(
-        'X-WEBHOOK-SIGNATURE',
-        'HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex.' +
-          (example ? ` The example is signed with the secret \`${exampleSecret}\`.` : ''),
-        {
-          type: 'string',
-          pattern: '^[0-9a-f]{40}$',
-          ...(example ? { examples: [example.signature] } : {}),
-        },
-        true,
-      ),
-      header('User-Agent', 'The platform.', { type: 'string' }, false),
-      header('webhook-id', 'Standard Webhooks: the id of the event.', { type: 'string' }, false),
-      header('webhook-timestamp', 'Standard Webhooks: seconds since 1970.', { type: 'string' }, false),
-      header('webhook-signature', 'Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64.', { type: 'string' }, false),
-    ],
+    parameters: webhookHeaders(profile, example),
     requestBody: {
       required: true,
       content: {
         'application/json': {
-          schema: envelopeSchema(entry, data),
+          schema: bodySchema(envelope, entry, data),
           ...(example ? { example: JSON.parse(example.body) } : {}),
         },
       },
@@ -119,10 +118,11 @@ export const webhookOf = (
   };
 };
 
-/** The JSON Schema of each webhook body, alone. @internal */
+/** The JSON Schema of each webhook body in an envelope, alone. @internal */
 export const payloadSchemas = (
   objects: readonly ObjectDefinition[],
   entries: readonly CatalogueEntry[],
+  envelope: WebhookEnvelope,
 ): Readonly<Record<string, JsonSchema>> =>
   Object.fromEntries(
     entries.flatMap((entry) => {
@@ -130,12 +130,12 @@ export const payloadSchemas = (
       const selection = definition?.selections.get(entry.type);
       if (!definition || !selection) return [];
       const { write, components } = createSchemaWriter();
-      const data = selectSchema(write(definition.schema, 'output'), selection, components);
+      const data = () => selectSchema(write(definition.schema, 'output'), selection, components);
       const text = JSON.stringify({
         $schema: 'https://json-schema.org/draft/2020-12/schema',
         title: `${entry.objectName}.${entry.type}`,
         ...(entry.description === undefined ? {} : { description: entry.description }),
-        ...envelopeSchema(entry, data),
+        ...bodySchema(envelope, entry, data),
         ...(components.size > 0 ? { $defs: Object.fromEntries(components) } : {}),
       });
       return [

@@ -9,7 +9,7 @@ import { fromBase64, toBase64 } from '../runtime/base64.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
 import { toUtf8 } from '../runtime/text.ts';
 import { type SignatureOptions, type SignatureScheme, untilOf } from './signature-scheme.ts';
-import { addStandard, isOfOthers, readStandard, standardHeaderNames } from './standard-signature.ts';
+import { addStandard, isOfOthers, readStandard, standardDocuments, standardHeaderNames } from './standard-signature.ts';
 import { isTimely, isUnambiguous } from './standard-webhooks.ts';
 
 /**
@@ -94,6 +94,7 @@ export const ed25519 = (options: Ed25519Options): SignatureScheme => {
   return {
     name: 'Ed25519',
     headers: standardHeaderNames,
+    documents: standardDocuments('`v1a,` and Ed25519 in Base64; public keys at `/.well-known/webhook-keys.json`.'),
     isWeak: false,
     usesSecret: false,
     ...untilOf('ed25519', options),

@@ -68,6 +68,30 @@ const problemOf = ({ header, algorithm, encoding, idHeader, timestampHeader, key
   return ['utf8', 'base64'].includes(key) ? undefined : "key is 'utf8' or 'base64'.";
 };
 
+const parts = {
+  id: 'the id of the event',
+  timestamp: 'the timestamp',
+  body: 'the exact body',
+  url: 'the URL of the endpoint',
+} as const;
+const encodings = { hex: 'lower-case hex', base64: 'Base64', base64url: 'Base64url' } as const;
+
+const documentsOf = (
+  { header, algorithm, encoding, key, idHeader, timestampHeader }: HmacOptions,
+  content: readonly ContentPart[],
+  prefix: readonly PrefixPart[],
+): SignatureScheme['documents'] => {
+  const signed = content.map((part) => (typeof part === 'object' ? `\`${part.text}\`` : parts[part])).join(', ');
+  const by = key === 'base64' ? 'the decoded Base64 of the webhook secret' : 'the webhook secret';
+  const after = prefix.length === 0 ? '' : `, after \`${writePrefix(prefix, '<timestamp>')}\``;
+  const hash = algorithm.replace('sha', 'SHA-');
+  return {
+    [header]: { description: `HMAC-${hash} of ${signed}, keyed with ${by}, in ${encodings[encoding]}${after}.` },
+    ...(idHeader === undefined ? {} : { [idHeader]: { description: 'The id of the event.' } }),
+    ...(timestampHeader === undefined ? {} : { [timestampHeader]: { description: 'Seconds since 1970.' } }),
+  };
+};
+
 const base64Key = (secret: string): Uint8Array | undefined => {
   const bytes = fromBase64(secret.replace(/^whsec_/, ''));
   return bytes && bytes.length > 0 ? bytes : undefined;
@@ -131,6 +155,7 @@ export const hmac = (options: HmacOptions): SignatureScheme => {
 
   return {
     name: `HMAC in ${header}`,
+    documents: documentsOf(options, content, prefix),
     headers: [header, ...[idHeader, timestampHeader].filter((name) => name !== undefined)],
     isWeak: algorithm === 'sha1',
     usesSecret: true,

@@ -15,6 +15,13 @@ export interface SignedMessage {
 /** Adds the headers of a signature. @internal */
 export type Sign = (message: SignedMessage, headers: Record<string, string>) => void;
 
+/** What a header of a signature contains, for documents. @internal */
+export interface HeaderDocument {
+  readonly description: string;
+  /** A regular expression of its values. */
+  readonly pattern?: string;
+}
+
 /** A request to verify. @internal */
 export interface SignedRequest {
   /** A header by its lower-case name; a repeated one is joined with `, `. */
@@ -41,6 +48,8 @@ export interface SignatureScheme {
   readonly name: string;
   /** The headers that it sends, in lower case. */
   readonly headers: readonly string[];
+  /** What each header contains, by its usual spelling. @internal */
+  readonly documents: Readonly<Record<string, HeaderDocument>>;
   /** Whether it uses SHA-1. A strong signature beside it must be valid too. */
   readonly isWeak: boolean;
   /** When it ends, in milliseconds since 1970: neither sent nor accepted from then on. Absent: it does not end. */

@@ -15,6 +15,12 @@ export const specificationSignature = (options: SignatureOptions = {}): Signatur
   return {
     name: 'specification',
     headers: [signatureHeader],
+    documents: {
+      'X-WEBHOOK-SIGNATURE': {
+        description: 'HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex.',
+        pattern: '^[0-9a-f]{40}$',
+      },
+    },
     isWeak: true,
     usesSecret: true,
     ...untilOf('specificationSignature', options),

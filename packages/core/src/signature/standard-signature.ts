@@ -19,6 +19,13 @@ import {
 /** The headers of Standard Webhooks. @internal */
 export const standardHeaderNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
+/** What the headers of Standard Webhooks contain. @internal */
+export const standardDocuments = (signature: string): SignatureScheme['documents'] => ({
+  'webhook-id': { description: 'Standard Webhooks: the id of the event.' },
+  'webhook-timestamp': { description: 'Standard Webhooks: seconds since 1970.' },
+  'webhook-signature': { description: `Standard Webhooks: ${signature}` },
+});
+
 /**
  * Options of {@link standardWebhooks}.
  * @public
@@ -80,6 +87,7 @@ export const standardWebhooks = (options: StandardWebhooksOptions = {}): Signatu
   return {
     name: 'Standard Webhooks',
     headers: standardHeaderNames,
+    documents: standardDocuments('`v1,` and HMAC-SHA-256 in Base64.'),
     isWeak: false,
     usesSecret: true,
     ...untilOf('standardWebhooks', options),

@@ -165,6 +165,17 @@ export const secretProblem = (
     .map((scheme) => scheme.secretProblem(secret))
     .find((problem) => problem !== undefined);
 
+/** The profile of a name. `call` begins the message. @throws TypeError when the kit has none of this name. @internal */
+export const profileOf = (
+  call: string,
+  profiles: Pick<WireProfiles, 'of'>,
+  name: string | undefined,
+): CheckedProfile => {
+  const profile = profiles.of(name);
+  if (!profile) throw new TypeError(`${call}: webhooks.profiles has no "${name}".`);
+  return profile;
+};
+
 /** `place` begins every message: the call and its option. @throws TypeError that names what is wrong. @internal */
 export const createProfiles = (
   place: string,
