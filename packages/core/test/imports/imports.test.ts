@@ -1,7 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { propertyRuns } from '../../../../tools/tests/effort.ts';
-import { memoryStorage } from '../../src/memory/storage.ts';
 import { call, login } from '../support/http.ts';
 import { platform } from '../support/kit.ts';
 
@@ -26,59 +23,6 @@ const endpoint = (more: object = {}) => ({
 });
 const world = (more: object = {}, options: object = {}) =>
   platform({ oauth: { importedClients: true, ...more }, ...options } as never);
-
-describe('assertTwiceEqualsOnce', () => {
-  const rows = fc.array(fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), secret: fc.constantFrom('s1', 's2') }), {
-    maxLength: 6,
-  });
-
-  test('clients and endpoints, with a crash of the storage at any call', async () => {
-    const property = fc.asyncProperty(rows, fc.nat(12), async (given, dies) => {
-      const storage = memoryStorage();
-      let calls = 0;
-      let isDying = true;
-      /** The call is done, and its answer is lost. */
-      const dying = <T extends object>(port: T): T =>
-        new Proxy(port, {
-          get: (target, name) => {
-            const method = Reflect.get(target, name);
-            if (typeof method !== 'function' || !/^(insert|find)/.test(String(name))) return method;
-            return async (...args: readonly unknown[]) => {
-              const answer = await method.apply(target, args);
-              if (isDying && calls++ === dies) throw new Error('lost');
-              return answer;
-            };
-          },
-        });
-      const { kit } = world(
-        {},
-        { storage: { ...storage, clients: dying(storage.clients), endpoints: dying(storage.endpoints) } },
-      );
-      const clients = given.map(({ id, secret: text }) => client({ id, secrets: [{ text: text.padEnd(20, '-') }] }));
-      const endpoints = given.map(({ id, secret: text }) => endpoint({ reference: id, secret: text.padEnd(20, '-') }));
-      for (let times = 0; times < 3; times++) {
-        // One of them fails when the answer is lost.
-        await kit.import.clients(clients as never).unwrapOr(undefined);
-        await kit.import.endpoints(endpoints as never).unwrapOr(undefined);
-      }
-      isDying = false;
-      const reports = [
-        (await kit.import.clients(clients as never))._unsafeUnwrap(),
-        (await kit.import.endpoints(endpoints as never))._unsafeUnwrap(),
-      ];
-      const ids = [...new Set(given.map(({ id }) => id))];
-      const first = ids.map((id) => given.find((each) => each.id === id)?.secret);
-      for (const { rows: done } of reports)
-        expect(done.map(({ outcome }) => outcome)).toEqual(
-          given.map((row) => (row.secret === first[ids.indexOf(row.id)] ? 'unchanged' : 'differs')),
-        );
-      const listed = (await kit.clients.list('acc_a'))._unsafeUnwrap().items;
-      expect(listed.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
-      expect((await kit.endpoints.list('acc_a'))._unsafeUnwrap().items).toHaveLength(ids.length);
-    });
-    await fc.assert(property, propertyRuns(40));
-  });
-});
 
 describe('a row that is refused', () => {
   test.each<[string, object, RegExp]>([

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { ResultAsync } from 'neverthrow';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';
 import { defineEnvelope } from '../../src/envelope/webhook-envelope.ts';
@@ -172,7 +173,7 @@ test('assertMovesInAndOut: both senders and all partners at work, and no request
   const { kit, old, work, worker, clock, publish, route, events, bodies, refused, taken, failed } = world();
   const idOf = new Map<string, string>();
   const ofAccount = (accountId: string) => endpoints.filter((each) => each.accountId === accountId);
-  const eachEndpoint = async (accountId: string, act: (id: string) => PromiseLike<{ isOk(): boolean }>) => {
+  const eachEndpoint = async (accountId: string, act: (id: string) => ResultAsync<unknown, unknown>) => {
     for (const { url } of ofAccount(accountId)) expect((await act(idOf.get(url) ?? '')).isOk()).toBe(true);
   };
   await work();

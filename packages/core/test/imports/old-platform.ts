@@ -59,7 +59,7 @@ export const forms: Readonly<Record<'github' | 'stripe' | 'svix', Form>> = {
 };
 
 const kinds = ['sha256', 'bcrypt', 'scrypt', 'argon2'] as const;
-export type Digest = (typeof kinds)[number];
+type Digest = (typeof kinds)[number];
 
 export interface OldClient {
   readonly id: string;
