@@ -5,7 +5,7 @@ import type { CheckedProfile } from '../signature/wire-profile.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** The secret of the examples. */
-export const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /** The event of an example. @internal */
 export interface WebhookExample {
