@@ -84,6 +84,36 @@ describe('a row that is refused', () => {
   });
 });
 
+test('a dry run says what an import would do, and stores nothing', async () => {
+  const { kit, signals } = world();
+  const created = { created: 1, unchanged: 0, differs: 0, refused: 0 };
+  expect((await kit.import.clients([client()], { dryRun: true }))._unsafeUnwrap()).toEqual({
+    ...{ isDryRun: true, counts: created, rows: [{ row: 0, id: 'old-1', outcome: 'created' }] },
+  });
+  const report = (await kit.import.endpoints([endpoint()] as never, { dryRun: true }))._unsafeUnwrap();
+  expect(report).toMatchObject({ isDryRun: true, counts: created });
+  expect((await kit.clients.list('acc_a'))._unsafeUnwrap().items).toEqual([]);
+  expect((await kit.endpoints.list('acc_a'))._unsafeUnwrap().items).toEqual([]);
+  expect(signals).toEqual([]);
+});
+
+test('an imported client that is disabled cannot log in until it is enabled', async () => {
+  const { kit } = world();
+  (await kit.import.clients([client({ disabled: true })]))._unsafeUnwrap();
+  const fields = { client_id: 'old-1', client_secret: secret };
+  expect((await login(kit, fields)).status).toBe(401);
+  (await kit.clients.enable('acc_a', 'old-1'))._unsafeUnwrap();
+  expect((await login(kit, fields)).status).toBe(200);
+});
+
+test('one reference in two accounts is two endpoints', async () => {
+  const { kit } = world();
+  const rows = [endpoint(), endpoint({ accountId: 'acc_b' })];
+  const report = (await kit.import.endpoints(rows as never))._unsafeUnwrap();
+  expect(report.counts.created).toBe(2);
+  expect(new Set(report.rows.map(({ id }) => id)).size).toBe(2);
+});
+
 test('an imported endpoint that is disabled receives nothing, and is signalled with the change', async () => {
   const { kit, signals, sender } = world();
   (await kit.import.endpoints([endpoint({ state: 'disabled' })] as never))._unsafeUnwrap();

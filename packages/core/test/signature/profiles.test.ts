@@ -236,3 +236,52 @@ test('a secret of another form is its own key where that is said, and signs noth
   const digest = createHmac('sha256', 'a secret of 16 bytes').update('evt_1.1614265330.{}').digest('base64');
   expect(headers['webhook-signature']).toBe(`v1,${digest}`);
 });
+
+test('the time of a prefix is that of the header', () => {
+  const both = hmac({
+    ...{ header: 'X-Sign', algorithm: 'sha256', encoding: 'hex', timestampHeader: 'X-Time' },
+    content: ['timestamp', { text: '.' }, 'body'],
+    prefix: [{ text: 't=' }, 'timestamp', { text: ',' }],
+  });
+  const headers = sign(both, '{}');
+  expect(verify(both, headers, '{}')).toBe('valid');
+  const later = headers['x-sign']?.replace(`t=${at}`, `t=${at + 1}`) ?? '';
+  expect(verify(both, { ...headers, 'x-sign': later }, '{}')).toBe('wrong_signature');
+  expect(verify(both, { 'x-sign': headers['x-sign'] ?? '' }, '{}')).toBe('wrong_signature');
+});
+
+test('bytes of the body do not move into an id', () => {
+  const headers = sign(withId, 'x:y', 'evt_1');
+  expect(verify(withId, { ...headers, 'x-acme-id': 'evt_1:x' }, 'y')).toBe('wrong_signature');
+  const { 'x-acme-id': _, ...withoutId } = headers;
+  expect(verify(withId, withoutId, 'x:y')).toBe('wrong_signature');
+});
+
+test('Ed25519: the first private key signs, and every key verifies', () => {
+  const [first, second] = [privateKey, hex('4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb')];
+  const of = (seed: Uint8Array) => ({ id: 'k', publicKey: ed25519PublicBytes(seed) });
+  const sender = ed25519({
+    keys: [of(new Uint8Array(32).fill(9)), { id: 'a', privateKey: first }, { id: 'b', privateKey: second }],
+  });
+  const headers = sign(sender, '{}');
+  expect(verify(ed25519({ keys: [of(first)] }), headers, '{}')).toBe('valid');
+  expect(verify(ed25519({ keys: [of(second)] }), headers, '{}')).toBe('wrong_signature');
+  expect(verify(sender, sign(ed25519({ keys: [{ id: 'b', privateKey: second }] }), '{}'), '{}')).toBe('valid');
+});
+
+test.each<[string, readonly unknown[], RegExp]>([
+  [
+    'an id of a key is used twice',
+    [
+      { id: 'a', privateKey },
+      { id: 'a', privateKey: privateKey.map((byte) => byte ^ 1) },
+    ],
+    /twice/,
+  ],
+  ['a key has 31 bytes', [{ id: 'a', privateKey: privateKey.subarray(1) }], /32 bytes/],
+  ['a key has no bytes', [{ id: 'a' }], /32 bytes/],
+  ['an id has a full stop', [{ id: 'a.b', privateKey }], /an id of a key takes/],
+  ['there is no key', [], /at least one key/],
+])('Ed25519 is refused when %s', (_, keys, message) => {
+  expect(() => ed25519({ keys: keys as never })).toThrow(message);
+});
