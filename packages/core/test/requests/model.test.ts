@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../../tools/tests/effort.ts';
 import { catalogue } from '../../src/catalogue/default-catalogue.ts';
-import { historyRuns } from '../support/runs.ts';
 import { assertFollowsTables } from './model.ts';
 import { requestWorld } from './world.ts';
 
 test('for any commands, each does what its table says or is refused, and its events contain every change', async () => {
-  const seen = await assertFollowsTables((options) => requestWorld(undefined, options), historyRuns);
+  const seen = await assertFollowsTables((options) => requestWorld(undefined, options), propertyRuns(200));
   // Every type occurred, with every object that may have it.
   const all = catalogue.entries.map(({ objectName, type }) => `${objectName} ${type}`);
   expect([...seen].sort()).toEqual(all.sort());
