@@ -22,6 +22,25 @@ const committed = `object || ' ' || id || ' ' || version || ' ' || command as li
   ) history order by 1`;
 const ledger = `object || ' ' || id || ' ' || version || ' ' || command as line from ledger order by 1`;
 
+/** The money that was moved, by the rows of the host and by those of partnerkit. */
+const inLedger =
+  "owner || ' ' || kind || ' ' || status || ' ' || cents as line from ledger where kind is not null order by 1";
+const inStore = `object_id || ' ' || kind || ' ' || status || ' ' || amount as line
+    from partnerkit.request_transactions order by 1`;
+/** What the ledger has of each object. */
+const balances = `select owner,
+    coalesce(sum(cents) filter (where kind = 'authorisation'), 0) as secured,
+    coalesce(sum(cents) filter (where kind = 'capture'), 0) as captured,
+    coalesce(sum(cents) filter (where kind = 'charge'), 0) as charged,
+    coalesce(sum(cents) filter (where kind = 'refund'), 0) as refunded
+  from ledger where kind is not null group by owner, status having status = 'succeeded'`;
+const sumOf = (name: string): string => `coalesce((record::json -> 'sums' ->> '${name}')::bigint, 0)`;
+/** Objects whose sums are not those of the ledger, or that break a law. */
+const unbalanced = `id as line from (${balances}) ledger join partnerkit.requests on id = owner
+  where (${['authorised', 'secured', 'captured', 'charged', 'refunded'].map(sumOf).join(', ')})
+      is distinct from (secured, secured, captured, charged, refunded)
+    or captured > secured or refunded > charged + captured`;
+
 /** Waits until the server has ended the transactions of processes that are gone. */
 const allRolledBack = (): Promise<boolean> =>
   vi.waitUntil(
@@ -36,7 +55,8 @@ const allRolledBack = (): Promise<boolean> =>
 test('hosts are killed in the middle of commands: the ledger has a row for each committed command alone', async () => {
   await database.reset({ storeAhead: 0 });
   await database.pool().query(`drop table if exists ledger; create table ledger (
-    nth bigint generated always as identity, object text, id text, version integer, command text)`);
+    nth bigint generated always as identity, object text, id text, version integer, command text,
+    owner text, kind text, status text, cents bigint)`);
   const living = new Set<ChildProcess>();
   onTestFinished(() => {
     for (const child of living) child.kill('SIGKILL');
@@ -63,6 +83,11 @@ test('hosts are killed in the middle of commands: the ledger has a row for each 
   // What the hook wrote for commands that were not committed is gone.
   const [written] = await read("nextval('ledger_nth_seq')::text as line");
   expect(Number(written) - 1 - commands.length).toBeGreaterThanOrEqual(kills);
+  const moved = await read(inStore);
+  expect(await read(inLedger)).toEqual(moved);
+  const kinds = moved.map((line) => line.split(' ')[1]);
+  expect(new Set(kinds)).toEqual(new Set(['authorisation', 'capture', 'charge', 'refund']));
+  expect(await read(unbalanced)).toEqual([]);
   // Each object has the version of its last command, and each entry but those of cash-outs its event.
   expect(
     await read(`r.kind || ' ' || r.id as line from partnerkit.requests r where version is distinct from

@@ -1,7 +1,10 @@
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../../../tools/tests/effort.ts';
 import { requestWorld } from '../world.ts';
-import { assertBooksHold } from './books-model.ts';
+import { assertBooksHold } from './books-hosts.ts';
 
-test('whatever two hosts book at once, the sums are those of the stored transactions and of the events, and no law is broken silently', () =>
-  assertBooksHold(() => requestWorld(), { ...propertyRuns(25), length: 14 }));
+test('whatever two hosts book at once, what is stored and told is what a bookkeeper wrote down, and no law is broken silently', async () => {
+  const { given, obeyed } = await assertBooksHold(() => requestWorld(), { ...propertyRuns(25), rounds: 40 });
+  // Some are refused; if most were, nothing was tested.
+  expect(obeyed).toBeGreaterThan(given / 3);
+});
