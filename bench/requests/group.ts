@@ -68,7 +68,9 @@ export async function* requests(sized: Sized): AsyncGenerator<Line> {
     if (rows > 0) {
       await pool.query(fill, [organisation.id, organisation.environment, rows]);
       // PostgreSQL scans a table that was empty at its last analyze; so analyze it again.
-      await pool.query('vacuum analyze partnerkit.requests, partnerkit.request_history');
+      await pool.query(
+        'vacuum analyze partnerkit.requests, partnerkit.request_history, partnerkit.request_transactions',
+      );
     }
     await pool.query('checkpoint');
     const child: Child<ServedHandlers> = await startChild(program, url, name);

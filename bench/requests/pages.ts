@@ -1,6 +1,7 @@
 /**
- * Fills an account with `$3` payment requests and as many cash-outs, one a second, and with one history of that length.
- * Ten of each kind have a rare state, recipient and parent; the others share theirs.
+ * Fills an account with `$3` payment requests, as many cash-outs and as many transactions, one a second, and with one
+ * history of that length. Ten of each kind have a rare state, recipient and parent; the others share theirs. Ten
+ * transactions are of a rare payment request, the others of the first.
  */
 export const fill = `
   with made as (
@@ -18,6 +19,15 @@ export const fill = `
     insert into partnerkit.request_history (kind, id, version, step, entry)
     select 'payment', 'pay_000000001', place, 0, json_build_object('version', place, 'step', 0, 'at', time, 'command', 'change',
       'event', 'update', 'status', 'pending', 'by', json_build_object('type', 'host'))::text
+    from made
+  ), transactions as (
+    insert into partnerkit.request_transactions (account_id, environment, kind, reference, id, object, object_id, settled_at, status,
+      currency, amount, fee, transaction)
+    select $1, $2, 'charge', 'ch_' || place, 'txn_' || lpad(place::text, 9, '0'), 'RequestPayment',
+      case when is_rare then 'pay_rare' else 'pay_000000001' end, time, 'succeeded', 'EUR', 24990, 45, json_build_object(
+      'accountId', $1::text, 'environment', $2::text, 'kind', 'charge', 'id', 'txn_' || lpad(place::text, 9, '0'),
+      'object', 'RequestPayment', 'objectId', case when is_rare then 'pay_rare' else 'pay_000000001' end, 'settledAt', time,
+      'status', 'succeeded', 'currency', 'EUR', 'amount', 24990, 'fee', 45, 'processorReference', 'ch_' || place)::text
     from made
   )
   insert into partnerkit.requests (kind, id, account_id, environment, version, status, reference, recipient_email, parent_id, created_at,
@@ -48,5 +58,9 @@ export const pages: Readonly<Record<string, (rows: number, next: string) => stri
   'a page of all cash-outs': () => 'cash-outs?order=newest',
   'a page of failed cash-outs': () => 'cash-outs?status=failed',
   'a page of the cash-outs of a deposit': () => 'cash-outs?depositId=rare',
+  'a page of transactions': () => 'transactions',
+  'a page of transactions, newest first': () => 'transactions?order=newest',
+  'a page of transactions from the middle on': (rows) => `transactions?settledFrom=${1_750_000_000 + rows / 2}`,
+  'a page of the transactions of an object': () => 'payment-requests/pay_000000001/transactions?order=newest',
   'a page of a history': () => 'payment-requests/pay_000000001/events?order=newest',
 };

@@ -21,7 +21,7 @@ let isRehearsed = true;
 const onCommand = async (given: GivenCommand<PgClient>): Promise<void> => {
   const { object, command, after, transaction, tx } = given;
   const owner = 'deposit' in given ? given.deposit.id : after.id;
-  const { kind, status, amount } = transaction ?? {};
+  const { kind = null, status = null, amount = null } = transaction ?? {};
   const values = [object, after.id, after.version, command, owner, kind, status, amount];
   const text = `insert into ledger (object, id, version, command, owner, kind, status, cents)
     values ($1, $2, $3, $4, $5, $6, $7, $8)`;
