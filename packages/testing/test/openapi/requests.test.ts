@@ -66,6 +66,7 @@ const unstated = [
   '/stay/to missing: a calendar date.',
   '/stay/from missing: a calendar date.',
   '/templateId no template of this account.',
+  ...['guaranteedForDays', 'claimForDays'].map((field) => `/${field} absent: the platform gives the term.`),
   ...['amount', 'depositAmount'].map((field) => `/currency goes together with ${field}.`),
   '/endpointId no endpoint of this account.',
   // The types of the object that the body names.

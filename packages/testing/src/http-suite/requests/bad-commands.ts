@@ -1,17 +1,12 @@
-import { type BadRequest, shortly, wrongBody, wrongValues } from './bad-request.ts';
+import { badHostCommands } from './bad-host-commands.ts';
+import { type BadRequest, give, shortly, withBody, wrongValues } from './bad-request.ts';
 import { badValues } from './bad-values.ts';
 
-const { description, reference, currency, dueDate, name, reason, paymentUrl, amount, stay, metadata, recipient, time } =
+const { description, reference, currency, dueDate, name, reason, amount, stay, metadata, recipient, time } =
   badValues;
-const { returnUrl, paymentUrlExpiresAt, evidence, templateText, dueInDays } = badValues;
-const withBody = (method: string, path: string, body: unknown, ...names: readonly string[]): BadRequest => ({
-  ...wrongBody(`${method} ${path} with`, method, path, body, ...names),
-  value: shortly(body),
-});
+const { returnUrl, evidence, templateText, dueInDays } = badValues;
 const change = (path: string, body: unknown, ...names: readonly string[]): BadRequest =>
   withBody('PATCH', path, body, ...names);
-const give = (path: string, body: unknown, ...names: readonly string[]): BadRequest =>
-  withBody('POST', path, body, ...names);
 /** A change that the state does not allow. */
 const conflict = (path: string, body: unknown): BadRequest => ({
   wrong: `PATCH ${path} with`,
@@ -91,6 +86,7 @@ const ofPartners: readonly BadRequest[] = [
     },
   ),
   change('{deposit}', { amount: 5 }, '/amount', ''),
+  change('{deposit}', { depositAmount: 5, currency: 'eur' }, '/currency'),
   change('{deposit}', { stay: { to: '2027-02-28' } }, '/stay'),
   change('{deposit}', { stay: { from: null } }, '/stay/from'),
   ...wrongValues('PATCH {deposited}', ['PATCH', '{deposited}'], {}, { description: notNull(description) }),
@@ -113,6 +109,18 @@ const ofPartners: readonly BadRequest[] = [
     {},
     { name: templateText, description: templateText, dueInDays: notNull(dueInDays) },
   ),
+  change('{template}', { amount: 5, currency: 'eur' }, '/currency'),
+  change(
+    '{depositTemplate}',
+    {
+      ...{ name: '', description: '', dueInDays: -1, depositAmount: 0, guaranteedForDays: 0, claimForDays: 401 },
+      ...{ currency: 'eur', reference: '', metadata: { k: 5 } },
+    },
+    ...['/name', '/description', '/dueInDays', '/depositAmount', '/guaranteedForDays', '/currency', '/reference'],
+    '/metadata/k',
+  ),
+  change('{depositTemplate}', { claimForDays: 1.5, metadata: 5 }, '/claimForDays', '/metadata'),
+  change('{depositTemplate}', { guaranteedForDays: 401 }, '/guaranteedForDays'),
   change('{template}', { variables: ['guest'] }, '/variables', ''),
   change('{payment}', { variables: { guest: 'Ann' } }, '/variables', ''),
   change('{template}', { depositAmount: 5 }, '/depositAmount', ''),
@@ -151,166 +159,7 @@ const ofPartners: readonly BadRequest[] = [
   ...['depositId', 'currency', 'recipient', 'claim', 'reason', 'status', 'answerBy', 'pausedAt'].map((field) =>
     give('{deposited}/cash-outs', { amount: 1, [field]: 'x' }, `/${field}`),
   ),
-  {
-    ...change('{template}', undefined),
-    method: 'DELETE',
-    wrong: 'DELETE {template} with',
-    value: '{"x":1}',
-    request: { body: { x: 1 } },
-    names: ['/x'],
-  },
-];
-
-const reported = { kind: 'charge', amount: 5 };
-/** Each field of a transaction, wrong. */
-const wrongTransactions = (path: string, transaction: object): readonly BadRequest[] =>
-  Object.entries<readonly unknown[]>({
-    kind: ['payment', null, 5],
-    amount: [0, -1, '5', null],
-    method: ['', 'Card', 'x'.repeat(65), null],
-    outcome: ['ok', { code: '' }, { code: 'a', text: '' }],
-    fee: [-1, '1', null],
-    settledAt: [-1, 1.5, '2027-01-01', 1_798_761_600_000],
-    processorReference: ['', 'a\u0000b', 'x'.repeat(257), 5],
-    metadata: [{ key: 5 }, { key: '' }, 'text'],
-    currency: ['EUR'],
-  }).flatMap(([field, values]) =>
-    values.map((value) => ({
-      ...give(path, { transaction: { ...transaction, [field]: value } }, ...placesOf(field, value)),
-      value: `transaction.${field}: ${shortly(value)}`,
-    })),
-  );
-const placesOf = (field: string, value: unknown): readonly string[] => {
-  const inner =
-    typeof value === 'object' && value !== null
-      ? Object.entries(value).find(([, each]) => each === '' || each === 5)?.[0]
-      : undefined;
-  return [`/transaction/${field}${inner === undefined ? '' : `/${inner}`}`];
-};
-
-/** An extension of a deposit in progress. */
-const extend = (body: unknown, ...names: readonly string[]): BadRequest =>
-  give('{deposited}/simulate/extend', body, ...names);
-const more = { kind: 'authorisation', amount: 10 };
-const times = notNull(time);
-const extensions: readonly BadRequest[] = [
-  extend(undefined, ''),
-  extend({}, ''),
-  extend({ reason: { code: 'x' } }, ''),
-  extend({ transaction: more }, ''),
-  extend({ stay: {}, x: 1 }, '/stay/from', '/stay/to', '/x'),
-  ...wrongValues('POST {deposited}/simulate/extend', ['POST', '{deposited}/simulate/extend'], {}, { stay }),
-  ...wrongValues(
-    'POST {deposited}/simulate/extend',
-    ['POST', '{deposited}/simulate/extend'],
-    { transaction: more },
-    { depositAmount: amount },
-  ),
-  ...wrongValues(
-    'POST {deposited}/simulate/extend',
-    ['POST', '{deposited}/simulate/extend'],
-    {},
-    { guaranteedUntil: times, claimUntil: times },
-  ),
-  extend({ depositAmount: 310 }, '/transaction'),
-  extend({ depositAmount: 300, transaction: more }, '/transaction'),
-  extend({ stay: { from: '2027-03-01', to: '2027-03-02' }, transaction: more }, '/transaction'),
-  extend({ depositAmount: 310, transaction: {} }, '/transaction/kind', '/transaction/amount'),
-  extend({ depositAmount: 310, transaction: { ...more, kind: 'capture' } }, '/transaction/kind'),
-  extend({ depositAmount: 310, transaction: { ...more, kind: 'release', method: 'card' } }, '/transaction/kind'),
-  extend({ depositAmount: 290, transaction: more }, '/transaction/kind'),
-  extend({ depositAmount: 310, transaction: { ...more, amount: 0.001 } }, '/transaction/amount'),
-  extend({ depositAmount: 310, currency: 'CHF', transaction: more }, '/currency'),
-];
-
-/** The commands of the host, as partners give them in a test environment. */
-const ofHosts: readonly BadRequest[] = [
-  ...['{payment}', '{deposit}'].flatMap((path) => {
-    const at = `${path}/simulate/set-payment-url`;
-    const url = 'https://pay.example/1';
-    return [
-      ...wrongValues(`POST ${at}`, ['POST', at], {}, { paymentUrl }),
-      ...wrongValues(`POST ${at}`, ['POST', at], { paymentUrl: url }, { paymentUrlExpiresAt }),
-      give(at, {}, '/paymentUrl'),
-    ];
-  }),
-  give('{payment}/simulate/succeed', { amount: 1 }, '/amount'),
-  ...wrongValues(
-    'POST {payment}/simulate/refund',
-    ['POST', '{payment}/simulate/refund'],
-    {},
-    {
-      amount: [0, -1, null, '5', [], true],
-      reason,
-    },
-  ),
-  ...wrongValues(
-    'POST {payment}/simulate/fail-transaction',
-    ['POST', '{payment}/simulate/fail-transaction'],
-    {},
-    { reason },
-  ),
-  ...['succeed-transaction', 'fail-transaction', 'cancel-transaction'].flatMap((command) => [
-    ...wrongTransactions(`{payment}/simulate/${command}`, reported),
-    ...wrongTransactions(`{deposit}/simulate/${command}`, reported),
-  ]),
-  ...wrongTransactions('{payment}/simulate/succeed', {}),
-  ...wrongTransactions('{payment}/simulate/refund', {}),
-  ...wrongTransactions('{deposit}/simulate/succeed-deposit', {}),
-  ...['complete', 'collect', 'refund'].flatMap((command) => wrongTransactions(`{cashOut}/simulate/${command}`, {})),
-  give('{payment}/simulate/succeed-transaction', { transaction: {} }, '/transaction/kind', '/transaction/amount'),
-  ...['complete', 'collect', 'refund'].map((command) =>
-    give(`{cashOut}/simulate/${command}`, { amount: 0 }, '/amount'),
-  ),
-  give('{cashOut}/simulate/mark-irrecoverable', {}, '/document'),
-  give('{cashOut}/simulate/mark-irrecoverable', { document: 'x'.repeat(257) }, '/document'),
-  ...wrongValues('POST {deposit}/simulate/register-user', ['POST', '{deposit}/simulate/register-user'], {}, { name }),
-  give(
-    '{deposit}/simulate/register-user',
-    { phone: '044', language: 'de_CH', email: 'x' },
-    '/phone',
-    '/language',
-    '/email',
-  ),
-  give('{deposit}/simulate/succeed-deposit', { reason: { code: 'x' } }, '/reason'),
-  ...['succeed-transaction', 'fail-transaction', 'cancel-transaction', 'litigate', 'resume', 'fail'].flatMap(
-    (command) => [
-      give(`{deposit}/simulate/${command}`, { reason: 'late' }, '/reason'),
-      give(`{deposit}/simulate/${command}`, { x: 1 }, '/x'),
-    ],
-  ),
-  ...wrongValues(
-    'POST {cashOut}/simulate/claim',
-    ['POST', '{cashOut}/simulate/claim'],
-    {},
-    { claim: description, evidence },
-  ),
-  ...['succeed-deposit', 'set-term'].flatMap((command) =>
-    wrongValues(
-      `POST {deposit}/simulate/${command}`,
-      ['POST', `{deposit}/simulate/${command}`],
-      {},
-      { guaranteedUntil: notNull(time), claimUntil: notNull(time) },
-    ),
-  ),
-  give('{deposit}/simulate/set-term', {}, ''),
-  give('{deposit}/simulate/set-term', { guaranteedUntil: 1, reason: 'late', x: 1 }, '/reason', '/x'),
-  ...['{payment}/simulate/send', '{payment}/simulate/remind'].flatMap((path) => [
-    give(path, { reason: 'late' }, '/reason'),
-    give(path, { sendAt: 1 }, '/sendAt'),
-  ]),
-  ...['send', 'remind', 'warn-of-end'].flatMap((command) => [
-    give(`{deposit}/simulate/${command}`, { reason: 'late' }, '/reason'),
-    give(`{deposit}/simulate/${command}`, { x: 1 }, '/x'),
-  ]),
-  ...['accept', 'escrow', 'complete'].map((command) => give(`{cashOut}/simulate/${command}`, { x: 1 }, '/x')),
-  give('{cashOut}/simulate/settle', {}, '/amount'),
-  give('{cashOut}/simulate/settle', { amount: -1, reason: {} }, '/amount', '/reason/code'),
-  ...['warn-of-silence', 'pause-deadline', 'resume-deadline', 'accept'].flatMap((command) => [
-    give(`{cashOut}/simulate/${command}`, { reason: 'late' }, '/reason'),
-    give(`{cashOut}/simulate/${command}`, { answerBy: 1 }, '/answerBy'),
-  ]),
-  give('{cashOut}/simulate/fail', { reason: { code: '' } }, '/reason/code'),
+  ...['{template}', '{depositTemplate}'].map((path) => withBody('DELETE', path, { x: 1 }, '/x')),
 ];
 
 /** Bodies of batches that are refused as a whole. */
@@ -364,8 +213,7 @@ const webhooks: readonly BadRequest[] = [
 /** @internal */
 export const badCommands: readonly BadRequest[] = [
   ...ofPartners,
-  ...ofHosts,
-  ...extensions,
+  ...badHostCommands,
   ...batches,
   ...uploads,
   ...webhooks,

@@ -36,7 +36,7 @@ const {
   time: sendAt,
   ...others
 } = badValues;
-const { amount, templateText, dueInDays, ...ofBoth } = others;
+const { amount, templateText, dueInDays, termDays, ...ofBoth } = others;
 const {
   recipient: _recipient,
   templateId: _id,
@@ -105,9 +105,37 @@ export const badFields: readonly BadRequest[] = [
     cancelUrl: returnUrl,
     sendAt,
   }),
+  wrongBody(
+    'a security deposit with every field wrong that a payment request has, too,',
+    'POST',
+    'security-deposits',
+    {
+      ...{
+        name: '',
+        description: '',
+        depositAmount: 0,
+        currency: 'eur',
+        templateId: '',
+        variables: 5,
+        dueDate: 'soon',
+      },
+      recipient: { email: 'guest', name: '', phone: '044', language: 'de_CH' },
+      ...{ reference: '', metadata: 5 },
+    },
+    ...['/name', '/description', '/depositAmount', '/currency', '/recipient/email', '/recipient/name'],
+    ...['/recipient/phone', '/recipient/language', '/templateId', '/variables', '/dueDate', '/reference', '/metadata'],
+  ),
+  wrongBody(
+    'a security deposit with the recipient null',
+    'POST',
+    'security-deposits',
+    { ...deposit, recipient: null },
+    '/recipient',
+  ),
   ...notTaken('a security deposit', 'security-deposits', deposit, [
     ...ofEach,
     ...['cashOuts', 'registeredAt', 'checkedInAt', 'paymentUrl', 'guaranteedUntil', 'claimUntil', 'remindedAt'],
+    ...['guaranteedForDays', 'claimForDays'],
   ]),
   wrongBody(
     'a security deposit with the amount of a payment request',
@@ -137,6 +165,20 @@ export const badFields: readonly BadRequest[] = [
       ),
     ];
   }),
+
+  ...wrongValues(
+    'a template of security-deposit-templates',
+    ['POST', 'security-deposit-templates'],
+    { name: 'Weekend' },
+    { guaranteedForDays: termDays, claimForDays: termDays },
+  ),
+  wrongBody(
+    'a template of payment-templates with a term',
+    'POST',
+    'payment-templates',
+    { name: 'Weekend', guaranteedForDays: 1, claimForDays: 1 },
+    ...['/guaranteedForDays', '/claimForDays'],
+  ),
 
   ...['payment-requests', 'security-deposits', 'payment-templates', 'security-deposit-templates'].flatMap((path) =>
     [undefined, null, 5, '"text"'].map((body) => ({

@@ -6,7 +6,7 @@ export interface BadRequest {
   /** The wrong value itself, when a case has several. */
   readonly value?: string;
   readonly method: string;
-  /** Path below the account. `{payment}`, `{deposit}`, `{cashOut}` and `{template}` stand for existing objects. */
+  /** Path below the account. Names in braces, such as `{payment}`, stand for existing objects. */
   readonly path: string;
   readonly request: RequestOptions;
   readonly status: number;
@@ -68,3 +68,19 @@ export const at = (pointer: string, value: object): object => {
 
 /** The fault of a request, and the wrong value. @internal */
 export const nameOf = ({ wrong, value }: BadRequest): string => (value === undefined ? wrong : `${wrong} ${value}`);
+
+/** A body that is sent to a path. @internal */
+export const withBody = (method: string, path: string, body: unknown, ...names: readonly string[]): BadRequest => ({
+  ...wrongBody(`${method} ${path} with`, method, path, body, ...names),
+  value: shortly(body),
+});
+
+/** A command. @internal */
+export const give = (path: string, body: unknown, ...names: readonly string[]): BadRequest =>
+  withBody('POST', path, body, ...names);
+
+/** A wrong reason: as a whole, then each of its fields, beside an unknown one. @internal */
+export const wrongReason = (path: string, body: object = {}): readonly BadRequest[] => [
+  give(path, { ...body, reason: 'late' }, '/reason'),
+  give(path, { ...body, reason: { code: '', text: '' }, x: 1 }, '/reason/code', '/reason/text', '/x'),
+];

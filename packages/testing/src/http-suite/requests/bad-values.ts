@@ -42,6 +42,7 @@ export const badValues = {
     '{{guest}} {{',
     Array.from({ length: 21 }, (_, index) => `{{v${index}}}`).join(''),
   ],
+  termDays: [null, '5', 0, -1, 1.5, 3_651, 401, [], true],
   dueInDays: [null, '5', -1, 1.5, 3_651, [], true],
   dueDate: [null, 5, '', 'soon', '2027-02-30', '2027-3-1', '20270331', '2027-03-31T00:00:00Z', 1_798_761_600, {}, []],
   time: [null, '', '2027-03-31', '1798761600', -1, 0.5, 1_798_761_600_000, 1e300, true, {}, []],

@@ -26,6 +26,11 @@ const objects: Readonly<Record<string, (client: RequestsClient) => Promise<strin
     const cashOuts = `${await objects['{deposited}']?.(client)}/cash-outs`;
     return `${cashOuts}/${(await client.must(201, 'POST', cashOuts, { ...inTest, body: { amount: 1 } })).json.id}`;
   },
+  '{depositTemplate}': async ({ must }) => {
+    const body = { name: 'Weekend', depositAmount: 5, currency: 'EUR' };
+    const { id } = (await must(201, 'POST', 'security-deposit-templates', { ...inTest, body })).json;
+    return `security-deposit-templates/${id}`;
+  },
   '{template}': async ({ must }) => {
     const body = { name: 'Weekend', amount: 5, currency: 'EUR' };
     return `payment-templates/${(await must(201, 'POST', 'payment-templates', { ...inTest, body })).json.id}`;

@@ -1,5 +1,6 @@
 import { ok } from 'node:assert';
 import { CommandRejection, type EvidenceUploads } from '@partnerkit/core/requests';
+import { day } from '@partnerkit/core/time';
 import { deposit, payment, type RequestsClient } from './client.ts';
 
 /** The account of most cases. @internal */
@@ -23,6 +24,7 @@ export const inTest = { as: 'test', account: 'org_test' } as const;
 /** Settings of a platform with a test environment. @internal */
 export const withTestEnvironment = () => ({
   testEnvironments: ['test'],
+  proposedTerms: { guaranteedFor: 400 * day, claimFor: 400 * day },
   evidenceUpload: async ({ account, file }: Parameters<EvidenceUploads>[0]) => {
     if (file.size > 1_000)
       throw new CommandRejection({ code: 'file_too_large', detail: 'At most 1,000 bytes.', status: 413 });
