@@ -1240,7 +1240,7 @@ export interface paths {
         put?: never;
         /**
          * Succeed deposit of a security deposit, in a test environment
-         * Records the deposit, and its term. Its `transaction` is an `authorisation`, or a `charge`.
+         * Records the deposit, and its term: what it does not name is as the template proposed. Its `transaction` is an `authorisation`, or a `charge`.
          */
         post: operations["simulateSucceedDepositSecurityDeposit"];
         delete?: never;
@@ -2277,6 +2277,8 @@ export interface components {
             variables?: string[];
         };
         ModelRequestSecurityDepositData: {
+            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
+            claimForDays?: number;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -2290,6 +2292,8 @@ export interface components {
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
+            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
+            guaranteedForDays?: number;
             id: string;
             /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
@@ -2747,6 +2751,8 @@ export interface components {
              * @example 1798761600
              */
             checkedOutAt?: number;
+            /** For how many days its template proposes cash-outs. Counts from `deposit_success`; the platform may give another end. */
+            claimForDays?: number;
             /**
              * Until when cash-outs may be created. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -2768,6 +2774,8 @@ export interface components {
              * The calendar date by which it is due, such as `2027-03-31`.
              */
             dueDate?: string;
+            /** For how many days its template proposes the guarantee. Counts from `deposit_success`; the platform may give another end. */
+            guaranteedForDays?: number;
             /**
              * Until when the deposited money is guaranteed. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -2926,6 +2934,8 @@ export interface components {
              * @example 1798761600
              */
             checkedOutAt?: number;
+            /** For how many days its template proposes cash-outs. Counts from `deposit_success`; the platform may give another end. */
+            claimForDays?: number;
             /**
              * Until when cash-outs may be created. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -2947,6 +2957,8 @@ export interface components {
              * The calendar date by which it is due, such as `2027-03-31`.
              */
             dueDate?: string;
+            /** For how many days its template proposes the guarantee. Counts from `deposit_success`; the platform may give another end. */
+            guaranteedForDays?: number;
             /**
              * Until when the deposited money is guaranteed. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -3057,6 +3069,8 @@ export interface components {
             updatedAt: number;
         };
         SecurityDepositTemplate: {
+            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
+            claimForDays?: number;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -3070,6 +3084,8 @@ export interface components {
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
+            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
+            guaranteedForDays?: number;
             id: string;
             /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
@@ -5527,6 +5543,8 @@ interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
+                    claimForDays?: number;
                     /**
                      * ISO 4217. Goes together with the amount.
                      * @example EUR
@@ -5538,6 +5556,8 @@ interface operations {
                     description?: string;
                     /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
                     dueInDays?: number;
+                    /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
+                    guaranteedForDays?: number;
                     /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
                     metadata?: {
                         [key: string]: string;
@@ -5664,6 +5684,7 @@ interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    claimForDays?: number | null;
                     /**
                      * ISO 4217. Goes together with the amount.
                      * @example EUR
@@ -5673,6 +5694,7 @@ interface operations {
                     depositAmount?: number;
                     description?: string | null;
                     dueInDays?: number | null;
+                    guaranteedForDays?: number | null;
                     metadata?: {
                         [key: string]: string | null;
                     } | null;
@@ -5681,6 +5703,7 @@ interface operations {
                     reference?: string | null;
                 };
                 "application/merge-patch+json": {
+                    claimForDays?: number | null;
                     /**
                      * ISO 4217. Goes together with the amount.
                      * @example EUR
@@ -5690,6 +5713,7 @@ interface operations {
                     depositAmount?: number;
                     description?: string | null;
                     dueInDays?: number | null;
+                    guaranteedForDays?: number | null;
                     metadata?: {
                         [key: string]: string | null;
                     } | null;

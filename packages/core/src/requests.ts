@@ -72,11 +72,18 @@ export { type RequestMachine, requestMachines } from './requests/machines.ts';
 export type { MinorUnits, RequestMoney } from './requests/money.ts';
 export { extendRequestObjects, requestObjects } from './requests/objects.ts';
 export type { CommandOn, GivenCommand, OnCommand, OnDeposit } from './requests/on-command.ts';
-export type { DisputePolicies, GuaranteePolicy, RequestPolicies, SilencePolicy } from './requests/policies.ts';
+export type {
+  DisputePolicies,
+  GuaranteePolicy,
+  RequestPolicies,
+  SilencePolicy,
+  TermPolicy,
+} from './requests/policies.ts';
 export type { AccountRef, CommandReason, RequestRecipient, StoredRequest } from './requests/record.ts';
 export type { ReferenceKey, ReferenceStore } from './requests/references.ts';
 export type { CommandRefusal } from './requests/refusal.ts';
 export { createRequests, type ExtendedCommands, type RequestCollections, type Requests } from './requests/requests.ts';
 export type { NewRequestRecord, PaymentUrl, RequestsKit, RequestsOptions } from './requests/requests-options.ts';
+export type { Rescheduled } from './requests/reschedule.ts';
 export type { RequestFilter, RequestRecordStores, RequestStore, RequestStores } from './requests/stores.ts';
 export type { ObjectKind } from './signals/actor.ts';

@@ -133,6 +133,8 @@ export interface RequestKind<R extends StoredRequest = StoredRequest> {
   readonly commands: Readonly<Record<string, Command<R>>>;
   /** The commands that are given by rule when their time has come, by the name of the rule. @defaultValue none */
   readonly rules?: Readonly<Record<string, DueRule<R>>>;
+  /** The states in which an object may wait for such a command. @defaultValue none */
+  readonly waitsIn?: readonly R['status'][];
   /** Schema of the partner's view. */
   readonly view: z.ZodObject;
   /** The partner's view, over HTTP and in events. */

@@ -10,10 +10,14 @@ export interface Due extends DueCommand {
 }
 
 /** Everything that an object waits for. @internal */
-export const due = ({ rules = {} }: RequestKind, record: StoredRequest, policies: RequestPolicies): readonly Due[] =>
-  record.status === 'deleted'
-    ? []
-    : Object.entries(rules).flatMap(([name, rule]) => {
+export const due = (
+  { rules = {}, waitsIn = [] }: RequestKind,
+  record: StoredRequest,
+  policies: RequestPolicies,
+): readonly Due[] =>
+  waitsIn.includes(record.status)
+    ? Object.entries(rules).flatMap(([name, rule]) => {
         const command = rule(record, policies);
         return command ? [{ name, ...command }] : [];
-      });
+      })
+    : [];

@@ -19,6 +19,10 @@ interface TemplateValues {
   readonly money?: RequestMoney;
   /** After how many days a request is due. */
   readonly dueInDays?: number;
+  /** For how many days the guarantee of a deposit is proposed. */
+  readonly guaranteedForDays?: number;
+  /** For how many days cash-outs of a deposit are proposed. */
+  readonly claimForDays?: number;
 }
 
 /** What the command that creates a request knows beside the input. @internal */

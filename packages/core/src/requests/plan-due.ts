@@ -1,3 +1,4 @@
+import type { EpochMs } from '../runtime/time.ts';
 import type { RequestKind } from './define-kind.ts';
 import { due } from './due.ts';
 import type { DueChange } from './due-store.ts';
@@ -26,4 +27,19 @@ export const dueChanges = (
     if (at === was.get(name)) return [];
     return [{ kind, id, name, accountId, environment, dueAt: at && Math.max(at, updatedAt) }];
   });
+};
+
+/**
+ * All that an object waits for, planned anew, and for what it no longer waits. What was due before is due now.
+ * @internal
+ */
+export const plannedAnew = (
+  { name: kind, definition }: { readonly name: RequestKindName; readonly definition: RequestKind },
+  record: StoredRequest,
+  { policies, now }: { readonly policies: RequestPolicies; now(): EpochMs },
+): readonly DueChange[] => {
+  const { id, accountId, environment } = record;
+  const times = new Map(due(definition, record, policies).map(({ name, at }) => [name, Math.max(at, now())]));
+  const names = Object.keys(definition.rules ?? {});
+  return names.map((name) => ({ kind, id, name, accountId, environment, dueAt: times.get(name) }));
 };

@@ -49,12 +49,26 @@ export interface DisputePolicies {
 }
 
 /**
+ * The longest terms that templates of security deposits may propose. A deposit that succeeds gets the proposed term
+ * where the host gives none.
+ * @public
+ */
+export interface TermPolicy {
+  /** Until the end of the guarantee (`guaranteedForDays`), in milliseconds. */
+  readonly guaranteedFor: DurationMs;
+  /** Until the last cash-out (`claimForDays`), in milliseconds. */
+  readonly claimFor: DurationMs;
+}
+
+/**
  * What `createRequests` does by rule, when its time has come. Absent: nothing.
  * @public
  */
 export interface RequestPolicies {
   /** The warning before the end of a guarantee, and its end. @defaultValue none */
   readonly guarantee?: GuaranteePolicy;
+  /** The longest terms that templates may propose. @defaultValue they propose none: the platform alone gives terms */
+  readonly proposedTerms?: TermPolicy;
   /** Deadlines of cash-outs. @defaultValue none */
   readonly disputes?: DisputePolicies;
   /**
@@ -81,6 +95,10 @@ export const policySchemas = {
     warnBefore: time,
     atEnd: z.enum(['finish', 'fail'], "must be 'finish' or 'fail'."),
   } satisfies Record<keyof GuaranteePolicy, z.ZodType>).optional(),
+  proposedTerms: exactly({ guaranteedFor: time, claimFor: time } satisfies Record<
+    keyof TermPolicy,
+    z.ZodType
+  >).optional(),
   disputes: exactly({
     recipient: silence(['accept', 'cancel']).optional(),
     partner: silence(['deny', 'cancel']).optional(),

@@ -1,6 +1,9 @@
+import type { ResultAsync } from 'neverthrow';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import type { Route } from '../http/route.ts';
 import { withSharedOperations } from '../management/shared-operations.ts';
+import type { Unavailable } from '../runtime/call-port.ts';
+import type { Failure } from '../runtime/failure.ts';
 import { newId as mintId } from '../runtime/id.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { type EpochMs, second } from '../runtime/time.ts';
@@ -28,6 +31,7 @@ import {
   type PaymentUrl,
   type RequestsOptions,
 } from './requests-options.ts';
+import { type Rescheduled, reschedule } from './reschedule.ts';
 import { isOrigin, originRule } from './return-urls.ts';
 import type { CommandDeps } from './run-command.ts';
 
@@ -56,6 +60,15 @@ export interface Requests<Tx extends object, X extends RequestExtensions = Recor
   extends RequestCollections<Tx, X> {
   /** The transactions of payment requests and security deposits. */
   readonly transactions: RequestTransactions;
+  /**
+   * Plans anew what the open objects of an account wait for, by the policies of these options. Call it for each account
+   * after you have changed a policy, when the last process with the old one has ended. Reads every open object.
+   *
+   * - What is planned depends on the objects and the policies alone: a second call changes nothing.
+   * - An `answerBy` that was shown stays. What is due already is given now.
+   * - An account that the directory does not know returns `not_found`.
+   */
+  reschedule(accountId: string): ResultAsync<Rescheduled, Failure<'not_found'> | Unavailable>;
   /** The partner's routes, below the kit's `basePath`: mount them with the kit's routes. */
   readonly routes: readonly Route[];
 }
@@ -113,7 +126,7 @@ export const createRequests = <
 ): Requests<Tx, X> => {
   assertRequestsOptions(options);
   const { kit, extend, onCommand, newId, paymentUrl, returnOrigins = [] } = options;
-  const { testEnvironments = [], evidenceUpload, guarantee, disputes, reminders } = options;
+  const { testEnvironments = [], evidenceUpload, guarantee, proposedTerms, disputes, reminders } = options;
   const internals = internalsOf<Tx>('createRequests', kit);
   const { storage, accounts, serveAccount: serve, observe, clock, random, dueWork } = internals;
   const stores = storage.requests;
@@ -130,7 +143,7 @@ export const createRequests = <
     events: kit.events as unknown as RequestEvents<Tx>,
     observe,
     transactions: stores.transactions,
-    policies: present({ guarantee, disputes, reminders }),
+    policies: present({ guarantee, proposedTerms, disputes, reminders }),
     due: stores.due,
     references: options.uniqueReferences ? stores.references : undefined,
     onCommand: onCommand && ((given) => host.call('onCommand', given.tx, () => onCommand(given))),
@@ -165,6 +178,7 @@ export const createRequests = <
       X
     >),
     transactions: readTransactions(stores.transactions, accounts),
+    reschedule: (accountId: string) => reschedule(deps, accounts, accountId),
     routes,
   };
   return withSharedOperations(requests, shared);

@@ -593,6 +593,8 @@ export interface components {
             variables?: string[];
         };
         ModelRequestSecurityDepositData: {
+            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
+            claimForDays?: number;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -606,6 +608,8 @@ export interface components {
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
+            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
+            guaranteedForDays?: number;
             id: string;
             /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {
@@ -1091,6 +1095,8 @@ export interface components {
              * @example 1798761600
              */
             checkedOutAt?: number;
+            /** For how many days its template proposes cash-outs. Counts from `deposit_success`; the platform may give another end. */
+            claimForDays?: number;
             /**
              * Until when cash-outs may be created. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -1112,6 +1118,8 @@ export interface components {
              * The calendar date by which it is due, such as `2027-03-31`.
              */
             dueDate?: string;
+            /** For how many days its template proposes the guarantee. Counts from `deposit_success`; the platform may give another end. */
+            guaranteedForDays?: number;
             /**
              * Until when the deposited money is guaranteed. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -1270,6 +1278,8 @@ export interface components {
              * @example 1798761600
              */
             checkedOutAt?: number;
+            /** For how many days its template proposes cash-outs. Counts from `deposit_success`; the platform may give another end. */
+            claimForDays?: number;
             /**
              * Until when cash-outs may be created. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -1291,6 +1301,8 @@ export interface components {
              * The calendar date by which it is due, such as `2027-03-31`.
              */
             dueDate?: string;
+            /** For how many days its template proposes the guarantee. Counts from `deposit_success`; the platform may give another end. */
+            guaranteedForDays?: number;
             /**
              * Until when the deposited money is guaranteed. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -1401,6 +1413,8 @@ export interface components {
             updatedAt: number;
         };
         SecurityDepositTemplate: {
+            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
+            claimForDays?: number;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -1414,6 +1428,8 @@ export interface components {
             description?: string;
             /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
             dueInDays?: number;
+            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
+            guaranteedForDays?: number;
             id: string;
             /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
             metadata?: {

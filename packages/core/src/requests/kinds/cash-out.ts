@@ -274,6 +274,7 @@ export const cashOut = defineKind<CashOut>()({
     }),
   },
   rules: answerRules,
+  waitsIn: ['requested', 'claimed'],
 });
 
 /** The fields of a new cash-out. @public */

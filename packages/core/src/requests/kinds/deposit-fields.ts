@@ -19,6 +19,7 @@ import { identifiers, moment, present, values } from '../fields.ts';
 import { type MinorUnits, type RequestMoney, toDecimal } from '../money.ts';
 import type { CashOutSummary } from './cash-out-summary.ts';
 import { payingFields } from './paying.ts';
+import { proposedFields } from './proposed-term.ts';
 import { sendingFields } from './sending.ts';
 import { termFields } from './term.ts';
 
@@ -61,6 +62,7 @@ export const depositFields = {
   ...payingFields,
   ...sendingFields,
   ...termFields,
+  ...proposedFields,
   registeredAt: shownAs(
     setLater(moment('When the recipient last entered personal information.')),
     ({ registeredAt }: Moments) => seconds(registeredAt),

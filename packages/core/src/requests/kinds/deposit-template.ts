@@ -11,6 +11,7 @@ import {
 import { nothing } from '../fields.ts';
 import { readMoney } from '../money.ts';
 import { changedSum, wholeSum } from '../sum.ts';
+import { checkProposal, proposingFields } from './proposed-term.ts';
 import {
   moreTemplateFields,
   newTemplate,
@@ -20,7 +21,7 @@ import {
   templateStates,
 } from './template.ts';
 
-const fields = { ...templateFields, depositAmount: templateAmount, ...moreTemplateFields };
+const fields = { ...templateFields, depositAmount: templateAmount, ...proposingFields, ...moreTemplateFields };
 
 /**
  * A template of security deposits, as stored.
@@ -45,8 +46,10 @@ export const depositTemplate = defineKind<DepositTemplate>()({
     event: 'creation',
     description: 'Creates a template.',
     input: inputOf(fields, wholeSum('depositAmount')),
-    make: ({ depositAmount, currency, ...input }) =>
-      readMoney('depositAmount', depositAmount, currency).map((money) => newTemplate(input, money)),
+    make: ({ depositAmount, currency, ...input }, { policies }) =>
+      checkProposal(input, policies)
+        .andThen(() => readMoney('depositAmount', depositAmount, currency))
+        .map((money) => newTemplate(input, money)),
   }),
   commands: {
     change: command({
@@ -55,10 +58,10 @@ export const depositTemplate = defineKind<DepositTemplate>()({
       event: 'update',
       description: 'Changes fields (RFC 7396). Requests created before keep their values.',
       input: changeOf(fields, changedSum('depositAmount')),
-      apply: (template, { depositAmount, currency, ...change }) =>
-        readMoney('depositAmount', depositAmount, currency, template.money?.currency).andThen((money) =>
-          changeFields(template, { ...change, money }),
-        ),
+      apply: (template, { depositAmount, currency, ...change }, { policies }) =>
+        checkProposal(change, policies)
+          .andThen(() => readMoney('depositAmount', depositAmount, currency, template.money?.currency))
+          .andThen((money) => changeFields(template, { ...change, money })),
     }),
     delete: command({
       by: 'partner',

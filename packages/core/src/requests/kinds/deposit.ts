@@ -16,6 +16,7 @@ import { depositBooks, undeposited } from './deposit-books.ts';
 import { type DepositStatus, depositFields, type SecurityDeposit } from './deposit-fields.ts';
 import { extend, extension } from './extend.ts';
 import { payingCommand } from './paying.ts';
+import { proposedBy, proposedTerm } from './proposed-term.ts';
 import { sendingCommands, sendingRules } from './sending.ts';
 import { termInput, termRules, withTerm } from './term.ts';
 
@@ -54,6 +55,7 @@ export const deposit = defineKind<SecurityDeposit>()({
     make: ({ depositAmount, stay, ...input }, context) =>
       fillIn('depositAmount', depositAmount, input, context).map((filled) => ({
         ...filled,
+        ...proposedBy(context),
         ...(stay ? { stay } : {}),
         cashOuts: [],
       })),
@@ -129,7 +131,8 @@ export const deposit = defineKind<SecurityDeposit>()({
       from: ['pending'],
       to: 'in_progress',
       event: 'deposit_success',
-      description: 'Records the deposit, and its term. Its `transaction` is an `authorisation`, or a `charge`.',
+      description:
+        'Records the deposit, and its term: what it does not name is as the template proposed. Its `transaction` is an `authorisation`, or a `charge`.',
       money: {
         status: 'succeeded',
         kind: 'authorisation',
@@ -141,7 +144,7 @@ export const deposit = defineKind<SecurityDeposit>()({
           ...termInput,
         })
         .default({}),
-      apply: (deposit, term) => ok(withTerm(deposit, term)),
+      apply: (deposit, term, { now }) => ok(withTerm(deposit, { ...proposedTerm(deposit, now), ...present(term) })),
     }),
     setTerm: command({
       by: 'host',
@@ -250,6 +253,7 @@ export const deposit = defineKind<SecurityDeposit>()({
     }),
   },
   rules: { ...sendingRules, ...termRules },
+  waitsIn: running,
 });
 
 /** The fields of a new security deposit. @public */

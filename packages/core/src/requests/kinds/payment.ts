@@ -185,6 +185,7 @@ export const payment = defineKind<PaymentRequest>()({
     }),
   },
   rules: sendingRules,
+  waitsIn: ['pending'],
 });
 
 /** The fields of a new payment request. @public */

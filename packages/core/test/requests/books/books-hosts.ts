@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Result } from 'neverthrow';
 import { expect } from 'vitest';
 import type { StoredTransaction } from '../../../src/requests/books/transaction-store.ts';
-import type { StoredRecord } from '../../../src/requests/record.ts';
+import type { StoredRequest } from '../../../src/requests/record.ts';
 import { alone, done, own, recipient, stranger, type World } from '../world.ts';
 import {
   type AccountBooks,
@@ -18,7 +18,7 @@ import { addLine, brokenIn, type Kind, noSums, transactionKinds } from './ledger
 
 const accounts = [own, stranger];
 type Requests = World['requests'];
-type Refusable = Result<StoredRecord, { readonly code: string }>;
+type Refusable = Result<StoredRequest, { readonly code: string }>;
 
 const step = fc.record({
   host: fc.nat({ max: 1 }),
@@ -124,7 +124,7 @@ const begin = async (requests: Requests, accountId: string, books: AccountBooks,
   const common = { name: 'Car', currency: 'EUR', recipient };
   const of = act % 4 > 1 ? 'deposit' : 'payment';
   const asked = 5_000 + cents;
-  const { id } = await done<StoredRecord>(
+  const { id } = await done<StoredRequest>(
     of === 'deposit'
       ? requests.deposits.create(accountId, { ...common, depositAmount: asked / 100 }, alone)
       : requests.payments.create(accountId, { ...common, amount: asked / 100 }, alone),
@@ -134,7 +134,7 @@ const begin = async (requests: Requests, accountId: string, books: AccountBooks,
 
 /** What is stored of an object is what the books say, and the events alone say the same. */
 const assertObject = async ({ requests }: World, accountId: string, object: ObjectBooks, told: readonly object[]) => {
-  const stored = await done<StoredRecord & { sums?: object; transactionCount?: number }>(
+  const stored = await done<StoredRequest & { sums?: object; transactionCount?: number }>(
     object.of === 'payment'
       ? requests.payments.find(accountId, object.id)
       : requests.deposits.find(accountId, object.id),

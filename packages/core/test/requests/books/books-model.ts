@@ -1,7 +1,7 @@
 import { addLine, brokenBy, type Kind, type Line, noSums, type Sums } from './ledger.ts';
 
 /** A cash-out, as a bookkeeper knows it. */
-export interface CashOutBooks {
+interface CashOutBooks {
   readonly id: string;
   status: 'requested' | 'accepted' | 'done' | 'over';
   asked: number;

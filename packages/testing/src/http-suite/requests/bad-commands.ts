@@ -2,8 +2,7 @@ import { badHostCommands } from './bad-host-commands.ts';
 import { type BadRequest, give, shortly, withBody, wrongValues } from './bad-request.ts';
 import { badValues } from './bad-values.ts';
 
-const { description, reference, currency, dueDate, name, reason, amount, stay, metadata, recipient, time } =
-  badValues;
+const { description, reference, currency, dueDate, name, reason, amount, stay, metadata, recipient, time } = badValues;
 const { returnUrl, evidence, templateText, dueInDays } = badValues;
 const change = (path: string, body: unknown, ...names: readonly string[]): BadRequest =>
   withBody('PATCH', path, body, ...names);
