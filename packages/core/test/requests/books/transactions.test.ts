@@ -117,6 +117,27 @@ test('reports are stored in final states, and change no state', async () => {
   expect(await done(hold('succeedTransaction', back))).toMatchObject({ status: 'error', transactionCount: 1 });
 });
 
+test('without an amount, a command moves what those before it have left', async () => {
+  const { hold, cashOut, deposit } = await world();
+  await done(hold('succeedTransaction', { transaction: { kind: 'charge', amount: 100 } }));
+  // Of 300.
+  expect((await done(hold('succeedDeposit', { transaction: {} }))) as object).toMatchObject({
+    sums: { charged: 10_000, authorised: 20_000, secured: 20_000 },
+  });
+  const on = await cashOut(120);
+  await done(on('complete', { amount: 70 }));
+  expect(await done(on('collect', { transaction: {} }))).toMatchObject({ collectedAmount: 12_000 });
+  await done(on('refund', { amount: 20, transaction: {} }));
+  expect(await done(on('refund', { transaction: {} }))).toMatchObject({ refundedAmount: 12_000 });
+  expect((await deposit()).transactions?.map(({ kind, amount }) => [kind, amount])).toEqual([
+    ['charge', 10_000],
+    ['authorisation', 20_000],
+    ['capture', 5_000],
+    ['refund', 2_000],
+    ['refund', 10_000],
+  ]);
+});
+
 test('a payment that was refunded beside the platform has less to refund', async () => {
   const { pay } = await world();
   await done(pay('succeed'));
