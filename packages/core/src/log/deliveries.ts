@@ -270,23 +270,23 @@ export const createDeliveries = ({
   const repeat =
     (call: 'replay' | 'recover'): Deliveries['replay'] =>
     (accountId, endpointId, range) => {
-      assertOptionNames(`deliveries.${call}`, range, { from: true, to: true, after: true });
-      const { from, to, after } = range;
+      assertOptionNames(`deliveries.${call}`, range, { from: true, to: true, after: true, isDryRun: true });
+      const { from, to, after, isDryRun = false } = range;
       const acting = checkAccountId(accountId);
       if (acting.isErr()) return errAsync(acting.error);
       const times = checkRange({ from, to });
       if (times.isErr()) return errAsync(times.error);
       if (!isId(endpointId)) return errAsync(failure('not_found'));
       const scope = [call, accountId, endpointId, from, to];
-      const selection = { from, to, onlyFailed: call === 'recover' };
+      const selection = { from, to, isDryRun, onlyFailed: call === 'recover' };
       return decodeCursor(scope, after === undefined ? {} : { after })
         .asyncAndThen((opened) => callPort(() => log.replay(accountId, endpointId, { ...selection, ...opened })))
         .andThen((replayed): ResultAsync<{ readonly deliveries: number; readonly next?: string }, ReplayFailure> => {
           if (replayed.kind !== 'replayed') return errAsync(failure(replayed.kind));
           const { deliveries, next } = replayed;
-          if (deliveries > 0) nudge();
+          if (deliveries > 0 && !isDryRun) nudge();
           const change = call === 'recover' ? 'failed_replayed' : 'replayed';
-          observe({ kind: 'endpoint', change, accountId, endpointId, by: actor });
+          if (!isDryRun) observe({ kind: 'endpoint', change, accountId, endpointId, by: actor });
           const { items: _none, ...rest } = encodeCursor(scope, { items: [], ...(next === undefined ? {} : { next }) });
           return okAsync({ deliveries, ...rest });
         });

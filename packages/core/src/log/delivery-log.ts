@@ -97,6 +97,8 @@ export interface ReplayRange {
   readonly to: EpochMs;
   /** Continues after the previous batch: its `next`. */
   readonly after?: string;
+  /** Only counts what would be sent. @defaultValue false */
+  readonly isDryRun?: boolean;
 }
 
 /**
@@ -114,7 +116,7 @@ export interface ReplaySelection extends ReplayRange {
 /**
  * The outcome of one batch of a replay.
  *
- * - `replayed`: the deliveries of this batch are due.
+ * - `replayed`: the deliveries of this batch are due; after a dry run, nothing changed.
  * - `not_found`, `endpoint_disabled`: nothing changed.
  * - `invalid_cursor`: `after` is no `next` of this store.
  * @public
@@ -122,7 +124,7 @@ export interface ReplaySelection extends ReplayRange {
 export type ReplayOutcome =
   | {
       readonly kind: 'replayed';
-      /** Number of new deliveries of this batch. */
+      /** Number of new deliveries of this batch; in a dry run, of those that it would create. */
       readonly deliveries: number;
       /** Cursor of the next batch. Absent after the last batch. */
       readonly next?: string;

@@ -109,8 +109,13 @@ const repeat = (call: 'replay' | 'recover', operationId: string, summary: string
     summary,
     description:
       'Each call handles one batch: repeat it with `next` as `after` until `next` is absent. A repeated call is safe: ' +
-      skipped,
-    body: z.strictObject({ from: secondsField, to: secondsField, after: z.string().optional() }),
+      `${skipped} With \`isDryRun\`, it only counts what it would send.`,
+    body: z.strictObject({
+      from: secondsField,
+      to: secondsField,
+      after: z.string().optional(),
+      isDryRun: z.boolean('true or false.').optional(),
+    }),
     answers: {
       200: {
         description: 'The number of new deliveries, and where the next batch begins.',
@@ -118,9 +123,10 @@ const repeat = (call: 'replay' | 'recover', operationId: string, summary: string
       },
     },
     refuses: ['not_found', 'endpoint_disabled', 'invalid_cursor'],
-    handle: ({ managed, accountId, params, body: { after, ...period } }) =>
+    handle: ({ managed, accountId, params, body: { after, isDryRun = false, ...period } }) =>
       managed.deliveries[call](accountId, params['endpointId'] ?? '', {
         ...period,
+        isDryRun,
         ...(after === undefined ? {} : { after }),
       }).map((batch) => ({ body: batch })),
   });

@@ -296,6 +296,11 @@ export const answer = async (page: Page, answers: Answers, changes: string[] = [
     const { pathname, search } = new URL(route.request().url());
     const path = decodeURIComponent(pathname).replace('/partner-portal/api/', '');
     const method = route.request().method();
+    if (method === 'POST' && route.request().postDataJSON()?.isDryRun === true) {
+      // What was sent again does not count as failed any more.
+      const isSent = changes.includes(`POST ${path}`);
+      return route.fulfill({ json: isSent ? { deliveries: 0 } : (answers[`dry ${path}`] ?? { deliveries: 0 }) });
+    }
     if (method !== 'GET') {
       changes.push(`${method} ${path}`);
       return route.fulfill({ json: answers[`${method} ${path}`] ?? { deliveries: 12 } });
@@ -316,7 +321,11 @@ export const trouble = partnerWith([failing, erp], [broken, accounting]);
 /** One that fails, and one of its deliveries. */
 export const oneDelivery: Answers = { ...trouble, deliveries: { items: siblings } };
 /** Two webhooks that deliver, and a delivery that was given up. */
-export const givenUp: Answers = { ...usual, deliveries: { items: [{ ...shownDelivery, state: 'exhausted' }] } };
+export const givenUp: Answers = {
+  ...usual,
+  deliveries: { items: [{ ...shownDelivery, state: 'exhausted' }] },
+  [`dry endpoints/${bookingId}/recover`]: { deliveries: 2 },
+};
 export const pausedWebhook = partnerWith([paused], [broken]);
 export const disabledWebhook = partnerWith([disabled], [broken]);
 export const rotatingWebhook = partnerWith([rotating], [delivering]);

@@ -97,12 +97,12 @@ export function* replay(
   rows: RowTx,
   accountId: string,
   endpointId: string,
-  { after, onlyFailed = false, ...period }: ReplaySelection,
+  { after, onlyFailed = false, isDryRun = false, ...period }: ReplaySelection,
 ): Plan<ReplayOutcome> {
   const shard = shardOf(accountId);
   // Before the endpoint: versions come first.
-  yield* lockVersions(rows, [shard], 'update');
-  const [target] = yield* rows.get(endpoints, [[accountId, endpointId]], 'update');
+  if (!isDryRun) yield* lockVersions(rows, [shard], 'update');
+  const [target] = yield* rows.get(endpoints, [[accountId, endpointId]], isDryRun ? undefined : 'update');
   if (!target) return { kind: 'not_found' };
   const { endpoint } = target;
   if (endpoint.state !== 'enabled') return { kind: 'endpoint_disabled' };
@@ -129,7 +129,7 @@ export function* replay(
     if (onlyFailed && states.includes('delivered')) return [];
     return [repetition({ accountId, eventId, endpointId }, known, change)];
   });
-  if (made.length > 0) {
+  if (made.length > 0 && !isDryRun) {
     yield* rows.insert(pending, made, 'fail');
     yield* raiseVersion(rows, shard);
     yield* rows.wake({ kind: 'events', shards: [shard] });

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Page } from '../api.ts';
+import { ApiError, type Page } from '../api.ts';
 import { adviceFor, outcomeText } from '../explanation.ts';
 import { endpointName, healthBadge, healthText, waitingText } from '../health.ts';
 import type { MessageKey } from '../i18n.ts';
@@ -26,20 +26,31 @@ import type { Delivery, Endpoint, EndpointStatistics, Portal } from '../portal.t
 import { barsOf, type FailureKind, failureOfEndpoint, failuresOf, isFailed, totalOf } from '../statistics.ts';
 
 const shownDeliveries = 10;
-/** Maximum number of deliveries that are counted before one press sends them again. */
-const maxCounted = 100;
 const periods = { day: '24h', week: '7d', month: '30d' } as const;
 type Period = keyof typeof periods;
 
-/** The deliveries that were given up. */
-interface Exhausted {
+/** What failed and has not arrived since. */
+interface Failed {
   readonly count: number;
   readonly isMore: boolean;
-  /** The time of the oldest one, in seconds. */
-  readonly from: number;
-  /** Names the newest one. */
-  readonly newest: string;
 }
+
+/** A batch of what is sent again. */
+interface Batch {
+  readonly deliveries: number;
+  readonly next?: string;
+}
+interface BatchOptions {
+  /** Only counts it. */
+  readonly isDryRun?: boolean;
+  readonly after?: string | undefined;
+  readonly signal?: AbortSignal;
+  /** The end of the period, in seconds. */
+  readonly until?: number;
+}
+
+/** The end of a period that has everything. */
+const now = (): number => Math.ceil(Date.now() / 1_000) + 1;
 
 const failureNames: Readonly<Record<FailureKind, MessageKey>> = {
   clientError: 'failure.client',
@@ -92,26 +103,23 @@ class Webhook extends ScreenPart {
       return (await api.call<Page<Delivery>>('GET', ['deliveries'], { query, signal })).body.items;
     },
   });
-  readonly #exhausted = new Resource<Exhausted | null>(this, {
+  /** What a recovery would send now. `null`: nothing, or the session may not. */
+  readonly #failed = new Resource<Failed | null>(this, {
     every: 30_000,
-    read: async (api, signal) => {
+    read: async (_api, signal) => {
       if (!this.portal.can('deliveries', 'write')) return null;
-      const query = { endpointId: this.endpointId, state: 'exhausted', order: 'newest', limit: maxCounted };
-      const { items, next } = (await api.call<Page<Delivery>>('GET', ['deliveries'], { query, signal })).body;
-      const [newest] = items;
-      if (!newest) return null;
-      const times = items.flatMap(({ event }) => event?.timestamp ?? []);
-      return {
-        count: new Set(items.map(({ eventId }) => eventId)).size,
-        isMore: next !== undefined,
-        from: Math.min(...times),
-        newest: newest.id,
-      };
+      try {
+        const { deliveries: count, next } = await this.#sendFailed({ isDryRun: true, signal });
+        return count === 0 && next === undefined ? null : { count, isMore: next !== undefined };
+      } catch (cause) {
+        if (cause instanceof ApiError && cause.code === 'endpoint_disabled') return null;
+        throw cause;
+      }
     },
   });
 
   readonly #reload = (): void => {
-    for (const each of [this.#endpoint, this.#statistics, this.#newest, this.#exhausted]) void each.load();
+    for (const each of [this.#endpoint, this.#statistics, this.#newest, this.#failed]) void each.load();
   };
 
   /** Enables the endpoint, disables it or deletes it, after saying what will happen. */
@@ -154,36 +162,30 @@ class Webhook extends ScreenPart {
     this.#reload();
   }
 
-  /** Sends what was given up again, batch by batch. What has arrived meanwhile is left out by the platform. */
-  async #recover({ from, newest }: Exhausted): Promise<void> {
-    const { api, announce, texts, cache } = this.portal;
+  /** One batch of what failed and has not arrived since, whenever it was published. */
+  async #sendFailed({ isDryRun = false, after, signal, until = now() }: BatchOptions): Promise<Batch> {
+    const body = { from: 0, to: until, isDryRun, ...(after === undefined ? {} : { after }) };
+    const path = ['endpoints', this.endpointId, 'recover'];
+    return (await this.portal.api.call<Batch>('POST', path, { body, signal })).body;
+  }
+
+  /** Sends what failed again, batch by batch. */
+  async #recover(): Promise<void> {
+    const { announce, texts } = this.portal;
     let count = 0;
+    // A cursor belongs to one period.
+    const until = now();
     const isDone = await this.#action.run(async () => {
-      const to = Math.ceil(Date.now() / 1_000) + 1;
       for (let after: string | undefined, more = true; more; more = after !== undefined) {
-        const { body } = await api.call<{ deliveries: number; next?: string }>(
-          'POST',
-          ['endpoints', this.endpointId, 'recover'],
-          { body: { from, to, ...(after === undefined ? {} : { after }) } },
-        );
-        count += body.deliveries;
-        after = body.next;
+        const batch = await this.#sendFailed({ after, until });
+        count += batch.deliveries;
+        after = batch.next;
         this.sent = count;
       }
     });
     this.sent = undefined;
-    if (isDone) {
-      // A delivery that was given up stays so in the log.
-      cache.set(`recovered-${this.endpointId}`, newest);
-      announce(texts.t('webhook.sent-again', { count }));
-    }
+    if (isDone) announce(texts.t('webhook.sent-again', { count }));
     this.#reload();
-  }
-
-  /** What was given up and not sent again by this page. */
-  get #left(): Exhausted | undefined {
-    const { value } = this.#exhausted;
-    return value && this.portal.cache.get(`recovered-${this.endpointId}`) !== value.newest ? value : undefined;
   }
 
   /** The one action that fits the state. */
@@ -202,14 +204,14 @@ class Webhook extends ScreenPart {
         kind: 'primary',
         onClick: () => void this.#tryNow(failed),
       });
-    const left = this.#left;
+    const left = this.#failed.value;
     if (left)
       return actionButton(
         this.#action,
         this.sent === undefined
           ? t(left.isMore ? 'webhook.send-again-all' : 'webhook.send-again', { count: left.count })
           : t('webhook.sending-again', { sent: this.sent }),
-        { kind: 'primary', onClick: () => void this.#recover(left) },
+        { kind: 'primary', onClick: () => void this.#recover() },
       );
     return isWriter ? plainButton(t('test.title'), () => this.#test(endpoint), 'primary') : nothing;
   }
@@ -220,7 +222,7 @@ class Webhook extends ScreenPart {
     const { t } = portal.texts;
     const isWriter = portal.can('webhooks', 'write');
     const isEnabled = endpoint.state === 'enabled';
-    const isTestPrimary = endpoint.health.status === 'delivering' && !this.#left;
+    const isTestPrimary = endpoint.health.status === 'delivering' && !this.#failed.value;
     const items: readonly (MenuItem | false)[] = [
       isWriter && isEnabled && !isTestPrimary && { label: t('test.title'), act: () => this.#test(endpoint) },
       isEnabled &&

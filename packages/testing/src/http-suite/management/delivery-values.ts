@@ -174,12 +174,15 @@ export const deliveryValues: readonly ManagementCase[] = [
   {
     name: 'what failed in a period in seconds is sent again, and nothing else',
     run: async ({ call, refuses, platform: { kit, clock, sender, exhaust } }) => {
-      const recover = async (from: number, to: number) =>
-        (await call('POST /endpoints/:endpointId/recover', { body: { from, to } })).body;
+      const recover = async (from: number, to: number, more: { readonly isDryRun?: boolean } = {}) =>
+        (await call('POST /endpoints/:endpointId/recover', { body: { from, to, ...more } })).body;
       deepStrictEqual(await recover(start, start + 1), { deliveries: 0 });
       await exhaust();
       deepStrictEqual(await recover(start + 1, start + 60), { deliveries: 0 });
+      const isDryRun = true;
+      for (const _twice of [1, 2]) deepStrictEqual(await recover(start, start + 1, { isDryRun }), { deliveries: 1 });
       deepStrictEqual(await recover(start, start + 1), { deliveries: 1 });
+      deepStrictEqual(await recover(start, start + 1, { isDryRun }), { deliveries: 0 });
       deepStrictEqual(await recover(start, start + 1), { deliveries: 0 });
       const posts = sender.posts.length;
       // It waits for the pause of the endpoint.
