@@ -1,7 +1,19 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { diagnose, readRequest } from '../../src/element/verify/diagnose.ts';
+import { diagnose as check } from '../../src/element/verify/diagnose.ts';
+import type { Finding } from '../../src/element/verify/finding.ts';
+import { type CheckedRequest, readRequest } from '../../src/element/verify/read-request.ts';
 import { vectors } from './programs.ts';
+
+/** What is found about the only signature of a request. */
+const diagnoseRequest = async (secret: string, request: CheckedRequest): Promise<readonly Finding[]> => {
+  const [checked, ...more] = await check(secret, request);
+  expect(more).toEqual([]);
+  return checked?.findings ?? [];
+};
+const diagnose = (secret: string, { signature, body }: { readonly signature: string; readonly body: string }) =>
+  diagnoseRequest(secret, { headers: { 'x-webhook-signature': signature }, body });
 
 const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 const body =
@@ -56,11 +68,90 @@ describe('a mistake is named', () => {
   });
 });
 
+interface ProfileVector extends CheckedRequest {
+  readonly form: string;
+  readonly name: string;
+  readonly genuine: boolean;
+  readonly keys: readonly string[];
+}
+const profiles = new URL('../../../../examples/receivers/profiles/vectors.json', import.meta.url);
+/** Requests that programs in seven languages judge. The page knows no time of arrival, and no name of a profile. */
+const profileVectors: readonly ProfileVector[] = JSON.parse(readFileSync(profiles, 'utf8')).filter(
+  ({ name }: ProfileVector) => !/of 301 seconds|without its name/.test(name),
+);
+
+test('signatures as GitHub and Stripe write them, Standard Webhooks and Ed25519 are valid as programs find them', async () => {
+  expect(profileVectors.length).toBeGreaterThan(100);
+  for (const { form, name, genuine, keys, ...request } of profileVectors) {
+    const found = await Promise.all(keys.map((key) => diagnoseRequest(key, request)));
+    expect(
+      found.some(([finding]) => finding === 'valid'),
+      `${form}: ${name}`,
+    ).toBe(genuine);
+  }
+});
+
+describe('a mistake with another signature is named', () => {
+  const [id, at] = ['msg_1', '1732147200'];
+  const decoded = Buffer.from(secret.slice(6), 'base64');
+  const hmac = (key: string | Buffer, text: string, encoding: 'hex' | 'base64'): string =>
+    createHmac('sha256', key).update(text).digest(encoding);
+  const right = hmac(decoded, `${id}.${at}.${body}`, 'base64');
+  const standard = (value: string, others = { 'webhook-id': id, 'webhook-timestamp': at }): CheckedRequest => ({
+    headers: { ...others, 'webhook-signature': value },
+    body,
+  });
+  const own = (name: string, value: string): CheckedRequest => ({ headers: { [name]: value }, body });
+  test.each([
+    ['Standard Webhooks', ['valid'], secret, standard(`v1,${right}`)],
+    ['the second of a rotation', ['valid'], secret, standard(`v1,AAAA v1,${right}`)],
+    ['a blank after the secret', ['secret-blanks'], `${secret} `, standard(`v1,${right}`)],
+    ['a secret without its beginning', ['secret-part'], secret.slice(6), standard(`v1,${right}`)],
+    [
+      'a key that is the text',
+      ['secret-text'],
+      secret,
+      standard(`v1,${hmac(secret, `${id}.${at}.${body}`, 'base64')}`),
+    ],
+    ['only the body', ['content-body'], secret, standard(`v1,${hmac(decoded, body, 'base64')}`)],
+    ['no version', ['signature-form'], secret, standard(right)],
+    ['hex', ['signature-form'], secret, standard(`v1,${Buffer.from(right, 'base64').toString('hex')}`)],
+    ['no id', ['headers-missing'], secret, standard(`v1,${right}`, { 'webhook-id': '', 'webhook-timestamp': at })],
+    [
+      'JSON that was written again',
+      ['body-parsed'],
+      secret,
+      { ...standard(`v1,${right}`), body: `${body.slice(0, -1)} }` },
+    ],
+    ['a public key that is none', ['public-key'], secret, standard('v1a,AAAA')],
+    ['another secret', ['wrong'], 'whsec_AAAA', standard(`v1,${right}`)],
+    ['SHA-256 with a prefix', ['valid'], secret, own('x-acme-signature', `sha256=${hmac(secret, body, 'hex')}`)],
+    ['SHA-256 in Base64', ['valid'], secret, own('x-acme-signature', hmac(secret, body, 'base64'))],
+    ['the decoded secret', ['secret-decoded'], secret, own('x-acme-signature', hmac(decoded, body, 'hex'))],
+    ['time and body', ['valid'], secret, own('x-acme-signature', `t=${at},v1=${hmac(secret, `${at}.${body}`, 'hex')}`)],
+    ['no time', ['content-body'], secret, own('x-acme-signature', `t=${at},v1=${hmac(secret, body, 'hex')}`)],
+    ['what is no digest', ['signature-form'], secret, own('x-acme-signature', 'sha256=?')],
+  ] as const)('%s', async (_what, findings, key, request) => {
+    expect(await diagnoseRequest(key, request)).toEqual(findings);
+  });
+});
+
+test('each signature of a request is checked', async () => {
+  const headers = { 'x-webhook-signature': signature, 'webhook-signature': 'v1,AAAA', 'x-other': 'x' };
+  expect(await check(secret, { headers, body })).toEqual([
+    { header: 'X-WEBHOOK-SIGNATURE', findings: ['valid'] },
+    { header: 'webhook-signature', findings: ['headers-missing'] },
+  ]);
+});
+
 test('a request as text has its signature and its body', () => {
   const headers = 'POST /hooks HTTP/1.1\nHost: partner.example\nx-webhook-signature:  abc \n';
-  expect(readRequest(`${headers}\n${body}`)).toEqual({ signature: 'abc', body });
+  expect(readRequest(`${headers}\n${body}`)).toEqual({
+    headers: { host: 'partner.example', 'x-webhook-signature': 'abc' },
+    body,
+  });
   expect(readRequest(`\n${headers.replaceAll('\n', '\r\n')}\r\n${body}\n\n`)).toEqual({
-    signature: 'abc',
+    headers: { host: 'partner.example', 'x-webhook-signature': 'abc' },
     body: `${body}\n\n`,
   });
   expect(readRequest(body)).toBeUndefined();

@@ -5,31 +5,33 @@ import { heading } from '../parts/heading.ts';
 import { notice } from '../parts/notice.ts';
 import { define, ScreenPart } from '../parts/portal-part.ts';
 import type { Portal } from '../portal.ts';
-import { diagnose, type Finding, readRequest } from '../verify/diagnose.ts';
+import { type Checked, diagnose } from '../verify/diagnose.ts';
+import { readRequest } from '../verify/read-request.ts';
 import { snippets } from '../verify/snippets.ts';
 
 /** A signature to try, and code that verifies one. What is typed here stays in this page. */
 class Verify extends ScreenPart {
-  #findings: readonly (Finding | 'no-crypto')[] = [];
+  #checked: readonly Checked[] = [];
+  #hasNoCrypto = false;
 
   async #check(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     const form = event.target as HTMLFormElement;
     const read = (name: string): string => (form.elements.namedItem(name) as HTMLInputElement).value;
     const text = read('request');
-    const request = readRequest(text) ?? { signature: read('signature'), body: text };
+    const request = readRequest(text) ?? { headers: { 'x-webhook-signature': read('signature') }, body: text };
     // A page without HTTPS has none.
-    this.#findings = 'subtle' in crypto ? await diagnose(read('secret'), request) : ['no-crypto'];
+    this.#hasNoCrypto = !('subtle' in crypto);
+    this.#checked = this.#hasNoCrypto ? [] : await diagnose(read('secret'), request);
     this.requestUpdate();
   }
 
-  #result(): TemplateResult | typeof nothing {
+  #result({ header, findings }: Checked): TemplateResult {
     const { t, find } = this.portal.texts;
-    const [first] = this.#findings;
-    if (first === undefined) return nothing;
-    if (first === 'valid') return notice('success', t('verify.valid'));
-    const texts = this.#findings.map((finding) => find('verify.finding', finding, finding));
-    return notice('warning', html`<strong>${t('verify.not-valid')}</strong> ${texts.join(' ')}`);
+    const name = html`<code>${header}</code>`;
+    if (findings.includes('valid')) return notice('success', html`${name} ${t('verify.valid')}`);
+    const texts = findings.map((finding) => find('verify.finding', finding, finding));
+    return notice('warning', html`${name} <strong>${t('verify.not-valid')}</strong> ${texts.join(' ')}`);
   }
 
   override render(): TemplateResult {
@@ -54,7 +56,8 @@ class Verify extends ScreenPart {
         )}
         ${textField('verify-signature', 'signature', 'X-WEBHOOK-SIGNATURE', { hint: t('verify.signature-hint') })}
         ${textField('verify-secret', 'secret', t('verify.secret'), { type: 'password', isRequired: true })}
-        ${this.#result()}
+        ${this.#hasNoCrypto ? notice('warning', t('verify.finding.no-crypto')) : nothing}
+        ${this.#checked.map((each) => this.#result(each))}
         <div class="row"><button class="primary" part="button primary">${t('verify.check')}</button></div>
       </form>
       <section class="card" part="card">

@@ -1,66 +1,15 @@
-/**
- * What a check of a signature found: it is valid, or how the secret, the signature or the body was changed, or that
- * nothing fits.
- * @internal
- */
-export type Finding =
-  | 'valid'
-  | 'no-signature'
-  | 'secret-blanks'
-  | 'secret-part'
-  | 'secret-decoded'
-  | 'signature-form'
-  | 'body-space'
-  | 'body-lines'
-  | 'body-parsed'
-  | 'wrong';
+import type { Finding } from './finding.ts';
+import type { CheckedRequest } from './read-request.ts';
+import { type SignatureScheme, schemesOf, toBytes, type Variant } from './schemes.ts';
 
-/** A request to check. @internal */
-export interface CheckedRequest {
-  /** The value of `X-WEBHOOK-SIGNATURE`. */
-  readonly signature: string;
-  readonly body: string;
+/** What was found about the signature of a header. @internal */
+export interface Checked {
+  /** The name of the header. */
+  readonly header: string;
+  readonly findings: readonly Finding[];
 }
 
-/** What may have been signed or sent, and what it says if it fits. */
-type Variant<T> = readonly [value: T, finding?: Finding];
-
-const toBytes = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(new TextEncoder().encode(text));
-
-const fromBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined => {
-  try {
-    return Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
-  } catch {
-    return undefined;
-  }
-};
-
-const keysOf = (secret: string): readonly Variant<Uint8Array<ArrayBuffer>>[] => {
-  const trimmed = secret.trim().replace(/^(["'])(.*)\1$/, '$2');
-  const part = trimmed.replace(/^whsec_/, '');
-  const decoded = fromBase64(part);
-  const all: readonly Variant<Uint8Array<ArrayBuffer>>[] = [
-    [toBytes(secret)],
-    [toBytes(trimmed), 'secret-blanks'],
-    [toBytes(`whsec_${part}`), 'secret-part'],
-    [toBytes(part), 'secret-part'],
-    ...(decoded ? [[decoded, 'secret-decoded'] as const] : []),
-  ];
-  // With an empty key anyone could sign.
-  return all.filter(([key]) => key.length > 0);
-};
-
 const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-
-const formsOf = (signature: string): readonly Variant<string>[] => {
-  const bare = signature.trim().replace(/^sha1=/i, '');
-  const decoded = fromBase64(bare);
-  return [
-    [signature],
-    [bare.toLowerCase(), 'signature-form'],
-    ...(decoded?.length === 20 ? [[hexOf(decoded), 'signature-form'] as const] : []),
-  ];
-};
 
 const parsed = (body: string): string | undefined => {
   try {
@@ -94,32 +43,52 @@ const bodiesOf = (body: string): readonly Variant<string>[] => {
   ];
 };
 
-/**
- * Checks a signature in this page, and names the usual mistakes behind one that is wrong. Neither the secret nor the
- * request leaves the page.
- * @internal
- */
-export const diagnose = async (secret: string, { signature, body }: CheckedRequest): Promise<readonly Finding[]> => {
-  if (signature.trim() === '') return ['no-signature'];
-  const forms = formsOf(signature);
+const verifyHmac = async (
+  { hash, keys, contents, offered }: SignatureScheme & { readonly kind: 'hmac' },
+  body: string,
+) => {
   for (const [text, ofBody] of bodiesOf(body))
-    for (const [bytes, ofKey] of keysOf(secret)) {
-      const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-1' }, false, ['sign']);
-      const expected = hexOf(new Uint8Array(await crypto.subtle.sign('HMAC', key, toBytes(text))));
-      const form = forms.find(([value]) => value === expected);
-      if (!form) continue;
-      const found = [ofBody, ofKey, form[1]].filter((finding) => finding !== undefined);
-      return found.length > 0 ? found : ['valid'];
-    }
-  return ['wrong'];
+    for (const [content, ofContent] of contents)
+      for (const [bytes, ofKey] of keys) {
+        const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash }, false, ['sign']);
+        const expected = hexOf(new Uint8Array(await crypto.subtle.sign('HMAC', key, toBytes(content(text)))));
+        const form = offered.find(([value]) => value === expected);
+        if (!form) continue;
+        const found = [ofBody, ofContent, ofKey, form[1]].filter((finding) => finding !== undefined);
+        return found.length > 0 ? found : (['valid'] as const);
+      }
+  return ['wrong'] as const;
 };
 
-/** The signature and the body of a request as text: headers, an empty line, the body. @internal */
-export const readRequest = (text: string): CheckedRequest | undefined => {
-  const request = text.trimStart();
-  const gap = /\n\r?\n/.exec(request);
-  if (!gap) return undefined;
-  const [head, body] = [request.slice(0, gap.index), request.slice(gap.index + gap[0].length)];
-  const line = head.split(/\r?\n/).find((each) => /^x-webhook-signature\s*:/i.test(each));
-  return line === undefined ? undefined : { signature: line.slice(line.indexOf(':') + 1).trim(), body };
+const verifyPublic = async (
+  { key: bytes, content, offered }: SignatureScheme & { readonly kind: 'public' },
+  body: string,
+): Promise<readonly Finding[]> => {
+  if (!bytes) return ['public-key'];
+  try {
+    const key = await crypto.subtle.importKey('raw', bytes, 'Ed25519', false, ['verify']);
+    for (const [text, ofBody] of bodiesOf(body))
+      for (const signature of offered)
+        if (await crypto.subtle.verify('Ed25519', key, signature, toBytes(content(text)))) return [ofBody ?? 'valid'];
+    return ['wrong'];
+  } catch {
+    // A browser without Ed25519.
+    return ['public-key'];
+  }
+};
+
+/**
+ * Checks each signature of a request in this page, and names the usual mistakes behind one that is wrong. Neither the
+ * secret nor the request leaves the page.
+ * @internal
+ */
+export const diagnose = async (secret: string, request: CheckedRequest): Promise<readonly Checked[]> => {
+  const checked: Checked[] = [];
+  for (const scheme of schemesOf(secret, request)) {
+    const { header } = scheme;
+    if (scheme.kind === 'unreadable') checked.push({ header, findings: [scheme.finding] });
+    else if (scheme.kind === 'public') checked.push({ header, findings: await verifyPublic(scheme, request.body) });
+    else checked.push({ header, findings: await verifyHmac(scheme, request.body) });
+  }
+  return checked.length > 0 ? checked : [{ header: 'X-WEBHOOK-SIGNATURE', findings: ['no-signature'] }];
 };
