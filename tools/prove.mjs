@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Repeats the proofs of delivery, and prints their figures. Exits with 1 if a law is broken.
-//   simulator processes postgres   the parts to run (default: the first two)
+//   simulator processes mariadb postgres   the parts to run (default: the first two)
 //   --seconds N                    duration of the simulator, and for how long processes are killed (default: 60)
 //   --seed N                       draws the same again
 //   --record                       keep the figures in docs/operations/reliability.json, and write the page anew
@@ -9,12 +9,13 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { createStorage } from '../packages/mysql/test/support/shared-storage.ts';
 import { describeMachine } from '../packages/testing/src/prove/machine.ts';
 import { prove } from '../packages/testing/src/prove/run.ts';
 import { root } from './packages.ts';
 import { reliabilityPage } from './prove/page.ts';
 
-const parts = ['simulator', 'processes', 'postgres'];
+const parts = ['simulator', 'processes', 'mariadb', 'postgres'];
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -60,6 +61,19 @@ const surroundings = {
   sqlite: `${root}packages/sqlite/src/index.ts`,
   print: (text) => console.log(text),
 };
+/** Kills processes on MariaDB. */
+const proveMariadb = async () => {
+  const storage = await createStorage();
+  if (storage === undefined) return console.log('Left out: MariaDB is not installed, and MYSQL_URL names no server.');
+  const module = `${root}packages/mysql/test/support/shared-storage.ts`;
+  try {
+    const place = { at: storage.url, module };
+    return (await prove({ seconds, seed, only: 'processes' }, { ...surroundings, storage: place })).processes;
+  } finally {
+    await storage.remove();
+  }
+};
+
 const found = {};
 for (const part of wanted) {
   const since = Date.now();
@@ -69,7 +83,8 @@ for (const part of wanted) {
     if (broken) process.exitCode = 1;
     found.postgres = figures;
   } else {
-    found[part] = (await prove({ seconds, seed, only: part }, surroundings))[part];
+    found[part] =
+      part === 'mariadb' ? await proveMariadb() : (await prove({ seconds, seed, only: part }, surroundings))[part];
     if (found[part]?.broken !== undefined) process.exitCode = 1;
   }
   found[part] &&= { ...found[part], seconds: Math.round((Date.now() - since) / 1_000) };

@@ -40,6 +40,7 @@ export interface TestedMutants extends ProofRun {
 export interface ProofRecord {
   readonly simulator?: Recorded & ProvedHistories;
   readonly processes?: Recorded & ProvedProcesses;
+  readonly mariadb?: Recorded & ProvedProcesses;
   readonly postgres?: Recorded & PostgresChaos;
   readonly mutants?: Readonly<Record<string, TestedMutants>>;
 }
@@ -49,7 +50,7 @@ const laws = (all: readonly string[]): string => (all.length === 0 ? '' : String
 
 const promisesTable = (): string =>
   [
-    '| promise | laws of the simulator | killed processes, SQLite | killed processes, PostgreSQL |',
+    '| promise | laws of the simulator | killed processes, SQLite and MariaDB | killed processes, PostgreSQL |',
     '| --- | --- | --- | --- |',
     ...promises.map(
       ({ promise, simulator, processes, postgres }) =>
@@ -79,7 +80,13 @@ const machine = ({ date, commit, cores, memoryGiB, node, seconds }: Recorded): s
 
 const broken = (found: unknown): string => (found === undefined ? 'none' : '**yes**');
 
-const rows = ({ simulator, processes, postgres }: ProofRecord): readonly string[] => [
+const processesRow = (storage: string, of: Recorded & ProvedProcesses): string =>
+  `| processes on ${storage} | ${count(of.committed)} events committed, ${count(of.rolledBack)} rolled back, ` +
+  `${count(of.interrupted)} interrupted; ${count(of.deliveries)} deliveries, ${count(of.attempts)} attempts | ` +
+  `\`kill -9\` of ${count(of.killedWorkers)} workers and ${count(of.killedPublishers)} publishers, ` +
+  `${count(of.failedAttempts)} failed attempts | ${broken(of.broken)} | ${machine(of)} | \`${of.command}\` |`;
+
+const rows = ({ simulator, processes, mariadb, postgres }: ProofRecord): readonly string[] => [
   ...(simulator
     ? [
         `| simulator | ${count(simulator.histories)} histories of ${count(simulator.counts.days)} simulated days: ` +
@@ -91,15 +98,8 @@ const rows = ({ simulator, processes, postgres }: ProofRecord): readonly string[
           `${machine(simulator)} | \`${simulator.command}\` |`,
       ]
     : []),
-  ...(processes
-    ? [
-        `| processes on SQLite | ${count(processes.committed)} events committed, ${count(processes.rolledBack)} rolled ` +
-          `back, ${count(processes.interrupted)} interrupted; ${count(processes.deliveries)} deliveries, ` +
-          `${count(processes.attempts)} attempts | \`kill -9\` of ${count(processes.killedWorkers)} workers and ` +
-          `${count(processes.killedPublishers)} publishers, ${count(processes.failedAttempts)} failed attempts | ` +
-          `${broken(processes.broken)} | ${machine(processes)} | \`${processes.command}\` |`,
-      ]
-    : []),
+  ...(processes ? [processesRow('SQLite', processes)] : []),
+  ...(mariadb ? [processesRow('MariaDB', mariadb)] : []),
   ...(postgres
     ? [
         `| processes on PostgreSQL | ${count(postgres.events['committed'] ?? 0)} events committed, ` +

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { describeMachine, type ProofRun } from './machine.ts';
-import { NoStorage } from './processes/platform.ts';
+import { NoStorage, type StoragePlace } from './processes/platform.ts';
 import { type ProvedProcesses, proveProcesses } from './processes/prove-processes.ts';
 import { type ProvedHistories, proveHistories } from './prove-histories.ts';
 
@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly print: (text: string) => void;
   /** The module that opens a file of SQLite. @defaultValue `@partnerkit/sqlite` */
   readonly sqlite?: string;
+  /** An empty storage for the processes, instead of a file of SQLite. @defaultValue none */
+  readonly storage?: StoragePlace;
 }
 
 const usage = `Usage: npx @partnerkit/testing prove [options]

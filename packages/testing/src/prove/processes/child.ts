@@ -1,11 +1,11 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { createPrng } from '../../simulator/prng.ts';
-import { accountIds, openKit, openStorage, type SharedStorage, type StorageFile } from './platform.ts';
+import { accountIds, openKit, openStorage, type SharedStorage, type StoragePlace } from './platform.ts';
 
 /** What a child does. @internal */
 export interface ChildTask {
   readonly role: 'worker' | 'publisher';
-  readonly storage: StorageFile;
+  readonly storage: StoragePlace;
   readonly port: number;
   /** The publisher draws with it, and numbers its events from it. */
   readonly first: number;

@@ -35,21 +35,26 @@ export class NoStorage extends Error {
   override readonly name = 'NoStorage';
 }
 
-/** A file of SQLite, and the module that opens it. @internal */
-export interface StorageFile {
-  readonly file: string;
-  /** `@partnerkit/sqlite`, or a file of it. It is no dependency: who wants this proof installs it. */
+/** Where the storage of all processes is, and the module that opens it. @internal */
+export interface StoragePlace {
+  /** A file of SQLite, or what `openStorage` of the module takes. */
+  readonly at: string;
+  /**
+   * `@partnerkit/sqlite`, or a file of it: it is no dependency, who wants this proof installs it. Or a module that
+   * exports `openStorage(at)`.
+   */
   readonly module: string;
 }
 
 /** @throws NoStorage when the module is not installed, or this Node.js has no SQLite. @internal */
-export const openStorage = async ({ file, module }: StorageFile): Promise<SharedStorage> => {
-  const { sqliteStorage } = await import(module).catch(() => {
+export const openStorage = async ({ at, module }: StoragePlace): Promise<SharedStorage> => {
+  const { sqliteStorage, openStorage: open } = await import(module).catch(() => {
     throw new NoStorage(`${module} is not installed`);
   });
+  if (open !== undefined) return open(at);
   try {
     // What is proved is the end of processes, not the loss of power.
-    return sqliteStorage(file, { synchronous: 'normal' });
+    return sqliteStorage(at, { synchronous: 'normal' });
   } catch (cause) {
     throw new NoStorage(cause instanceof Error ? cause.message : String(cause));
   }

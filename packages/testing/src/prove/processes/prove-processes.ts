@@ -6,7 +6,7 @@ import { createPrng } from '../../simulator/prng.ts';
 import { readEnd } from '../../simulator/read-end.ts';
 import { type Children, openChildren } from './children.ts';
 import { brokenProcessLaws, type ProvedEndpoint, processLaws } from './laws.ts';
-import { accountIds, openKit, openStorage, pathsOf, type SharedStorage } from './platform.ts';
+import { accountIds, openKit, openStorage, pathsOf, type SharedStorage, type StoragePlace } from './platform.ts';
 import { startPartner } from './receiver.ts';
 
 /** @internal */
@@ -19,6 +19,8 @@ export interface ProveProcessesOptions {
   readonly command: string;
   /** The module that opens a file of SQLite. @defaultValue `@partnerkit/sqlite` */
   readonly sqlite?: string;
+  /** An empty storage instead of a file of SQLite. @defaultValue none */
+  readonly storage?: StoragePlace;
   /** Called when the last process was killed: what is unfinished is then delivered. */
   readonly onCalm?: () => void;
 }
@@ -79,7 +81,7 @@ const killFor = async (
 };
 
 /**
- * Runs a platform of several processes on one file of SQLite, kills its processes with `kill -9` at random moments, and
+ * Runs a platform of several processes on one storage, a file of SQLite unless it is given, kills its processes with `kill -9` at random moments, and
  * checks what the partner received and what is stored.
  * @throws NoStorage when there is no SQLite.
  * @internal
@@ -89,10 +91,11 @@ export const proveProcesses = async ({
   seconds,
   command,
   sqlite = '@partnerkit/sqlite',
+  storage: place,
   onCalm,
 }: ProveProcessesOptions): Promise<ProvedProcesses> => {
   const folder = await mkdtemp(join(tmpdir(), 'partnerkit-prove-'));
-  const shared = { file: join(folder, 'platform.db'), module: sqlite };
+  const shared = place ?? { at: join(folder, 'platform.db'), module: sqlite };
   const partner = await startPartner(createPrng(seed));
   const children = openChildren(command);
   try {
