@@ -55,8 +55,13 @@ const longestStall: DurationMs = 2_000;
 /** Maximum duration of a step, in milliseconds. */
 const longestStep: DurationMs = 2;
 
-/** @internal */
-export const createScheduler = (start: EpochMs, prng: Prng, maxSteps: number): Scheduler => {
+/** @param whenSettled - Resolves once nothing outside this process is under way. @internal */
+export const createScheduler = (
+  start: EpochMs,
+  prng: Prng,
+  maxSteps: number,
+  whenSettled?: () => Promise<void>,
+): Scheduler => {
   let now = start;
   let steps = 0;
   let timersMade = 0;
@@ -114,6 +119,7 @@ export const createScheduler = (start: EpochMs, prng: Prng, maxSteps: number): S
     run: async (isDone) => {
       for (; steps < maxSteps; steps++) {
         await settled();
+        await whenSettled?.();
         scheduler.spins.assertNone();
         const isIdle = ready.length === 0;
         if (isIdle && (await isDone())) return 'done';

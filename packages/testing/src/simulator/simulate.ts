@@ -25,6 +25,11 @@ import type { ProcessLife, Trace } from './trace.ts';
 export interface SimulateOptions<Tx extends object> {
   /** Creates an empty storage with `clock`. Its calls must not wait for real time. @defaultValue `memoryStorage` */
   readonly storage?: (clock: Clock, random: Random) => Storage<Tx>;
+  /**
+   * Resolves once no call of a storage outside this process can go on: time stands still until then. @defaultValue at
+   * once @internal
+   */
+  readonly settled?: () => Promise<void>;
   /** Changes the clock of workers. @defaultValue no change */
   readonly clock?: (clock: Clock) => Clock;
   /** Creates kits, for tests that break the engine. @defaultValue `createPartnerkit` @internal */
@@ -52,7 +57,7 @@ export const simulate = async <Tx extends object = object>(
   options: SimulateOptions<Tx> = {},
 ): Promise<Trace> => {
   const prng = createPrng(history.seed);
-  const scheduler = createScheduler(start, prng, maxSteps(history));
+  const scheduler = createScheduler(start, prng, maxSteps(history), options.settled);
   const storeClock: { at: EpochMs; ahead: DurationMs }[] = [{ at: start, ahead: history.storeAhead }];
   const clockOfStore: Clock = {
     now: () => scheduler.now() + (storeClock.at(-1)?.ahead ?? 0),
