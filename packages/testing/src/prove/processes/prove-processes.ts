@@ -81,8 +81,8 @@ const killFor = async (
 };
 
 /**
- * Runs a platform of several processes on one storage, a file of SQLite unless it is given, kills its processes with `kill -9` at random moments, and
- * checks what the partner received and what is stored.
+ * Runs a platform of several processes on one storage (by default, a file of SQLite), kills its processes with
+ * `kill -9` at random moments, and checks what the partner received and what is stored.
  * @throws NoStorage when there is no SQLite.
  * @internal
  */
