@@ -45,7 +45,7 @@ export interface ProvedProcesses {
 }
 
 /** A shard of a killed worker is taken over within 20 seconds; a failed attempt is repeated within 5. */
-const finishWithin = 180_000;
+const longestPause = 180_000;
 
 const createEndpoints = async (storage: SharedStorage, port: number): Promise<readonly ProvedEndpoint[]> => {
   const { endpoints } = openKit(storage, port);
@@ -62,6 +62,16 @@ const createEndpoints = async (storage: SharedStorage, port: number): Promise<re
 const isFinished = async (storage: SharedStorage): Promise<boolean> => {
   const { undispatched, waiting } = await storage.log.countBacklog();
   return undispatched + waiting === 0;
+};
+
+/** Waits until nothing is unfinished. Returns `false` when no attempt was made for too long. */
+const finish = async (storage: SharedStorage, posts: readonly unknown[]): Promise<boolean> => {
+  for (let seen = posts.length, since = Date.now(); ; ) {
+    if (await isFinished(storage)) return true;
+    if (posts.length > seen) [seen, since] = [posts.length, Date.now()];
+    else if (Date.now() - since > longestPause) return false;
+    await after(250);
+  }
 };
 
 /** Kills a worker or the publisher now and then, and starts another one at once. */
@@ -116,9 +126,7 @@ export const proveProcesses = async ({
     await children.kill('publisher');
     partner.calmDown();
     onCalm?.();
-    const givenUpAt = Date.now() + finishWithin;
-    while (!(await isFinished(storage)) && Date.now() < givenUpAt) await after(250);
-    const isDone = await isFinished(storage);
+    const isDone = await finish(storage, partner.posts);
     await children.killAll();
     const { posts } = partner;
     const { transactions, unexpected } = children;
@@ -127,7 +135,7 @@ export const proveProcesses = async ({
     storage.close();
     const broken = [
       ...brokenProcessLaws({ ...end, endpoints, transactions, posts, killedWorkers }),
-      ...(isDone ? [] : [`deliveries are unfinished after ${finishWithin / 1_000} seconds`]),
+      ...(isDone ? [] : [`deliveries are unfinished, and no attempt was made for ${longestPause / 1_000} seconds`]),
       ...unexpected,
     ];
     const countOf = (wanted: (typeof transactions)[number]['end']): number =>
