@@ -5,7 +5,7 @@ import { sharedMariadb } from '@partnerkit/testing/services';
 import { createPool, type PoolConnection } from 'mysql2/promise';
 import { migrate, mysqlStorage } from '../../src/index.ts';
 
-/** Opens it in one process. */
+/** Opens it in one process, which loads this file by its path. @public */
 export const openStorage = async (url: string): Promise<Storage<PoolConnection> & { close(): void }> => {
   const pool = createPool({ uri: url, connectionLimit: 10 });
   return { ...mysqlStorage<PoolConnection>(pool), close: () => void pool.end() };
