@@ -106,6 +106,13 @@ test('an imported client that is disabled cannot log in until it is enabled', as
   expect((await login(kit, fields)).status).toBe(200);
 });
 
+test('a digest may be written in capitals', async () => {
+  const { kit } = world();
+  const text = 'hello';
+  (await kit.import.clients([client({ secrets: [{ sha256: digest.toUpperCase() }] })]))._unsafeUnwrap();
+  expect((await login(kit, { client_id: 'old-1', client_secret: text })).status).toBe(200);
+});
+
 test('one reference in two accounts is two endpoints', async () => {
   const { kit } = world();
   const rows = [endpoint(), endpoint({ accountId: 'acc_b' })];

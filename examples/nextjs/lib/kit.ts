@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { createPartnerkit, defineObject } from '@partnerkit/core';
+import { joseAccessTokens } from '@partnerkit/jose';
+import { postgresStorage } from '@partnerkit/postgres';
+import { undiciSender } from '@partnerkit/undici';
+import pg from 'pg';
+import { z } from 'zod';
+
+/** A setting that must be there. */
+const setting = (name: string): string => {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set: see README.md.`);
+  return value;
+};
+
+// `next dev` loads this file again after each change: the pool stays.
+const kept = globalThis as { pool?: pg.Pool };
+export const pool = kept.pool ?? new pg.Pool({ connectionString: setting('DATABASE_URL') });
+if (!kept.pool) {
+  // A lost connection is no reason to end: the next query opens another one.
+  pool.on('error', (cause) => console.error(cause));
+  pool.on('connect', (client) => client.on('error', (cause) => console.error(cause)));
+  kept.pool = pool;
+}
+
+const payment = defineObject('RequestPayment', {
+  schema: z.object({ id: z.string(), status: z.string() }),
+  groups: { summary: ['status'] },
+  events: { default: ['summary'] },
+});
+
+const ca = process.env['DEVELOPMENT_CA'];
+export const sender = undiciSender(ca === undefined ? {} : { development: true, ca: readFileSync(ca, 'utf8') });
+
+export const kit = createPartnerkit({
+  accounts: {
+    find: async (id) => {
+      const { rows } = await pool.query('select id, name from accounts where id = $1', [id]);
+      return rows[0] && { ...rows[0], status: 'active', environment: 'prod' };
+    },
+  },
+  storage: postgresStorage(pool),
+  tokens: await joseAccessTokens({
+    keys: [JSON.parse(setting('SIGNING_KEY'))],
+    issuer: 'https://platform.example',
+    audience: 'https://platform.example/api/v1/partner',
+  }),
+  sender,
+  sealingKeys: [{ id: 'k1', key: Buffer.from(setting('SEALING_KEY'), 'base64') }],
+  objects: [payment],
+  observe: (signal) => console.log(JSON.stringify(signal)),
+});

@@ -1,0 +1,15 @@
+import { migrate } from '@partnerkit/postgres';
+import { pool } from './lib/kit.ts';
+
+await migrate(pool);
+// Yours.
+await pool.query(`
+  create table if not exists accounts (id text primary key, name text not null);
+  create table if not exists payments (
+    id text primary key,
+    account_id text not null references accounts,
+    status text not null,
+    iban text
+  );
+`);
+await pool.end();

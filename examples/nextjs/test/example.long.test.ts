@@ -1,0 +1,8 @@
+import { fileURLToPath } from 'node:url';
+import { test } from 'vitest';
+import { assertDeliversPayment } from '../../fastify-drizzle/test/plot.ts';
+
+const file = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
+
+test('a payment that a route marks as paid arrives from the worker, signed, without the IBAN', () =>
+  assertDeliversPayment({ migrate: file('migrate.ts'), server: file('test/serve.ts'), worker: file('worker.ts') }));
