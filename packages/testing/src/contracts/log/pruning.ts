@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import type { Delivery, DeliveryFilter, EndpointState, EventPairs } from '@partnerkit/core';
-import { type PruneLimits, type PruneOutcome, shardOf } from '@partnerkit/core/ports';
+import { deliveryIdOf, type PruneLimits, type PruneOutcome, shardOf } from '@partnerkit/core/ports';
 import { day, hour, minute, second } from '@partnerkit/core/time';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { answered, dispatchAll, eventsOf, logged, markSettled, pending, publish, readOutbox } from '../support/acts.ts';
@@ -210,6 +210,20 @@ export const pruningCases: Cases<StorageFixture> = {
     await world.elapse(limits.attempts);
     await prune(world, stale);
     deepStrictEqual(await states(world), []);
+  }),
+  'a delivery that is sent again has a new number, also after its predecessors were pruned': beside(async (world) => {
+    const [key] = await world.complete(1);
+    await world.storage.log.sendAgain(key);
+    await world.elapse(limits.attempts);
+    await prune(world, stale);
+    const first = { ...key, replay: 1 };
+    await world.settle({ attempts: [logged(first, 1, answered(500), 'exhausted')], finished: [first] });
+    const deliveryId = deliveryIdOf({ ...key, replay: 2 });
+    deepStrictEqual(await world.storage.log.sendAgain(first), { kind: 'sent', deliveryId });
+    deepStrictEqual(
+      (await world.due()).map(({ replay }) => replay),
+      [2],
+    );
   }),
   'old attempts are pruned, but their count stays': beside(async (world) => {
     const { log } = world.storage;
