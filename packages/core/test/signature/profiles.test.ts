@@ -268,20 +268,3 @@ test('Ed25519: the first private key signs, and every key verifies', () => {
   expect(verify(ed25519({ keys: [of(second)] }), headers, '{}')).toBe('wrong_signature');
   expect(verify(sender, sign(ed25519({ keys: [{ id: 'b', privateKey: second }] }), '{}'), '{}')).toBe('valid');
 });
-
-test.each<[string, readonly unknown[], RegExp]>([
-  [
-    'an id of a key is used twice',
-    [
-      { id: 'a', privateKey },
-      { id: 'a', privateKey: privateKey.map((byte) => byte ^ 1) },
-    ],
-    /twice/,
-  ],
-  ['a key has 31 bytes', [{ id: 'a', privateKey: privateKey.subarray(1) }], /32 bytes/],
-  ['a key has no bytes', [{ id: 'a' }], /32 bytes/],
-  ['an id has a full stop', [{ id: 'a.b', privateKey }], /an id of a key takes/],
-  ['there is no key', [], /at least one key/],
-])('Ed25519 is refused when %s', (_, keys, message) => {
-  expect(() => ed25519({ keys: keys as never })).toThrow(message);
-});
