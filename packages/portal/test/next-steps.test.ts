@@ -1,3 +1,4 @@
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   type Answers,
@@ -6,6 +7,7 @@ import {
   broken,
   disabledWebhook,
   givenUp,
+  keyId,
   newcomer,
   now,
   oneDelivery,
@@ -122,5 +124,73 @@ describe.skipIf(!hasBrowser)('the catalogue', () => {
     await goTo(page, 'Webhooks');
     await page.goBack();
     await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('deposit finished');
+  });
+});
+
+describe.skipIf(!hasBrowser)('a task takes few clicks, and no page is loaded', () => {
+  /** What a person clicks, beginning on Home. What is typed or pasted is no click; its field is one. */
+  const walk = async (
+    answers: Answers,
+    steps: (page: Page, click: (what: Locator) => Promise<void>) => Promise<void>,
+  ) => {
+    const { page } = await open('', answers);
+    await page.locator('h2').waitFor();
+    let [clicks, loads] = [0, 0];
+    page.on('load', () => {
+      loads += 1;
+    });
+    await steps(page, async (what) => {
+      clicks += 1;
+      await what.click();
+    });
+    expect(loads).toBe(0);
+    return clicks;
+  };
+  const screen = (page: Page, name: string): Locator =>
+    link(page.getByRole('navigation', { name: 'Partner portal' }), name);
+
+  it('to find why the webhook of a payment did not arrive, and to send it again', async () => {
+    const clicks = await walk(oneDelivery, async (page, click) => {
+      await click(screen(page, 'Deliveries'));
+      await click(page.getByLabel('Find by object id'));
+      await page.keyboard.type('pay_8411');
+      await page.keyboard.press('Enter');
+      await click(link(page, 'RequestPayment.payed').first());
+      await page.getByText('Last attempt: The receiver answered 503.').waitFor();
+      await click(button(page, 'Send again'));
+      await page.getByText('The delivery is sent again.').waitFor();
+    });
+    expect(clicks).toBe(4);
+  });
+
+  it('to rotate a secret, to verify a signature, to recover after an outage, to see which key is used', async () => {
+    const made = { key: { id: 'k', name: 'Booking system' }, secretId: 's', secret: 'sk_new' };
+    const rotated = { ...usual, [`POST api-keys/${keyId}/secrets`]: made };
+    const rotation = await walk(rotated, async (page, click) => {
+      await click(button(page, 'Rotate the secret'));
+      await click(button(page, 'Make a new secret'));
+      await page.getByText('sk_new').waitFor();
+      await click(page.getByLabel('I stored it'));
+      await click(button(page, 'Done'));
+    });
+    const verification = await walk(usual, async (page, click) => {
+      await click(screen(page, 'Verify'));
+      await click(page.getByLabel('Request', { exact: true }));
+      await page.keyboard.insertText('X-WEBHOOK-SIGNATURE: 0\n\n{}');
+      await click(page.getByLabel('Webhook secret'));
+      await page.keyboard.insertText('whsec_x');
+      await page.keyboard.press('Enter');
+      await page.getByText('The signature is not valid.').waitFor();
+    });
+    const recovery = await walk(givenUp, async (page, click) => {
+      await click(link(page, 'Booking system').first());
+      await click(button(page, 'Send the 2 failed again'));
+      await page.getByText('12 deliveries are sent again.').waitFor();
+    });
+    const use = await walk(usual, async (page, click) => {
+      await click(screen(page, 'API keys'));
+      await page.getByText('3 minutes ago').first().waitFor();
+    });
+    expect({ rotation, verification, recovery, use }).toEqual({ rotation: 4, verification: 3, recovery: 2, use: 1 });
   });
 });

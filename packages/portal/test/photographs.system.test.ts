@@ -96,6 +96,39 @@ const looks = [
   ['es', { locale: 'es-ES' }, ['webhook-failing']],
 ] as const;
 
+/** Five themes: the colour of the host's page, and the custom properties of the host. */
+const themes: readonly (readonly [
+  name: string,
+  scheme: 'light' | 'dark',
+  background: string,
+  properties: Readonly<Record<string, string>>,
+])[] = [
+  ['light', 'light', '', {}],
+  ['dark', 'dark', '', {}],
+  ['brand', 'light', '#fff', { accent: '#0a7f5a', radius: '2px', density: '0.75', font: '0.9375rem/1.5 serif' }],
+  [
+    'coloured',
+    'light',
+    '#e9dff7',
+    { accent: '#5b21b6', surface: '#f6f0fd', sunken: '#ece2f9', border: '#cdb9ea', muted: '#54456b', good: '#0d5224' },
+  ],
+  [
+    'contrast',
+    'dark',
+    '#000',
+    {
+      ...{ accent: '#ffe600', 'on-accent': '#000', surface: '#000', sunken: '#000' },
+      ...{ text: '#fff', muted: '#fff', border: '#fff', control: '#fff' },
+    },
+  ],
+];
+
+/** One state of each screen, for what every screen must stand. */
+const oneOfEach = [
+  ...['home-failing', 'requests-many', 'requests-payment', 'webhooks-many', 'webhook-failing', 'webhook-edit'],
+  ...['deliveries-many', 'delivery-waiting', 'events', 'keys-many', 'verify'],
+];
+
 const photograph = async (page: Page, name: string): Promise<void> => {
   const [wide, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as number[];
   expect(wide, `${name} is as wide as the window`).toBeLessThanOrEqual(window ?? 0);
@@ -151,6 +184,26 @@ describe.skipIf(!hasBrowser)('photographs', () => {
     }
   });
 
+  it('of each screen at twice the size of text, in forced colours, without motion and from right to left', async () => {
+    const platform = await startPlatform();
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'), {
+      viewport: { width: 1024, height: 800 },
+      forcedColors: 'active',
+      reducedMotion: 'reduce',
+    });
+    await page.clock.setFixedTime(now * 1_000);
+    await page.goto(platform.portalUrl);
+    await page.evaluate(`document.documentElement.style.fontSize = '200%'; document.documentElement.dir = 'rtl';`);
+    for (const [name, hash, answers] of states) {
+      if (!oneOfEach.includes(name)) continue;
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await answer(page, answers);
+      await show(page, hash);
+      await photograph(page, `${name}-rtl`);
+    }
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('partnerkit-portal')).direction`)).toBe('rtl');
+  });
+
   it('of every part in each of its states, in which axe finds nothing', async () => {
     const { outputFiles } = await build({
       entryPoints: [fileURLToPath(new URL('element/parts-page.ts', import.meta.url))],
@@ -173,12 +226,18 @@ describe.skipIf(!hasBrowser)('photographs', () => {
           : { contentType: 'text/html', body: html },
       );
     });
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const [name, colorScheme, background, theme] of themes) {
       await page.emulateMedia({ colorScheme });
       await page.goto(`${platform.baseUrl}/parts`);
       await page.locator('.toast').waitFor();
-      await expectAccessible(page, `parts, ${colorScheme}`);
-      await photograph(page, `parts-${colorScheme}`);
+      const properties = Object.entries(theme).map(([property, value]) => `--partnerkit-${property}: ${value}`);
+      await page.evaluate(`document.documentElement.style.background = '${background}';
+        document.querySelector('all-parts').style.cssText = ${JSON.stringify(properties.join(';'))}`);
+      await expectAccessible(page, `parts, ${name}`);
+      await photograph(page, `parts-${name}`);
+      // The page of the host is seen between the boxes.
+      const colour = `getComputedStyle(document.querySelector('all-parts')).backgroundColor`;
+      expect(await page.evaluate(colour), name).toBe('rgba(0, 0, 0, 0)');
       // Nothing fails in a page that hides the element, such as a tab of the host.
       await page.evaluate(`document.querySelector('all-parts').style.display = 'none'`);
       // A photograph waits for a frame.

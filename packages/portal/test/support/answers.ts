@@ -24,6 +24,8 @@ const days = (count: number): number => now - count * 86_400;
 const uuid = (tail: string): string => `01a208ef-d2e3-7854-8a11-${tail.padStart(12, '0')}`;
 export const bookingId = uuid('b001');
 const erpId = uuid('e001');
+/** The key whose secret ends soon. */
+export const keyId = uuid('a001');
 
 export const session: ManagementSession = {
   accountId: 'org_4411',
@@ -57,7 +59,7 @@ const keys: readonly ApiKey[] = [
     lastRefusal: { at: days(2), reason: 'wrong_secret' },
   },
   {
-    id: uuid('a001'),
+    id: keyId,
     name: 'Booking system',
     createdAt: days(340),
     disabled: false,

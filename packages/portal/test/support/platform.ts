@@ -40,6 +40,8 @@ export interface PlatformOptions {
   readonly portal?: Partial<PortalOptions>;
   /** Whether its accounts are in a test environment with payment requests, deposits and cash-outs. */
   readonly hasRequests?: boolean;
+  /** Whether no worker delivers. */
+  readonly isIdle?: boolean;
   /** A page of the host, at `/host-page`, and its module at `/host-page.js`. Fastify only. */
   readonly page?: { readonly html: string; readonly script?: string };
 }
@@ -74,6 +76,7 @@ const startHost = async ({
   storage = memoryStorage() as Storage<object>,
   portal = {},
   hasRequests = false,
+  isIdle = false,
   page,
 }: PlatformOptions = {}) => {
   const authority = await createCertificateAuthority();
@@ -150,7 +153,7 @@ const startHost = async ({
   };
   const server = await listen();
   const worker = kit.worker();
-  worker.start();
+  if (!isIdle) worker.start();
   const baseUrl = `http://127.0.0.1:${server.port}`;
 
   return {

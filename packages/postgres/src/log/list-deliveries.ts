@@ -12,7 +12,7 @@ import {
   type Piece,
   readKeysetPage,
 } from '../database/keyset-page.ts';
-import { nullable, sql, value } from '../database/statement.ts';
+import { nullable, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import { afterAll, isUuid, zero } from '../database/uuid.ts';
 import { isUnknown } from '../deliveries/recover.ts';
@@ -37,25 +37,38 @@ interface Values {
   readonly type: string | null;
   readonly from: number | null;
   readonly to: number | null;
+  /** The events of the object that a filter names. */
+  readonly events: readonly string[];
 }
+
+/** Maximum number of events of an object that are found by the object's id. */
+const maxOfObject = 1_000;
+
+/** By an index of objects. */
+const eventsOfObject = statement`select id::text as id from ${t.events}
+  where account_id = ${value('accountId', 'text')} and object_id = ${value('objectId', 'text')} limit ${String(maxOfObject + 1)}`;
 
 const [account, shard] = [value('accountId', 'text'), value('shard', 'int')];
 
 type Looked = Piece<Values>['looked'];
 
+/** Only rows of the events that are found by the id of their object, if a filter names one. */
+const ofObject = (alias: string, isOfObject: boolean) =>
+  isOfObject ? sql` and ${alias}.event_id = any(${value('events', 'uuid[]')})` : sql``;
+
 /** Finished deliveries: the last row of each in the log. `state` is one with an index, or nothing. */
-const finished = (state: string, looked: Looked): Piece<Values> => ({
-  rows: sql`select ${columns('a')}, a.state, null::int as attempts from ${t.attempts} a where a.account_id = ${account} and a.state ${state}`,
+const finished = (state: string, looked: Looked, isOfObject: boolean): Piece<Values> => ({
+  rows: sql`select ${columns('a')}, a.state, null::int as attempts from ${t.attempts} a where a.account_id = ${account} and a.state ${state}${ofObject('a', isOfObject)}`,
   key: keyOf('a'),
   looked,
 });
 
-const pending = (looked: Looked): Piece<Values> => ({
+const pending = (looked: Looked, isOfObject: boolean): Piece<Values> => ({
   rows: sql`select ${columns('p')}, case e.state when 'enabled' then 'waiting' else case when e.state is null then 'expired' else 'held' end end as state,
       p.attempts::int as attempts
     from ${t.pending} p left join lateral (
       select state from ${t.endpoints} where account_id = p.account_id and id = p.endpoint_id offset 0
-    ) e on true where p.account_id = ${account}`,
+    ) e on true where p.account_id = ${account}${ofObject('p', isOfObject)}`,
   key: keyOf('p'),
   looked,
 });
@@ -64,7 +77,7 @@ const pending = (looked: Looked): Piece<Values> => ({
  * Deliveries that only the shard's owner has, in its memory: neither logged nor pending. Their events are a separate
  * CTE: before PostgreSQL 17, the planner underestimates the rows of a parallel scan and would scan the whole table.
  */
-const fresh = (looked: Looked): Piece<Values> => ({
+const fresh = (looked: Looked, isOfObject: boolean): Piece<Values> => ({
   rows: sql`select d.*, 'waiting' as state, 0 as attempts from (
       with recent as materialized (
         select account_id, id, endpoints from ${t.events}
@@ -72,27 +85,38 @@ const fresh = (looked: Looked): Piece<Values> => ({
         order by dispatched_at limit ${maxFresh}
       )
       select e.account_id, e.id as event_id, unnest(e.endpoints) as endpoint_id, 0::smallint as replay from recent e where e.account_id = ${account}
-    ) d where ${isUnknown}`,
+    ) d where ${isUnknown}${ofObject('d', isOfObject)}`,
   key: keyOf('d'),
   looked,
 });
 
+/** What a list is filtered by. */
+interface Shape {
+  readonly state: Delivery['state'] | undefined;
+  readonly isOfEndpoint: boolean;
+  readonly isOfEvents: boolean;
+  /** Whether the events of an object are found first. */
+  readonly isOfObject: boolean;
+  readonly newestFirst: boolean;
+}
+
 /** The sources of deliveries in a state. */
-const piecesOf = (state: Delivery['state'] | undefined, isFiltered: boolean): readonly Piece<Values>[] => {
+const piecesOf = ({ state, isOfEndpoint, isOfEvents, isOfObject }: Shape): readonly Piece<Values>[] => {
+  const isFiltered = isOfEndpoint || isOfEvents;
   const all = isFiltered ? maxLookedAt : asManyAsShown;
   switch (state) {
     case 'waiting':
-      return [pending(maxLookedAt), fresh(all)];
+      return [pending(maxLookedAt, isOfObject), fresh(all, isOfObject)];
     case 'held':
-      return [pending(maxLookedAt)];
+      return [pending(maxLookedAt, isOfObject)];
     case 'exhausted':
-      return [finished("= 'exhausted'", all)];
+      return [finished("= 'exhausted'", all, isOfObject)];
     case 'delivered':
-      return [finished('is not null', maxLookedAt)];
+      return [finished('is not null', maxLookedAt, isOfObject)];
     case 'expired':
-      return [finished('is not null', maxLookedAt), pending(maxLookedAt)];
+      return [finished('is not null', maxLookedAt, isOfObject), pending(maxLookedAt, isOfObject)];
     default:
-      return [finished('is not null', all), pending(all), fresh(all)];
+      return [finished('is not null', all, isOfObject), pending(all, isOfObject), fresh(all, isOfObject)];
   }
 };
 
@@ -113,32 +137,24 @@ const isOfDelivery = keyOf('a')
   .map((name, nth) => `${name} = ${keyOf('d')[nth]}`)
   .join(' and ');
 
-/** What a list is filtered by. */
-interface Shape {
-  readonly state: Delivery['state'] | undefined;
-  readonly isOfEndpoint: boolean;
-  readonly isOfEvents: boolean;
-  readonly newestFirst: boolean;
-}
-
-const list = byShape(({ state: only, isOfEndpoint, isOfEvents, newestFirst }: Shape) =>
+const list = byShape((shape: Shape) =>
   keysetPage<Values>(
     {
       key,
-      pieces: piecesOf(only, isOfEvents || isOfEndpoint),
+      pieces: piecesOf(shape),
       columns: sql`d.state, coalesce(d.attempts, ${countAttempts(`a.account_id = d.account_id and ${isOfDelivery}`)}) as attempts, (${eventOf}) as event`,
-      joins: isOfEvents
+      joins: shape.isOfEvents
         ? sql`join lateral (select * from ${t.events} where account_id = d.account_id and id = d.event_id offset 0) e on true`
         : sql``,
       where: sql`(${state} is null or d.state = ${state}) and (${endpointId} is null or d.endpoint_id = ${endpointId}) and ${plannedAnew(shard)}${
-        isOfEvents
+        shape.isOfEvents
           ? sql` and (${objectName} is null or e.object_name = ${objectName}) and (${objectId} is null or e.object_id = ${objectId})
         and (${type} is null or e.type = ${type}) and (${from} is null or e.dispatched_at >= ${moment(from)})
         and (${to} is null or e.dispatched_at < ${moment(to)})`
           : ''
       }`,
     },
-    newestFirst,
+    shape.newestFirst,
   ),
 );
 
@@ -159,6 +175,8 @@ export const listDeliveries =
   async (accountId, filter, page) => {
     const { endpointId, eventId, state, objectName, objectId, type, from, to } = filter;
     if ([endpointId, eventId].some((id) => id !== undefined && !isUuid(id))) return { items: [] };
+    const found = objectId === undefined ? [] : await run(eventsOfObject, { accountId, objectId });
+    const isOfObject = objectId !== undefined && found.length <= maxOfObject;
     return readKeysetPage<Values, Delivery>(run, {
       page,
       first: [eventId ?? zero, zero, -1],
@@ -170,6 +188,7 @@ export const listDeliveries =
           state,
           isOfEndpoint: endpointId !== undefined,
           isOfEvents: [objectName, objectId, type, from, to].some((value) => value !== undefined),
+          isOfObject,
           newestFirst,
         }),
       more: {
@@ -182,6 +201,7 @@ export const listDeliveries =
         type: type ?? null,
         from: from ?? null,
         to: to ?? null,
+        events: found.map((row) => String(row['id'])),
       },
       read: (row: SqlRow): Delivery => {
         const [event, endpoint, replay] = [String(row['key0']), String(row['key1']), Number(row['key2'])];

@@ -27,10 +27,14 @@ export const nextReplay = sql`1 + greatest(0,
       (select max(replay) from ${t.attempts} a where a.account_id = d.account_id and a.event_id = d.event_id and a.endpoint_id = d.endpoint_id),
       (select max(replay) from ${t.pending} p where p.account_id = d.account_id and p.event_id = d.event_id and p.endpoint_id = d.endpoint_id))`;
 
-/** Whether the delivery `d` created by dispatch is only in the memory of the shard's owner. @internal */
+/**
+ * Whether the delivery `d` created by dispatch is only in the memory of the shard's owner. The watermark is read once,
+ * for all deliveries of a statement.
+ * @internal
+ */
 export const isFresh = sql`exists (
-      select from ${t.events} e join ${t.shards} s on s.shard = e.shard
-      where e.account_id = d.account_id and e.id = d.event_id and d.endpoint_id = any(e.endpoints) and e.dispatched_at >= s.watermark
+      select from ${t.events} e where e.account_id = d.account_id and e.id = d.event_id and d.endpoint_id = any(e.endpoints)
+        and e.dispatched_at >= (select watermark from ${t.shards} where shard = ${shard})
     ) and ${isUnknown}`;
 
 /** Makes other calls for the event, and pruning, wait. After it, only the shard's owner changes the rows. */
@@ -76,7 +80,7 @@ export const sendAgain = <Tx extends object>({ shortTransaction }: Database<Tx>)
     const shard = shardOf(accountId);
     return shortTransaction(async (own): Promise<SendAgainOutcome> => {
       const hasEvent = (await own(lockEvent, { accountId, eventId })).length > 0;
-      const [row] = await own(read, { accountId, eventId, endpointId, replay });
+      const [row] = await own(read, { accountId, eventId, endpointId, replay, shard });
       const found = known(key, row, hasEvent);
       if (found?.kind === 'sent' && row?.['pending'] === 'true')
         await own(hurry, { accountId, eventId, endpointId, replay, shard });

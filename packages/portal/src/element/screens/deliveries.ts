@@ -22,7 +22,7 @@ type Item = Delivery | PublishedEvent;
 type Filter = Readonly<Record<string, string>>;
 
 const states = ['waiting', 'held', 'delivered', 'exhausted', 'expired'] as const;
-const texted = ['endpointId', 'objectName', 'type', 'objectId', 'eventId'] as const;
+const texted = ['endpointId', 'objectName', 'type', 'eventId'] as const;
 const times = ['from', 'to'] as const;
 /** Filters that the list of events does not have. */
 const ofDeliveries = ['state', 'endpointId', 'eventId'];
@@ -71,7 +71,7 @@ class Deliveries extends ScreenPart {
     const found = [
       ...texted.map((name) => [name, fieldText(form, name).trim()] as const),
       ...times.map((name) => [name, String(secondsOf(fieldText(form, name)) ?? '')] as const),
-      ...(['show', 'state'] as const).map((name) => [name, this.filter[name] ?? ''] as const),
+      ...(['show', 'state', 'objectId'] as const).map((name) => [name, this.filter[name] ?? ''] as const),
     ].filter(([, value]) => value !== '');
     this.portal.go(this.#place(Object.fromEntries(found)));
   }
@@ -116,7 +116,6 @@ class Deliveries extends ScreenPart {
         }
         ${this.#select('objectName', t('filter.object'), named(objects.map(({ objectName }) => objectName)))}
         ${this.#select('type', t('filter.type'), named(types))}
-        ${textField('filter-object-id', 'objectId', t('filter.object-id'), { value: filter['objectId'] ?? '' })}
         ${time('from', t('filter.from'))} ${time('to', t('filter.to'))}
         ${
           this.#isOfEvents
@@ -126,6 +125,21 @@ class Deliveries extends ScreenPart {
         <button type="submit" class="primary" part="button primary">${t('filter.apply')}</button>
       </form>
     </details>`;
+  }
+
+  /** The usual search: what became of one object. */
+  #search(): TemplateResult {
+    const find = (event: Event): void => {
+      event.preventDefault();
+      const objectId = fieldText(event.target, 'objectId').trim();
+      const others = without(this.filter, 'objectId');
+      this.portal.go(this.#place(objectId === '' ? others : { ...others, objectId }));
+    };
+    return html`<form class="search" role="search" @submit=${find}>
+      ${textField('filter-object-id', 'objectId', this.portal.texts.t('filter.find'), {
+        value: this.filter['objectId'] ?? '',
+      })}
+    </form>`;
   }
 
   /** What narrows the list beside the state. */
@@ -224,7 +238,7 @@ class Deliveries extends ScreenPart {
               ])
         }
       </div>
-      ${this.#chips()} ${this.#filterForm()}
+      ${this.#search()} ${this.#chips()} ${this.#filterForm()}
       ${this.#list.render(
         (items) => this.#rows(items),
         () => this.#nothingFound(),

@@ -194,12 +194,23 @@ class Home extends ScreenPart {
           ${
             first
               ? html`${texts.t('home.ends-of', { name: first.name })} ${exactly(texts, Math.min(...ending))}
-                ${link(this.portal, { screen: 'keys' }, texts.t('key.rotate'))}`
+                ${this.#rotate(first)}`
               : used.length > 0
                 ? html`${texts.t('key.used')} ${ago(texts, Math.max(...used))}`
                 : texts.t('key.unused')
           }
         </p>`,
+    );
+  }
+
+  #rotate(key: ApiKey): TemplateResult {
+    const { portal } = this;
+    const { t } = portal.texts;
+    if (!portal.can('keys', 'write')) return link(portal, { screen: 'keys' }, t('keys'));
+    return plainButton(
+      t('key.rotate'),
+      () => portal.openLater((dialogs) => dialogs.rotateKey(key, this.#reload)),
+      'small',
     );
   }
 
