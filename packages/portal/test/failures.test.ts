@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { sized } from '../../../tools/tests/effort.ts';
 import { closeBrowser, hasBrowser, openPage } from './support/browser.ts';
@@ -214,6 +215,13 @@ describe.skipIf(!hasBrowser)('the portal when something is wrong', () => {
     expect(seen.size).toBe(count);
     await button(page, 'Newer').click();
     await rows.first().waitFor();
+    // The whole list, not only what is shown.
+    const download = page.waitForEvent('download');
+    await button(page, 'Export as JSON lines').click();
+    const lines = readFileSync(await (await download).path(), 'utf8')
+      .trimEnd()
+      .split('\n');
+    expect(new Set(lines.map((line) => JSON.parse(line).id))).toEqual(seen);
   });
 
   it('says so when the code of a screen is gone, as after a new version of the platform', async () => {

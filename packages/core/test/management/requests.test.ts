@@ -45,7 +45,7 @@ test('without the option, the API has no operations on requests', async () => {
   const routes = kit.managementRoutes({ authorize: () => ({ accountId: 'acc_a', userId: 'u', can: write }) });
   expect((await call({ routes }, 'GET', '/api/v1/partner-management/payment-requests')).status).toBe(404);
   const session = JSON.parse((await call({ routes }, 'GET', '/api/v1/partner-management/session')).body);
-  expect(session).toMatchObject({ accountId: 'acc_a', can: {} });
+  expect(session.can).toEqual({});
   expect(() => kit.managementRoutes({ authorize: () => undefined, requests: { routes: [] } })).toThrow(
     'managementRoutes: requests: hand over what createRequests returned.',
   );
