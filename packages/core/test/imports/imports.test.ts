@@ -113,6 +113,18 @@ test('a digest may be written in capitals', async () => {
   expect((await login(kit, { client_id: 'old-1', client_secret: text })).status).toBe(200);
 });
 
+test('of two imports at once, one stores and the other finds it', async () => {
+  const { kit } = world();
+  const pairs = await Promise.all([
+    Promise.all([1, 2].map(() => kit.import.clients([client()]))),
+    Promise.all([1, 2].map(() => kit.import.endpoints([endpoint()] as never))),
+  ]);
+  for (const reports of pairs) {
+    const outcomes = reports.map((report) => report._unsafeUnwrap().rows[0]?.outcome);
+    expect(outcomes.toSorted()).toEqual(['created', 'unchanged']);
+  }
+});
+
 test('one reference in two accounts is two endpoints', async () => {
   const { kit } = world();
   const rows = [endpoint(), endpoint({ accountId: 'acc_b' })];
