@@ -11,7 +11,10 @@ import { migratedFile } from './support/files.ts';
 /** Waits for no time: in a history, only the end of a transaction unlocks the file. */
 const endless = (clock: Clock): Clock => ({ now: clock.now, sleep: () => new Promise(() => undefined) });
 
-/** Each transaction has an object of its own: the simulator knows transactions by it, and connections serve many. */
+/**
+ * Each transaction has an object of its own: the simulator knows transactions by it, and connections serve many. A
+ * process that died may still publish: not in the next transaction of its connection.
+ */
 const distinct = (storage: Storage<DatabaseSync>): Storage<object> => {
   const databases = new WeakMap<object, DatabaseSync>();
   return {
@@ -21,10 +24,14 @@ const distinct = (storage: Storage<DatabaseSync>): Storage<object> => {
       append: (tx, events) => storage.events.append(databases.get(tx) as DatabaseSync, events),
     },
     transaction: (work, options) =>
-      storage.transaction((database) => {
+      storage.transaction(async (database) => {
         const tx = {};
         databases.set(tx, database);
-        return work(tx);
+        try {
+          return await work(tx);
+        } finally {
+          databases.delete(tx);
+        }
       }, options),
   };
 };

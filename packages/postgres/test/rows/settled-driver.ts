@@ -10,23 +10,29 @@ export interface SettledDriver<Tx extends object> {
 /** How long no answer may come before the server is asked who waits for a lock. */
 const patience = 3;
 
-/** Counts the statements that are under way. `countWaiting`: how many wait for a lock. */
+/** Counts the connections with a statement under way. `countWaiting`: how many wait for a lock. */
 export const settledDriver = <Tx extends object>(
   driver: SqlDriver<Tx>,
   countWaiting: () => Promise<number>,
 ): SettledDriver<Tx> => {
-  let underWay = 0;
+  /** Statements by transaction: a rollback may wait behind a statement on its connection. */
+  const underWay = new Map<object, number>();
+  let answers = 0;
   let wake: () => void = () => undefined;
-  const leave = (): void => {
-    underWay--;
+  const enter = (on: object): void => void underWay.set(on, (underWay.get(on) ?? 0) + 1);
+  const leave = (on: object): void => {
+    const left = (underWay.get(on) ?? 0) - 1;
+    if (left > 0) underWay.set(on, left);
+    else underWay.delete(on);
+    answers++;
     wake();
   };
-  const during = async <T>(work: () => Promise<T>): Promise<T> => {
-    underWay++;
+  const during = async <T>(on: object, work: () => Promise<T>): Promise<T> => {
+    enter(on);
     try {
       return await work();
     } finally {
-      leave();
+      leave(on);
     }
   };
   const nextAnswer = (): Promise<void> =>
@@ -42,28 +48,34 @@ export const settledDriver = <Tx extends object>(
   return {
     driver: {
       ...driver,
-      query: (text, values) => during(() => driver.query(text, values)),
-      queryIn: (tx, text, values) => during(() => driver.queryIn(tx, text, values)),
+      query: (text, values) => during({}, () => driver.query(text, values)),
+      queryIn: (tx, text, values) => during(tx, () => driver.queryIn(tx, text, values)),
       // Its begin and its end are statements; the work between them may wait for the clock.
-      transaction: (work, options) =>
-        during(() =>
-          driver.transaction(async (tx) => {
-            leave();
+      transaction: async (work, options) => {
+        let on: object = {};
+        enter(on);
+        try {
+          return await driver.transaction(async (tx) => {
+            leave(on);
+            on = tx;
             try {
               return await work(tx);
             } finally {
-              underWay++;
+              enter(on);
             }
-          }, options),
-        ),
+          }, options);
+        } finally {
+          leave(on);
+        }
+      },
     },
     settled: async () => {
       for (;;) {
-        const before = underWay;
-        if (before > 0) await nextAnswer();
+        const before = answers;
+        if (underWay.size > 0) await nextAnswer();
         await turn();
-        if (underWay === 0) return;
-        if (underWay === before && (await countWaiting()) >= underWay) return;
+        if (underWay.size === 0) return;
+        if (answers === before && (await countWaiting()) >= underWay.size && answers === before) return;
       }
     },
   };
