@@ -127,10 +127,14 @@ const hashOfLength: Readonly<Record<number, keyof typeof hashes>> = { 40: 'sha1'
 /** A signature as another platform writes it: `sha256=…`, `t=…,v1=…`, or the digest alone. */
 const other = (header: string, secret: string, value: string): SignatureScheme => {
   const keys = textKeys(secret);
-  const [, at, timed] = /^t=(0|[1-9]\d*),(?:[^ ]*,)?v1=([0-9a-f]+)(?:,[^ ]*)?$/i.exec(value.trim()) ?? [];
-  if (at !== undefined && timed !== undefined) {
+  const [time = '', ...parts] = value.trim().split(',');
+  const at = /^t=(0|[1-9]\d*)$/i.exec(time)?.[1];
+  const timed = parts.flatMap((part) => /^v1=([0-9a-f]+)$/i.exec(part)?.[1] ?? []);
+  // Receivers take no list of them.
+  const [only] = timed.length === 1 ? timed : [];
+  if (at !== undefined && only !== undefined) {
     const contents = [[(text: string) => `${at}.${text}`], [body, 'content-body']] as const;
-    return { kind: 'hmac', header, hash: 'SHA-256', keys, contents, offered: formsOf(timed, true) };
+    return { kind: 'hmac', header, hash: 'SHA-256', keys, contents, offered: formsOf(only, true) };
   }
   const [, named, digest = ''] = /^(?:(sha1|sha256|sha512)=)?(.*)$/.exec(value.trim()) ?? [];
   const isHex = /^[0-9a-f]+$/i.test(digest);
