@@ -85,6 +85,19 @@ test('a deposit that is to finish does so once no cash-out is open and no disput
   expect(await waits('deposits', id)).toEqual(end);
 });
 
+test('a guarantee that fails at its end is warned of and ends during a dispute, too', async () => {
+  const { waits, deposit, on, requests } = worldOf({ guarantee: { warnBefore: day, atEnd: 'fail' } });
+  const depositId = await deposit({ guaranteedUntil: inDays(3) });
+  const { id } = await done(requests.cashOuts.create(own.id, { depositId, amount: 5 }, alone));
+  await on(id, 'claim');
+  await on(id, 'deny');
+  expect((await done(requests.deposits.find(own.id, depositId))).status).toBe('litigation');
+  expect(await waits('deposits', depositId)).toEqual([
+    `guaranteeEnding: warnOfEnd on day 2, ${warning}`,
+    `guaranteeExpired: fail on day 3, ${expired}`,
+  ]);
+});
+
 test('nothing waits before a deposit is made, after its end, or without a policy', async () => {
   const policies: RequestPolicies = { guarantee: { warnBefore: day, atEnd: 'fail' } };
   const { waits, deposit, of, requests } = worldOf(policies);

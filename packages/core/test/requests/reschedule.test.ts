@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RequestPolicies } from '../../src/requests/policies.ts';
-import { day, hour, minute, second } from '../../src/runtime/time.ts';
+import { day, minute, second } from '../../src/runtime/time.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { inDays, platform, sum } from './due-platform.ts';
 import { alone, child, codeOf, done, own } from './world.ts';
@@ -44,13 +44,15 @@ test('a first policy reaches deposits that were open before it, and none that en
   await world.until(5 * day);
   expect(given(world)).toEqual([]);
   expect(await done(next.requests.reschedule(own.id))).toEqual({ objects: 1, commands: 2 });
-  await world.until(5 * day + hour);
+  await world.clock.advance(6 * second);
   await world.until(6 * day);
   // The warning was due on day 4: it is given at once.
   expect(world.byRule().map(({ command, id }) => [command, id])).toEqual([
     ['warnOfEnd', open],
     ['fail', open],
   ]);
+  // Nobody could have given it before.
+  for (const { lateMs } of world.signals) expect(lateMs).toBeLessThanOrEqual(5 * second);
   await next.worker.stop();
 });
 
