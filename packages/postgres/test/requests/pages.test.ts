@@ -1,4 +1,4 @@
-import type { RequestFilter } from '@partnerkit/core/requests';
+import type { RequestFilter, TransactionFilter } from '@partnerkit/core/requests';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';
@@ -8,7 +8,7 @@ import { type TestDatabase, useDatabase } from '../support/fixtures.ts';
 import { openPool } from '../support/host-transactions.ts';
 import { analyze, forgetAll, rowsReadBy } from '../support/rows-read.ts';
 
-const tables = ['requests', 'request_history', 'request_references', 'idempotent_responses'];
+const tables = ['requests', 'request_history', 'request_transactions', 'request_references', 'idempotent_responses'];
 const own = { id: 'acc_ours', environment: 'prod' };
 const many = sized(20_000, 200_000);
 const limit = 10;
@@ -25,7 +25,7 @@ const idOf = (nth: number): string => `pay_${String(nth).padStart(9, '0')}`;
 /**
  * Payment requests from one to another. Each fifth is payed and each second is of one guest, of one template and of one
  * reference; `isLast` adds few that are rare in all of these. They are updated in another order than they were created
- * in. The first one has a long history.
+ * in. The first one has a long history, and every second transaction.
  */
 const fill = (from: number, to: number, isLast: boolean): string => `
   insert into partnerkit.requests (kind, id, account_id, environment, version, status, reference, recipient_email,
@@ -44,6 +44,12 @@ const fill = (from: number, to: number, isLast: boolean): string => `
       from generate_series(${from}, ${to}) n) numbered) made;
   insert into partnerkit.request_history (kind, id, version, step, entry)
   select 'payment', case when n % 2 = 0 then '${idOf(1)}' else 'pay_' || lpad(n::text, 9, '0') end, n, 0, '{}'
+  from generate_series(${from}, ${to}) n;
+  insert into partnerkit.request_transactions (account_id, environment, kind, reference, id, object, object_id, settled_at,
+    status, currency, amount, fee, transaction)
+  select '${own.id}', '${own.environment}', 'charge', n::text, 'txn_' || lpad(n::text, 9, '0'), 'RequestPayment',
+    case when n % 2 = 0 then '${idOf(1)}' else 'pay_' || lpad(n::text, 9, '0') end, 1750000000000 + n * 1000::float8,
+    'succeeded', 'EUR', 500, 0, '{}'
   from generate_series(${from}, ${to}) n;
   insert into partnerkit.request_references select '${own.id}', '${own.environment}', 'RequestPayment', n::text, 'pay'
   from generate_series(${from}, ${to}) n;
@@ -89,11 +95,22 @@ const combined: readonly (readonly [what: string, filter: RequestFilter])[] = [
   ['created in one minute, updated in another', { createdFrom: middle, createdTo: middle + 60_000, updatedTo: middle }],
 ];
 
+const ofObject = (objectId: string) => ({ of: { object: 'RequestPayment', objectId } }) as const;
+const transactionFilters: readonly (readonly [what: string, filter: TransactionFilter])[] = [
+  ['of the account', {}],
+  ['of the second half', { settledFrom: middle }],
+  ['of the first half', { settledTo: middle }],
+  ['of one minute', { settledFrom: middle, settledTo: middle + 60_000 }],
+  ['of an object with half of them', ofObject(idOf(1))],
+  ['of such an object in the second half', { ...ofObject(idOf(1)), settledFrom: middle }],
+  ['of an object with one', ofObject(idOf(3))],
+];
+
 const byPrimaryKey = ['a record is found', 'a record is replaced', 'a record is removed'];
 
 const open = (database: TestDatabase) => {
   const pool = openPool({ connectionString: database.url(), max: 1 });
-  const { payments, references, idempotency } = postgresStorage(pool).requests;
+  const { payments, transactions, references, idempotency } = postgresStorage(pool).requests;
   const inTransaction = async (work: (tx: pg.PoolClient) => Promise<unknown>) => {
     const client = await pool.connect();
     await client.query('begin');
@@ -105,6 +122,11 @@ const open = (database: TestDatabase) => {
   const list = async (filter: RequestFilter, newestFirst: boolean): Promise<void> => {
     const { next } = await payments.list(own, { limit, newestFirst }, filter);
     if (next !== undefined) await payments.list(own, { limit, newestFirst, after: next }, filter);
+  };
+  /** Two pages of transactions. */
+  const listTransactions = async (filter: TransactionFilter, newestFirst: boolean): Promise<void> => {
+    const { next } = await transactions.list(own, { limit, newestFirst }, filter);
+    if (next !== undefined) await transactions.list(own, { limit, newestFirst, after: next }, filter);
   };
   type Call = readonly [what: string, call: () => Promise<unknown>, rows: number];
   const lists: readonly Call[] = [false, true].flatMap((newestFirst) => [
@@ -122,6 +144,14 @@ const open = (database: TestDatabase) => {
         `${what}${newestFirst ? ', newest first' : ''}`,
         () => list(filter, newestFirst),
         2 * states * lookedAt,
+      ],
+    ),
+    ...transactionFilters.map(
+      ([what, filter]): Call => [
+        `transactions ${what}${newestFirst ? ', newest first' : ''}`,
+        () => listTransactions(filter, newestFirst),
+        // Without statistics, the index of the account is read for an object that has half of its transactions.
+        (filter.of?.objectId === idOf(1) ? 4 : 2) * ofOneValue,
       ],
     ),
     [
