@@ -35,7 +35,13 @@ const parts = {
   login: { mutate: core('tokens/grant.ts', 'tokens/credentials.ts'), tests: tests('core/test/tokens') },
   schemes: { mutate: core('signature/*.ts'), tests: tests('core/test/signature') },
   delivery: { mutate: core('delivery-rules/*.ts'), tests: tests('core/test/delivery-rules') },
-  money: { mutate: core('requests/money.ts', 'requests/sum.ts'), tests: tests('core/test/requests') },
+  money: {
+    mutate: core('requests/money.ts', 'requests/sum.ts', 'requests/books/books.ts', 'requests/books/laws.ts'),
+    tests: tests(
+      ...['core/test/requests/money.test.ts', 'core/test/requests/sum.test.ts'],
+      ...['core/test/requests/books/books.test.ts', 'core/test/requests/books/transactions.test.ts'],
+    ),
+  },
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { record: { type: 'boolean' } } });

@@ -146,6 +146,18 @@ test('what brings broken books nearer to their law breaks nothing, and what lead
   ).toEqual(['', 'returned_within_charged', '', 'returned_within_charged', '']);
 });
 
+test('what leaves broken books as far from their law as they were breaks nothing', () => {
+  const broken = [
+    ['charge', 10],
+    ['chargeback', 15],
+  ] as const;
+  expect(book('request', ...broken, ['authorisation', 9], ['release', 9]).breaks.slice(1)).toEqual([
+    'returned_within_charged',
+    '',
+    '',
+  ]);
+});
+
 const movement = fc.tuple(
   fc.constantFrom(...transactionKinds),
   fc.integer({ min: 1, max: 60 }),
