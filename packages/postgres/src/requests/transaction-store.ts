@@ -46,17 +46,22 @@ interface Shape {
   readonly newestFirst: boolean;
 }
 
-/** The rows of a filter: those of the account, or of one object. */
-const matches = ({
+/** The rows of the account, or of one object. */
+const isOwn = ({
   isOfObject,
 }: Pick<Shape, 'isOfObject'>) => sql`account_id = ${accountId} and environment = ${environment}
   ${isOfObject ? sql`and object = ${value('object', 'text')} and object_id = ${value('objectId', 'text')}` : sql``}
-  and settled_at >= ${value('from', 'float8')} and settled_at < ${value('to', 'float8')} and ${plannedAnew(accountId)}`;
+  and ${plannedAnew(accountId)}`;
+const [since, until] = [sql`settled_at >= ${value('from', 'float8')}`, sql`settled_at < ${value('to', 'float8')}`];
 
+/**
+ * Begins at a position, and ends with the period. A second condition on the beginning of the period, beside the position,
+ * would be a filter: the server would read every row before it.
+ */
 const list = byShape((shape: Shape) => {
-  const [follows, by] = shape.newestFirst ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
+  const [follows, by, ends] = shape.newestFirst ? [sql`<`, sql`desc`, since] : [sql`>`, sql`asc`, until];
   return statement`select id, settled_at::text as at, transaction from ${t.request_transactions}
-    where ${matches(shape)} and (settled_at, id) ${follows} (${value('afterTime', 'float8')}, ${value('afterId', 'text')})
+    where ${isOwn(shape)} and ${ends} and (settled_at, id) ${follows} (${value('afterTime', 'float8')}, ${value('afterId', 'text')})
     order by settled_at ${by}, id ${by} limit ${value('limit', 'int')}`;
 });
 
@@ -65,7 +70,7 @@ const sum = byShape(
   (
     shape: Pick<Shape, 'isOfObject'>,
   ) => statement`select kind, currency, count(*)::text as count, sum(amount)::text as amount, sum(fee)::text as fee
-    from ${t.request_transactions} where ${matches(shape)} and status = 'succeeded' group by kind, currency order by kind, currency`,
+    from ${t.request_transactions} where ${isOwn(shape)} and ${since} and ${until} and status = 'succeeded' group by kind, currency order by kind, currency`,
 );
 
 const readCursor = (cursor: string): readonly [at: number, id: string] | undefined => {
@@ -100,11 +105,14 @@ export const createTransactionStore = <Tx extends object>({ run, runIn }: Databa
       const { after, newestFirst = false } = page;
       const cursor = after === undefined ? undefined : readCursor(after);
       if (after !== undefined && !cursor) return { items: [], invalidCursor: true };
+      const values = valuesOf(account, filter);
+      const { from, to } = values;
+      const isWithin = cursor !== undefined && (newestFirst ? cursor[0] < to : cursor[0] >= from);
       // The empty text is before every id.
-      const [afterTime, afterId] = cursor ?? ([newestFirst ? end : beginning, ''] as const);
+      const [afterTime, afterId] = isWithin ? cursor : ([newestFirst ? to : from, ''] as const);
       const limit = pageLimit(page);
       const shape = { isOfObject: filter.of !== undefined, newestFirst };
-      const rows = await run(list(shape), { ...valuesOf(account, filter), afterTime, afterId, limit: limit + 1 });
+      const rows = await run(list(shape), { ...values, afterTime, afterId, limit: limit + 1 });
       const shown = rows.slice(0, limit);
       const items = shown.map(({ transaction }): StoredTransaction => JSON.parse(String(transaction)));
       const last = shown.at(-1);

@@ -24,6 +24,29 @@ export const rowsReadBy = async (
   return (await read(pool, tables)) - before;
 };
 
+/**
+ * How many blocks of the tables and of their indexes a call reads. What an index scan reads and does not return is no
+ * row in the statistics.
+ */
+export const blocksReadBy = async (
+  pool: Pool,
+  tables: readonly string[],
+  call: () => Promise<unknown>,
+): Promise<number> => {
+  const readBlocks = async (): Promise<number> => {
+    await pool.query('select pg_stat_force_next_flush()');
+    const { rows } = await pool.query(
+      `select sum(heap_blks_read + heap_blks_hit + coalesce(idx_blks_read + idx_blks_hit, 0))::int as read
+        from pg_statio_user_tables where schemaname = 'partnerkit' and relname = any($1)`,
+      [tables],
+    );
+    return rows[0].read;
+  };
+  const before = await readBlocks();
+  await call();
+  return (await readBlocks()) - before;
+};
+
 /** Empties tables. Nobody knows how much is in them from now on, unless they are analyzed. */
 export const forgetAll = (tables: readonly string[]): string =>
   tables
