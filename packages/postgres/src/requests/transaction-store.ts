@@ -55,8 +55,8 @@ const isOwn = ({
 const [since, until] = [sql`settled_at >= ${value('from', 'float8')}`, sql`settled_at < ${value('to', 'float8')}`];
 
 /**
- * Begins at a position, and ends with the period. A second condition on the beginning of the period, beside the position,
- * would be a filter: the server would read every row before it.
+ * Begins at a position, and ends with the period. A second condition on the beginning of the period, beside the
+ * position, would be a filter: the server would read every row before it.
  */
 const list = byShape((shape: Shape) => {
   const [follows, by, ends] = shape.newestFirst ? [sql`<`, sql`desc`, since] : [sql`>`, sql`asc`, until];
