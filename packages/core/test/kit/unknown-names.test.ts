@@ -20,7 +20,11 @@ test.each([
   ['deliveries.list', ['acc_a', { states: 'held' }], "there is no option 'states'; did you mean 'state'?"],
   ['deliveries.list', ['acc_a', { page: { lmit: 1 } }], "page: there is no option 'lmit'; did you mean 'limit'?"],
   ['deliveries.replay', ['acc_a', id, { form: 0, to: 1 }], "there is no option 'form'; did you mean 'from'?"],
-  ['deliveries.recover', ['acc_a', id, { since: 0, to: 1 }], "there is no option 'since'; use one of from, to, after."],
+  [
+    'deliveries.recover',
+    ['acc_a', id, { since: 0, to: 1 }],
+    "there is no option 'since'; use one of from, to, after, isDryRun.",
+  ],
   ['events.list', ['acc_a', { objectID: '1' }], "there is no option 'objectID'; did you mean 'objectId'?"],
   ['events.list', ['acc_a', { state: 'held' }], "there is no option 'state'; "],
 ] as const)('%s(%j) throws and names the option', (name, args, problem) => {
