@@ -1,14 +1,11 @@
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { fileURLToPath } from 'node:url';
 import { signatureHeader, signBody, signingKey } from '@partnerkit/core/receiver';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compileCache } from '../../../tools/tests/compile-cache.ts';
 import { execute, fileOf, newFolder, start } from './command-line.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -293,63 +290,6 @@ describe('what is wrong is said in one line with its remedy', () => {
       expect([exitCode, stdout]).toEqual([1, expect.stringContaining(remedy)]);
     }
     close();
-  });
-});
-
-describe('migrate', () => {
-  const command = fileURLToPath(new URL('../src/partnerkit.ts', import.meta.url));
-  const migrate = (cwd: string, ...args: readonly string[]) => migrateTo(undefined, cwd, ...args);
-  const migrateTo = (url: string | undefined, cwd: string, ...args: readonly string[]) =>
-    spawnSync(process.execPath, ['--conditions=source', command, 'migrate', ...args], {
-      cwd,
-      env: { ...compileCache, ...(url === undefined ? {} : { DATABASE_URL: url }) },
-      encoding: 'utf8',
-    });
-
-  test('runs the command of the package that is installed where it is called, with its exit code', () => {
-    const folder = fileURLToPath(new URL('../../postgres/', import.meta.url));
-    expect(migrate(folder, '--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('--dry-run') });
-    expect(migrate(folder, '--after', '1')).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('--after goes with sql.'),
-    });
-  });
-
-  test('names the package that is missing, by the database', () => {
-    expect(migrate(newFolder())).toMatchObject({
-      status: 1,
-      stderr: '@partnerkit/postgres is not installed here: npm install @partnerkit/postgres pg\n',
-    });
-    for (const protocol of ['mysql', 'mariadb'])
-      expect(migrateTo(`${protocol}://root@localhost/db`, newFolder())).toMatchObject({
-        status: 1,
-        stderr: '@partnerkit/mysql is not installed here: npm install @partnerkit/mysql mysql2\n',
-      });
-    expect(migrateTo('sqlite:platform.db', newFolder())).toMatchObject({
-      status: 1,
-      stderr: '@partnerkit/sqlite is not installed here: npm install @partnerkit/sqlite\n',
-    });
-  });
-
-  test('runs the command of @partnerkit/mysql for MariaDB and MySQL', () => {
-    const folder = fileURLToPath(new URL('../../mysql/', import.meta.url));
-    expect(migrateTo('mariadb://root@localhost/db', folder, '--help')).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining('Usage: npx @partnerkit/mysql'),
-    });
-  });
-
-  test('creates the tables in a file of SQLite, once or again, and passes on why not', () => {
-    const folder = fileURLToPath(new URL('../../sqlite/', import.meta.url));
-    const file = join(newFolder(), 'platform.db');
-    for (let times = 0; times < 2; times++)
-      expect(migrateTo(`sqlite:${file}`, folder)).toMatchObject({ status: 0, stdout: `The tables are in ${file}.\n` });
-    const none = fileOf('this is no file of SQLite, but long enough to be one: its beginning is another text.');
-    expect(migrateTo(`sqlite:${none}`, folder)).toMatchObject({ status: 1, stdout: '' });
-    expect(migrateTo(`sqlite:${file}`, folder, '--dry-run')).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('migrate takes no options for a file of SQLite: --dry-run.'),
-    });
   });
 });
 

@@ -64,7 +64,7 @@ test('every text that core accepts is stored and sent unchanged, and any other i
       expect(again).toEqual({ ...published.value, replayed: true });
     }
   });
-  await fc.assert(law, propertyRuns(200));
+  await fc.assert(law, propertyRuns(100));
 });
 
 test('names and labels come back as they were given, or are refused', async () => {
@@ -80,7 +80,7 @@ test('names and labels come back as they were given, or are refused', async () =
     const names = (await kit.clients.list(account))._unsafeUnwrap().items.map(({ name }) => name);
     expect([names, listed?.label]).toEqual([[text], text]);
   });
-  await fc.assert(law, propertyRuns(200));
+  await fc.assert(law, propertyRuns(100));
 });
 
 test('a malformed id finds nothing, however long it is', async () => {
@@ -140,5 +140,5 @@ test('keys of any characters are kept as they are, those that are claimed togeth
     expect(rows.map(({ key }) => key)).toEqual(expect.arrayContaining(keys.filter(isKept)));
     expect(rows).toHaveLength(keys.length);
   });
-  await fc.assert(law, propertyRuns(200));
+  await fc.assert(law, propertyRuns(100));
 });

@@ -11,8 +11,8 @@ const parts = sized(2, 100);
 /** Some histories are the same in every run; others are new, so that many runs see many. */
 const seeds = Array.from({ length: parts }, (_, part) =>
   part < parts / 2
-    ? { part, which: 'always the same', numRuns: sized(60, 1_000), seed: { seed: 20_241_121 + part } }
-    : { part, which: 'new', numRuns: sized(15, 1_000), seed: {} },
+    ? { part, which: 'always the same', numRuns: sized(40, 1_000), seed: { seed: 20_241_121 + part } }
+    : { part, which: 'new', numRuns: sized(10, 1_000), seed: {} },
 );
 
 describe('histories break no law', () => {
