@@ -135,16 +135,19 @@ const photograph = async (page: Page, name: string): Promise<void> => {
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
 };
 
-/** Shows a place as if the page were loaded there, and waits until the screen has its answers. */
-const show = async (page: Page, hash: string): Promise<void> => {
+/**
+ * Shows a place as if the page were loaded there, and waits until the screen has its answers. The screen before it has
+ * left when the answers change: it would ask for what is there no more.
+ */
+const show = async (page: Page, hash: string, answers: Answers): Promise<void> => {
+  await page.evaluate(`globalThis.portal ??= document.querySelector('partnerkit-portal');
+    globalThis.place ??= portal.parentElement;
+    portal.remove();`);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await answer(page, answers);
   const answered = page.waitForResponse((response) => response.url().endsWith('/api/session'));
-  await page.evaluate(`(() => {
-    history.replaceState(null, '', '#/${hash}');
-    const portal = document.querySelector('partnerkit-portal');
-    const place = portal.parentElement;
-    portal.remove();
-    place.append(portal);
-  })()`);
+  await page.evaluate(`history.replaceState(null, '', '#/${hash}');
+    place.append(portal);`);
   await answered;
   await page.locator('h2, .empty h3').first().waitFor();
   await expect.poll(() => page.locator('.skeleton').count(), { interval: 20 }).toBe(0);
@@ -160,9 +163,7 @@ describe.skipIf(!hasBrowser)('photographs', () => {
     await page.goto(platform.portalUrl);
     for (const [name, hash, answers, faults] of states) {
       if (faults) allow(faults);
-      await page.unrouteAll({ behavior: 'ignoreErrors' });
-      await answer(page, answers);
-      await show(page, hash);
+      await show(page, hash, answers);
       await photograph(page, name);
     }
   });
@@ -177,9 +178,7 @@ describe.skipIf(!hasBrowser)('photographs', () => {
     await page.goto(platform.portalUrl);
     for (const [name, hash, answers] of states) {
       if (!(names as readonly string[]).includes(name)) continue;
-      await page.unrouteAll({ behavior: 'ignoreErrors' });
-      await answer(page, answers);
-      await show(page, hash);
+      await show(page, hash, answers);
       await photograph(page, `${name}-${look}`);
     }
   });
@@ -196,9 +195,7 @@ describe.skipIf(!hasBrowser)('photographs', () => {
     await page.evaluate(`document.documentElement.style.fontSize = '200%'; document.documentElement.dir = 'rtl';`);
     for (const [name, hash, answers] of states) {
       if (!oneOfEach.includes(name)) continue;
-      await page.unrouteAll({ behavior: 'ignoreErrors' });
-      await answer(page, answers);
-      await show(page, hash);
+      await show(page, hash, answers);
       await photograph(page, `${name}-rtl`);
     }
     expect(await page.evaluate(`getComputedStyle(document.querySelector('partnerkit-portal')).direction`)).toBe('rtl');
