@@ -51,7 +51,7 @@ test('a first policy reaches deposits that were open before it, and none that en
     ['warnOfEnd', open],
     ['fail', open],
   ]);
-  // Nobody could have given it before.
+  // Lateness counts from the new plan.
   for (const { lateMs } of world.signals) expect(lateMs).toBeLessThanOrEqual(5 * second);
   await next.worker.stop();
 });

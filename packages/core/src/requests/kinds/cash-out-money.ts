@@ -18,7 +18,7 @@ const booksOf = (cashOut: CashOut) => ({
   sums: { collected: collectedOf(cashOut), refunded: cashOut.refundedAmount ?? 0 },
 });
 const nothingLeft = (message: string): Result<never, CommandRefusal> => err({ code: 'already_done', message });
-/** What is not collected yet. @internal */
+/** The amount that is not collected yet. @internal */
 export const uncollected = (cashOut: CashOut): Result<MinorUnits, CommandRefusal> => {
   const left = cashOut.amount - collectedOf(cashOut);
   return left > 0 ? ok(left) : nothingLeft('All of it was collected before.');

@@ -18,7 +18,7 @@ export const depositBooks = (deposit: SecurityDeposit) => ({
   sums: deposit.sums ?? impliedSums(deposit),
 });
 
-/** What is not deposited yet. @internal */
+/** The amount that is not deposited yet. @internal */
 export const undeposited = (deposit: SecurityDeposit): MinorUnits => {
   const { secured, charged } = filled(depositBooks(deposit).sums);
   return Math.max(0, deposit.amount - secured - charged);

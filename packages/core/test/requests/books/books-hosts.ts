@@ -196,24 +196,24 @@ const assertAccount = async ({ requests }: World, accountId: string, { objects }
 const isBookedByLines = ({ lines, sums }: ObjectBooks): boolean =>
   JSON.stringify(lines.reduce(addLine, noSums())) === JSON.stringify(sums);
 
-/** How many commands were given, and obeyed. */
+/** How many commands were given, and accepted. */
 export interface Given {
   given: number;
-  obeyed: number;
+  accepted: number;
 }
 
 /**
  * Two hosts over one storage give commands that move money, some at the same moment. Whatever they give:
  *
- * - What is given alone is obeyed exactly if the books allow it; whatever was obeyed, the books hold afterwards.
- * - Stored sums, rows, events and the sums of the account are those of a bookkeeper who wrote down what was obeyed.
+ * - A command without a rival is accepted exactly if the books allow it. After each command the books hold.
+ * - Stored sums, rows, events and the sums of the account are those of a bookkeeper who wrote down what was accepted.
  * - Only a report breaks a law, and says so.
  */
 export const assertBooksHold = async (
   open: () => World | Promise<World>,
   { rounds, ...parameters }: fc.Parameters<unknown> & { readonly rounds: number },
 ): Promise<Given> => {
-  const counts: Given = { given: 0, obeyed: 0 };
+  const counts: Given = { given: 0, accepted: 0 };
   const history = fc.array(round, { minLength: rounds, maxLength: rounds });
   await fc.assert(
     fc.asyncProperty(history, async (all) => {
@@ -236,7 +236,7 @@ export const assertBooksHold = async (
         counts.given += given.length;
         for (const each of given) if (each.isErr()) expect(allowed).toContain(each.error.code);
         if (expected) expect([moves[0], given[0]?.isOk()]).toEqual([moves[0], expected !== 'refused']);
-        const obeyed = moves
+        const accepted = moves
           .flatMap(
             (move, nth) =>
               given[nth]?.match(
@@ -245,8 +245,8 @@ export const assertBooksHold = async (
               ) ?? [],
           )
           .sort((a, b) => a.version - b.version);
-        for (const { move } of obeyed) book(ledger, move);
-        counts.obeyed += obeyed.length;
+        for (const { move } of accepted) book(ledger, move);
+        counts.accepted += accepted.length;
       }
       for (const [nth, ledger] of books.entries()) {
         const accountId = (accounts[nth] as typeof own).id;

@@ -105,7 +105,7 @@ const nameOf = ({ kind, reference }: Move): string | undefined =>
   reference === undefined ? undefined : `${kind} ${reference}`;
 const ownerOf = ({ object, cashOut }: Move): string => (cashOut ? `${object.id} ${cashOut.id}` : object.id);
 
-/** What a command leads to: it is obeyed, it repeats one, it is refused. */
+/** What a command leads to: it is accepted, it repeats one, it is refused. */
 export const outcomeOf = ({ named }: AccountBooks, move: Move): 'done' | 'repeated' | 'refused' => {
   const name = nameOf(move);
   const before = name === undefined ? undefined : named.get(name);
@@ -118,7 +118,7 @@ export const outcomeOf = ({ named }: AccountBooks, move: Move): 'done' | 'repeat
   return isSame ? 'repeated' : 'refused';
 };
 
-/** Writes an obeyed command into the books; one that was repeated changes nothing. */
+/** Writes an accepted command into the books; one that was repeated changes nothing. */
 export const book = ({ named }: AccountBooks, move: Move): void => {
   const { command, object, cashOut, hasTransaction, asked } = move;
   const name = nameOf(move);

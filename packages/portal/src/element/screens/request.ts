@@ -209,7 +209,7 @@ class RequestScreen extends ScreenPart {
           cell: ({ id, timestamp }) => {
             const made = deliveries.filter(({ eventId }) => eventId === id);
             if (made.length > 0) return html`${made.map((each) => this.#webhook(each))}`;
-            return timestamp === undefined ? nothing : html`<span class="muted">${t('requests.nobody')}</span>`;
+            return timestamp === undefined ? nothing : html`<span class="muted">${t('requests.no-webhook')}</span>`;
           },
         },
       ],
