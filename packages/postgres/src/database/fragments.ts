@@ -32,10 +32,10 @@ export const workerId = value('workerId', 'text');
  * Heartbeats are not blocked.
  * @internal
  */
-export const fence = sql`me as materialized (select from ${t.workers} where id = ${workerId} for key share)`;
+export const fence = sql`me as materialized (select 1 from ${t.workers} where id = ${workerId} for key share)`;
 
 /** Whether the worker of `fence` exists. @internal */
-export const isMember = 'exists (select from me)';
+export const isMember = 'exists (select 1 from me)';
 
 /**
  * A condition that is always true, for a value that is never null. It makes the generic plan look expensive, so that
@@ -54,7 +54,7 @@ export const plannedAnew = <const P extends Part>(bound: P) =>
 export const isSince = <const P extends Part>(time: P) => sql`dispatched_at >= ${time} and dispatched_at < 'infinity'`;
 
 /** Whether a process has an idle worker. @internal */
-export const isWorkerIdle = sql`exists (select from ${t.idle_workers} where expires_at > now())`;
+export const isWorkerIdle = sql`exists (select 1 from ${t.idle_workers} where expires_at > now())`;
 
 /** The channel of wakes. @internal */
 export const wakeChannel = (schema: string): string => `${schema}:wake`;

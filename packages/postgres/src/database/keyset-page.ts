@@ -100,7 +100,7 @@ export const keysetPage = <V>(
       select ${names.join(', ')} from (${join(ends, ' union all ')}) ends order by ${ordered(names, direction)} limit 1
     )
     select ${keys}, ${columns}
-    from (select) one left join reach on true left join lateral (
+    from (select 1) one left join reach on true left join lateral (
       select d.* from (${all}) d ${joins}
       where ${where} and (reach.${names[0] ?? ''} is null or ${tuple(names, 'd.')} ${within} ${tuple(names, 'reach.')})
       order by ${ordered(ofRow, direction)} limit ${limit}

@@ -107,7 +107,7 @@ type Query = (text: string) => Promise<readonly SqlRow[]>;
 const readApplied = async (query: Query, schema: string): Promise<readonly Applied[]> => {
   // Not `to_regclass`: after waiting for another migration, it may return this connection's cached result.
   const [tables] = await query(
-    `select exists(select from pg_catalog.pg_tables where schemaname = '${schema}' and tablename = 'migrations')::text as found`,
+    `select exists(select 1 from pg_catalog.pg_tables where schemaname = '${schema}' and tablename = 'migrations')::text as found`,
   );
   if (tables?.['found'] !== 'true') return [];
   const rows = await query(`select version::int, name, checksum from "${schema}".migrations order by version`);

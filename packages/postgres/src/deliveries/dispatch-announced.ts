@@ -34,7 +34,7 @@ const dispatchOne = statement`with ${fence}, moved as (
       and ${isMember} and ${plannedAnew(workerId)}
     returning o.*, ${timestamp} as timestamp, ${value('endpointIds', 'uuid[]')} as endpoints
   ), stored as (${insertMoved} returning *)
-  select (${isMember})::text as member, ${columns} from (select) one left join stored e on true`;
+  select (${isMember})::text as member, ${columns} from (select 1) one left join stored e on true`;
 
 const readStored = statement`select ${columns} from ${t.events} e where e.account_id = ${accountId} and e.id = ${id}
   and e.timestamp = ${timestamp} and e.dispatched_at >= ${notBefore} and ${plannedAnew(accountId)}`;

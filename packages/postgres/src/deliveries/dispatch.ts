@@ -12,7 +12,7 @@ export const notBefore = moment(value('notBefore', 'float8'));
 /** Inserts the rows of `moved`. @internal */
 export const insertMoved = sql`
     insert into ${t.events} (account_id, shard, dispatched_at, timestamp, endpoints, ${eventNames})
-    select account_id, shard, greatest(now(), ${notBefore}), timestamp, endpoints, ${eventNames}
+    select account_id, shard, greatest(now(), ${notBefore}), timestamp, endpoints::uuid[], ${eventNames}
     from moved`;
 
 const keyColumns: Columns<EventDispatch> = {
@@ -30,7 +30,7 @@ const propagated = rows('propagated', keyColumns);
 const move = sql`with ${fence}, moved as (
     delete from ${t.outbox} o using ${events.few('g')}
     where o.shard = g.shard and o.account_id = g.account_id and o.position = g.position and ${isMember} and ${plannedAnew(workerId)}
-    returning o.*, g.timestamp, g.endpoints::uuid[] as endpoints
+    returning o.*, g.timestamp, g.endpoints
   ), stored as (${insertMoved})`;
 
 const answer = `select ${isMember}::text as member`;

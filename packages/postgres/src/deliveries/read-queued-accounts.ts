@@ -12,7 +12,7 @@ const nextAccount = (after: string) => sql`(
       order by ${inQueueOrder} limit 1)`;
 
 /** One index lookup per endpoint: with `exists`, the planner may read all queues. */
-const hasQueued = sql`exists (select from ${t.endpoints} e where e.account_id = w.account_id and (
+const hasQueued = sql`exists (select 1 from ${t.endpoints} e where e.account_id = w.account_id and (
       select true from ${t.pending} p
       where p.shard = r.shard and p.account_id = e.account_id and p.endpoint_id = e.id and p.state = 'queued'
       order by p.due_at limit 1) is not null)`;

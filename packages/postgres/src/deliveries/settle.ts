@@ -56,9 +56,9 @@ const [pending, queued, finished] = [keyRows('pending'), keyRows('queued'), keyR
  */
 const countPending = sql`least(${maxCounted}, (
       select count(*) from (
-        select from ${t.pending} p
+        select 1 from ${t.pending} p
         where p.shard = t.shard and p.account_id = t.account_id and p.endpoint_id = t.endpoint_id
-          and not exists (select from ${finished.few('f')} where ${isSame('f', 'p')})
+          and not exists (select 1 from ${finished.few('f')} where ${isSame('f', 'p')})
         limit ${maxCounted}) p
     ) + (
       select count(*) from ${pending.few('g')}
@@ -67,7 +67,7 @@ const countPending = sql`least(${maxCounted}, (
     ))`;
 
 /** Like `fence`; the worker is `me` unless a settlement with this number or a higher one was stored. */
-const numbered = sql`worker as materialized (select from ${t.workers} where id = ${workerId} for key share
+const numbered = sql`worker as materialized (select 1 from ${t.workers} where id = ${workerId} for key share
   ), me as (
     insert into ${t.last_settlements} as last (worker_id, number) select ${workerId}, ${value('number', 'bigint')} from worker
     on conflict (worker_id) do update set number = excluded.number where last.number < excluded.number
@@ -83,7 +83,7 @@ const settleAll = statement`with ${numbered}, logged as (${insertAttempts} on co
   ), finished as (
     delete from ${t.pending} p using ${finished.few('k')} where ${isSame('p', 'k')} and ${isMember}
   ), ${writeHealth}, ${disableEndpoints}
-  select exists (select from worker)::text as member, ${stateColumns}, (
+  select exists (select 1 from worker)::text as member, ${stateColumns}, (
     select json_agg(json_build_object('isDisabled', t.nth in (select nth from disabled), 'pending', ${countPending}) order by t.nth)
     from transitions t
   )::text as transitions

@@ -17,7 +17,7 @@ const nextEndpoint = <const P extends Part>(
 
 const countOf = (state: string) => sql`case when e.state ${state} then (
         select count(*) from (
-          select from ${t.pending} p
+          select 1 from ${t.pending} p
           where p.shard = n.shard and p.account_id = n.account_id and p.endpoint_id = n.endpoint_id limit ${maxCounted}) counted) else 0 end`;
 
 const firstDue = (state: string) => sql`(select due_at from ${t.pending} p
@@ -65,7 +65,7 @@ const count = <const P extends Part>({ shard, account, first, next }: Scope<P>) 
       select min(due_at) as due_at from (select due_at from visits union all select dispatched_at from fresh) due where due_at <= now()
     )
     select (select count(*) from (
-        select from ${t.outbox} where ${shard} and ${account} limit ${maxCounted}) counted)::int as undispatched,
+        select 1 from ${t.outbox} where ${shard} and ${account} limit ${maxCounted}) counted)::int as undispatched,
       least(${maxCounted}, (select coalesce(sum(waiting), 0) from visits) + (select count(*) from fresh))::int as waiting,
       least(${maxCounted}, (select coalesce(sum(held), 0) from visits))::int as held,
       (select (extract(epoch from now() - due_at) * 1000)::float8 from oldest) as oldest

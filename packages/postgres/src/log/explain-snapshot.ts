@@ -87,7 +87,7 @@ const find = statement`
     'now', ${ms('now()')},
     'event', (select json_build_object('object', object_name, 'type', type, 'only', only_to, 'origin', origin,
       'dispatched', at is not null) from e),
-    'propagating', (select account_id from ${t.parent_propagation} where event_id = ${eventId} and not exists (select from e) limit 1),
+    'propagating', (select account_id from ${t.parent_propagation} where event_id = ${eventId} and not exists (select 1 from e) limit 1),
     'endpoint', (select json_build_object(
       'by', case when until = 'infinity' then disabled_by end,
       'paused', (select ${pausedUntil} from ${t.health} h

@@ -23,7 +23,7 @@ const lockOld = statement`with old as materialized (
     ) e
   )
   select (select count(*) from old)::int as looked, ${exactly('(select max(dispatched_at) from old)')} as last, l.account_id as account, l.id::text as event
-  from (select) one left join locked l on true`;
+  from (select 1) one left join locked l on true`;
 
 /** Locked events, as found. */
 const events = rows('events', {

@@ -46,7 +46,7 @@ const expireDeleted = statement`with recursive visits as (
     'endpoint_deleted',
   )}
   select (select count(*) from expired)::int as expired, l.account_id as account, l.endpoint_id::text as endpoint
-  from (select) one left join (
+  from (select 1) one left join (
     select account_id, endpoint_id from visits where nth = ${maxEndpoints} order by account_id, endpoint_id limit 1
   ) l on true`;
 
@@ -56,7 +56,7 @@ const held = value('held', 'float8');
 const expireHeld = statement`with old as materialized (
     select p.* from unnest(${shards}) s(shard) cross join lateral (
       select p.* from ${t.pending} p cross join lateral (
-        select from ${t.endpoints}
+        select 1 from ${t.endpoints}
         where account_id = p.account_id and id = p.endpoint_id and state <> 'enabled' and state_since <= ${ago(held)} offset 0
       ) e
       where p.shard = s.shard and p.since <= ${ago(held)} order by p.since limit ${limit}

@@ -70,7 +70,7 @@ const read = statement`with recent as materialized (
     (select (percentile_disc(array[0.5, 0.9]) within group (order by duration_ms))::float8[]::text
       from own o where o.endpoint_id = e.id and o.status is not null) as durations,
     least(${maxCounted}, (select count(*) from (
-      select from ${t.pending} p where p.shard = ${shard} and p.account_id = ${accountId} and p.endpoint_id = e.id
+      select 1 from ${t.pending} p where p.shard = ${shard} and p.account_id = ${accountId} and p.endpoint_id = e.id
       order by ${inQueueOrder} limit ${maxCounted}
     ) counted) + (select count(*) from fresh f where f.endpoint_id = e.id))::int as unfinished,
     ${ms(sql`least(${firstDue('scheduled')}, ${firstDue('queued')}, (select min(dispatched_at) from fresh f where f.endpoint_id = e.id))`)} as due,

@@ -32,7 +32,7 @@ const select = <const P extends Part, const L extends Part>(
   which: P,
   locked: L,
 ) => statement`select id::text as event, (only_to is null and exists (
-      select from ${t.endpoints} p where p.account_id = e.account_id and p.id = ${endpointId}
+      select 1 from ${t.endpoints} p where p.account_id = e.account_id and p.id = ${endpointId}
         and p.events && array[e.type, e.object_name || '.' || e.type] and (e.origin is null or p.include_children)
     ))::text as wanted
   from ${t.events} e where account_id = ${accountId} and ${which} and ${plannedAnew(accountId)}
@@ -57,7 +57,7 @@ const insert = <const P extends Part>(which: P) => statement`with made as (
     from ${given} where ${isFree} and ${which} and ${plannedAnew(accountId)}
     returning event_id
   ), ${raiseVersions(sql`select ${shard} from made`, '0')}
-  select (select count(*) from made)::int as made where not exists (select from made) or ${wakes(sql`${shard}::text`)}`;
+  select (select count(*) from made)::int as made where not exists (select 1 from made) or ${wakes(sql`${shard}::text`)}`;
 /** What an insert would create. */
 const count = <const P extends Part>(which: P) =>
   statement`select count(*)::int as made from ${given} where ${isFree} and ${which} and ${plannedAnew(accountId)}`;

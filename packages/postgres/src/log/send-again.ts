@@ -33,7 +33,7 @@ export const nextReplay = sql`1 + greatest(0,
  * @internal
  */
 export const isFresh = sql`exists (
-      select from ${t.events} e where e.account_id = d.account_id and e.id = d.event_id and d.endpoint_id = any(e.endpoints)
+      select 1 from ${t.events} e where e.account_id = d.account_id and e.id = d.event_id and d.endpoint_id = any(e.endpoints)
         and e.dispatched_at >= (select watermark from ${t.shards} where shard = ${shard})
     ) and ${isUnknown}`;
 
@@ -41,8 +41,8 @@ export const isFresh = sql`exists (
 const lockEvent = statement`select 1 as locked from ${t.events} where account_id = ${accountId} and id = ${eventId}
   and ${plannedAnew(accountId)} for no key update`;
 
-const read = statement`select exists (select from ${t.pending} where ${ofPair} and replay = ${replay})::text as pending,
-    exists (select from ${t.attempts} where ${ofPair} and replay = ${replay} and state is not null)::text as finished,
+const read = statement`select exists (select 1 from ${t.pending} where ${ofPair} and replay = ${replay})::text as pending,
+    exists (select 1 from ${t.attempts} where ${ofPair} and replay = ${replay} and state is not null)::text as finished,
     (${isFresh})::text as fresh,
     (select state from ${t.endpoints} where account_id = ${accountId} and id = ${endpointId}) as standing,
     (select min(replay) from ${t.pending} where ${ofPair})::int as unfinished,

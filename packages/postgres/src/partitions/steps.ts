@@ -72,11 +72,11 @@ from (values ${last.map(({ shard, timestamp }) => `(${shard}, ${timestamp}::bigi
     isDone: ({ partitions }) => !partitions.some(({ name }) => name === events.name),
     sql: `lock table ${names.join(', ')} in access exclusive mode;
 do $$ begin
-  if exists (select from "${schema}".pending where ${ofEvent})
-    or exists (select from "${schema}".parent_propagation where ${ofEvent})
+  if exists (select 1 from "${schema}".pending where ${ofEvent})
+    or exists (select 1 from "${schema}".parent_propagation where ${ofEvent})
     or exists (
-      select from "${schema}".shards s cross join lateral (
-        select from ${names[0]} e
+      select 1 from "${schema}".shards s cross join lateral (
+        select 1 from ${names[0]} e
         where e.shard = s.shard and e.dispatched_at >= least(s.watermark, now() - interval '${keep} days') limit 1
       ) young
     )

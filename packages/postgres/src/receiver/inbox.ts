@@ -38,7 +38,7 @@ const keep = statement`
   )
   insert into ${t.inbox} as i (key, state, at, attempts, body)
   select ${key}, 'waiting', now(), 0, ${value('body', 'text')}
-  where not exists (select from ${t.inbox} k where k.key = ${key} and (k.state <> 'done' or k.at > now()))
+  where not exists (select 1 from ${t.inbox} k where k.key = ${key} and (k.state <> 'done' or k.at > now()))
   on conflict (key) do update set state = 'waiting', at = now(), attempts = 0, body = excluded.body
     where i.state = 'done' and i.at <= now()
   returning 1`;

@@ -19,7 +19,7 @@ const [kindName, id] = [value('kind', 'text'), value('id', 'text')];
 
 const list = (follows: '>' | '<', direction: 'asc' | 'desc') => statement`select entry from ${t.request_history}
   where kind = ${kindName} and id = ${id} and (version, step) ${follows} (${value('version', 'int')}, ${value('step', 'int')})
-    and exists (select from ${t.requests}
+    and exists (select 1 from ${t.requests}
       where kind = ${kindName} and id = ${id} and account_id = ${value('accountId', 'text')} and environment = ${value('environment', 'text')})
     and ${plannedAnew(kindName)}
   order by version ${direction}, step ${direction} limit ${value('limit', 'int')}`;

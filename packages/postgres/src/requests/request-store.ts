@@ -49,7 +49,7 @@ const replace = statement`with written as (
 const remove = statement`with removed as (
     delete from ${t.requests} where ${isRecord} and version = ${version} returning 1
   ), history as (
-    delete from ${t.request_history} where kind = ${kindName} and id = ${id} and exists (select from removed)
+    delete from ${t.request_history} where kind = ${kindName} and id = ${id} and exists (select 1 from removed)
   )
   select 1 as removed from removed`;
 

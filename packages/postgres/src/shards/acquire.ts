@@ -10,7 +10,7 @@ import { t } from '../database/tables.ts';
  */
 const takeFree = statement`with ${fence}, seen as materialized (
     select shard, owner from ${t.shards} s
-    where s.owner is null or not exists (select from ${t.workers} w where w.id = s.owner)
+    where s.owner is null or not exists (select 1 from ${t.workers} w where w.id = s.owner)
   ), free as materialized (
     select s.shard, s.owner from ${t.shards} s join seen on seen.shard = s.shard and s.owner is not distinct from seen.owner
     where ${isMember} order by s.shard limit ${value('limit', 'int')} for update of s skip locked
@@ -19,7 +19,7 @@ const takeFree = statement`with ${fence}, seen as materialized (
     returning s.shard, s.watermark, free.owner is not null as abandoned
   )
   select ${isMember}::text as member, a.shard::int as shard, ${ms('a.watermark')} as settled, a.abandoned::text as abandoned
-  from (select) one left join acquired a on true`;
+  from (select 1) one left join acquired a on true`;
 
 /** Acquires free shards. @internal */
 export const acquire =

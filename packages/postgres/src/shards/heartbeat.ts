@@ -19,12 +19,12 @@ const renew = statement`with renewed as (
   ), others as materialized (
     select id, expires_at, is_stopping from ${t.workers} where id <> ${workerId} and id not in (select id from expired)
   )
-  select exists (select from renewed)::text as member,
+  select exists (select 1 from renewed)::text as member,
     (1 + (select count(*) from others where not is_stopping))::int as workers,
     (select count(*) from ${t.shards} s
       where s.owner is null or s.owner <> ${workerId} and s.owner not in (select id from others))::int as free,
     (select greatest(ceil(extract(epoch from min(expires_at) - now()) * 1000), 0) from others having count(*) > 0)::float8 as expiry,
-    case when exists (select from expired) or (select begins_to_stop from renewed) then ${wakesMembers} end as woken`;
+    case when exists (select 1 from expired) or (select begins_to_stop from renewed) then ${wakesMembers} end as woken`;
 
 /** Renews a lease. @internal */
 export const heartbeat =
