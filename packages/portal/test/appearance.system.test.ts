@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { closeBrowser, expectAccessible, hasBrowser, openPage } from './support/browser.ts';
 import { closePlatform, startPlatform } from './support/platform.ts';
@@ -12,6 +13,19 @@ const looks = [
   { name: 'light, desktop', options: { colorScheme: 'light' as const, viewport: { width: 1100, height: 800 } } },
   { name: 'dark, phone', options: { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 } } },
 ];
+
+/** The name of what has the focus in the portal. */
+const focused = async (page: Page): Promise<string> => {
+  const name = `focused && (focused.getAttribute('aria-label') ?? focused.textContent.trim())`;
+  return page.evaluate(`(focused => ${name})(document.activeElement.shadowRoot?.activeElement)`);
+};
+
+const tabTo = async (page: Page, name: string): Promise<void> => {
+  for (let presses = 0; (await focused(page)) !== name; presses += 1) {
+    expect(presses, `no way to ${name}`).toBeLessThan(30);
+    await page.keyboard.press('Tab');
+  }
+};
 
 describe.skipIf(!hasBrowser)('the look of the portal', () => {
   it.each(looks)('axe finds nothing on any screen: $name', async ({ options }) => {
@@ -109,15 +123,7 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
     const { page } = await openPage(platform.baseUrl, platform.session('owner'));
     await page.goto(platform.portalUrl);
     await button(page, 'Add an API key').waitFor();
-    const focused = (): Promise<string> =>
-      page.evaluate(`document.activeElement.shadowRoot?.activeElement?.textContent.trim() ?? ''`);
-    const tabTo = async (name: string): Promise<void> => {
-      for (let presses = 0; (await focused()) !== name; presses += 1) {
-        expect(presses, `no way to ${name}`).toBeLessThan(20);
-        await page.keyboard.press('Tab');
-      }
-    };
-    await tabTo('Add an API key');
+    await tabTo(page, 'Add an API key');
     await page.keyboard.press('Enter');
     await page.locator('dialog').waitFor();
     await page.keyboard.type('Booking system');
@@ -129,25 +135,52 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
       if (await page.getByLabel('I stored it').evaluate((box) => box.matches(':focus')))
         await page.keyboard.press('Space');
     }
-    await tabTo('Done');
+    await tabTo(page, 'Done');
     await page.keyboard.press('Enter');
     await page.locator('.steps pre').waitFor();
-    await tabTo('API keys');
+    await tabTo(page, 'API keys');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Booking system' }).waitFor();
-    await tabTo('More ▾');
+    await tabTo(page, 'More ▾');
     await page.keyboard.press('Enter');
-    await expect.poll(focused).toBe('Rename');
+    await expect.poll(() => focused(page)).toBe('Rename');
     await page.keyboard.press('ArrowUp');
-    await expect.poll(focused).toBe('Delete');
+    await expect.poll(() => focused(page)).toBe('Delete');
     await page.keyboard.press('Escape');
-    await expect.poll(focused).toBe('More ▾');
+    await expect.poll(() => focused(page)).toBe('More ▾');
     await page.keyboard.press('Enter');
-    await expect.poll(focused).toBe('Rename');
+    await expect.poll(() => focused(page)).toBe('Rename');
     await page.keyboard.press('Enter');
     await page.locator('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.locator('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('lets the guest of a test environment pay with the keyboard alone', async () => {
+    const platform = await startPlatform({ hasRequests: true });
+    const { page } = await openPage(platform.baseUrl, platform.session('owner'));
+    await page.goto(`${platform.portalUrl}#/requests`);
+    await button(page, 'New payment request').waitFor();
+    await tabTo(page, 'New payment request');
+    await page.keyboard.press('Enter');
+    await page.locator('dialog').waitFor();
+    await tabTo(page, 'New payment request');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Weekend' }).waitFor();
+    await tabTo(page, 'The guest pays');
+    await page.keyboard.press('Enter');
+    await page.locator('.heading').getByText('Paid').waitFor();
+    await tabTo(page, 'The platform refunds, with details');
+    await page.keyboard.press('Space');
+    await page.locator('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => focused(page)).toBe('The platform refunds, with details');
+    await tabTo(page, 'Payment requests');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Deposits');
+    await page.keyboard.press('Enter');
+    await button(page, 'New deposit').waitFor();
   });
 
   it('shows the numbers of a chart to who has no pointer', async () => {

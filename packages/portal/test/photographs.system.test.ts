@@ -154,7 +154,7 @@ const show = async (page: Page, hash: string, answers: Answers): Promise<void> =
 };
 
 describe.skipIf(!hasBrowser)('photographs', () => {
-  it('of each screen in each state: nothing is wider than the page, and nothing fails', async () => {
+  it('of each screen in each state: nothing is wider than the page, axe finds nothing, and nothing fails', async () => {
     const platform = await startPlatform();
     const { page, allow } = await openPage(platform.baseUrl, platform.session('owner'), {
       viewport: { width: 1200, height: 800 },
@@ -165,6 +165,7 @@ describe.skipIf(!hasBrowser)('photographs', () => {
       if (faults) allow(faults);
       await show(page, hash, answers);
       await photograph(page, name);
+      await expectAccessible(page, name);
     }
   });
 

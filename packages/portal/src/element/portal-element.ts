@@ -4,8 +4,9 @@ import type { PartnerkitPortalElement, PartnerkitPortalEvents } from '../../buil
 import { type Api, type ApiError, createApi } from './api.ts';
 import { createTexts, languageOf, type Messages, type Texts } from './i18n.ts';
 import { languages, laterScreens, loadDialogs } from './later.ts';
+import { heading } from './parts/heading.ts';
 import { link } from './parts/link.ts';
-import { emptyState, errorText, notice, skeleton } from './parts/notice.ts';
+import { errorText, notice, skeleton } from './parts/notice.ts';
 import { Resource } from './parts/resource.ts';
 import { styles } from './parts/styles.ts';
 import { hashOf, type Place, placeOf, type ScreenName, screenNames } from './place.ts';
@@ -267,7 +268,8 @@ export class PartnerkitPortal extends LitElement implements PartnerkitPortalElem
 
   #renderScreen(portal: Portal): TemplateResult {
     const { t } = portal.texts;
-    if (!isOpen(portal, this.#shownPlace.screen)) return emptyState(t('screen.no-right'), t('session.nothing-text'));
+    if (!isOpen(portal, this.#shownPlace.screen))
+      return html`${heading(portal, t('screen.no-right'))}<p class="muted">${t('session.nothing-text')}</p>`;
     if (this.#isScreenMissing)
       return notice(
         'error',
