@@ -51,6 +51,8 @@ export default defineConfig(({ mode }) => {
       name,
       exclude: [...exclude, mocked],
       isolate: false,
+      // Node.js itself loads the files: it strips types, so nothing is transformed for each project anew.
+      experimental: { viteModuleRunner: false, nodeLoader: false },
       // One more than there are cores: much of the time is spent waiting for servers and child processes.
       maxWorkers: availableParallelism() + 1,
       testTimeout: isLong ? 7_200_000 : 300_000,
@@ -86,6 +88,8 @@ export default defineConfig(({ mode }) => {
           include: [`packages/*/test/**/*.mocked.test.ts`],
           exclude,
           isolate: true,
+          // Only the runner of Vite replaces modules.
+          experimental: {},
         }),
       ],
       coverage: {
