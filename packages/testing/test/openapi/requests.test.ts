@@ -57,8 +57,18 @@ ajv.addFormat('uri', /^\w+:\/\/\S+$/);
 ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/);
 ajv.addFormat('date-time', true);
 ajv.addSchema({ $id: 'document', components: document.components });
-const validatorOf = (schema: Schema) =>
-  ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')));
+/** Compiling a schema and sampling its values take most of the time: each is done once for all tests of a schema. */
+const once = <T>(make: (schema: Schema) => T): ((schema: Schema) => T) => {
+  const made = new Map<Schema, T>();
+  return (schema) => {
+    const known = made.get(schema) ?? make(schema);
+    made.set(schema, known);
+    return known;
+  };
+};
+const validatorOf = once((schema) =>
+  ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/'))),
+);
 
 /** Refusals that depend on other fields or on what is stored, which JSON Schema cannot state. */
 const unstated = [
@@ -74,7 +84,7 @@ const unstated = [
 ];
 
 const bodyOf = ({ requestBody }: Described, type = 'application/json') => requestBody?.content[type]?.schema;
-const samplesOf = (schema: Schema): readonly unknown[] => {
+const samplesOf = once((schema): readonly unknown[] => {
   const isValid = validatorOf(schema);
   const whole = resolve(schema);
   const variant = resolve(variantsOf(whole)[0] ?? whole);
@@ -90,7 +100,7 @@ const samplesOf = (schema: Schema): readonly unknown[] => {
     { numRuns, seed },
   );
   return [...smallest.filter((value) => isValid(value)), ...others];
-};
+});
 /** Parameters as they stand in a query (RFC 6570, form style). */
 const queryText = (values: object, { parameters = [] }: Described): string =>
   Object.entries(values)

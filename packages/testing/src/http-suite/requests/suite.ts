@@ -83,8 +83,9 @@ export const requestsHttpSuite = ({
       return { client: requestsClient(platform, server.port, checkAnswer), close: () => server.close() };
     };
   };
+  const openTest = openerOf(withTestEnvironment);
   for (const { settings, cases } of groups) {
-    const open = openerOf(settings);
+    const open = settings === withTestEnvironment ? openTest : openerOf(settings);
     for (const [name, run] of Object.entries(cases))
       test(name, async () => {
         const { client, close } = await open();
@@ -93,11 +94,10 @@ export const requestsHttpSuite = ({
   }
 
   // They store nothing, so they share one platform.
-  const openShared = openerOf(withTestEnvironment);
-  let running: ReturnType<typeof openShared> | undefined;
+  let running: ReturnType<typeof openTest> | undefined;
   for (const bad of Object.values(badRequests).flat())
     test(`${nameOf(bad)}: ${bad.status} ${bad.code}, and nothing is stored`, async () => {
-      running ??= openShared();
+      running ??= openTest();
       await assertRefused((await running).client, bad);
     });
   test('the server closes', async () => {

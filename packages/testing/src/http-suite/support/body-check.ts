@@ -1,4 +1,4 @@
-import { ok } from 'node:assert';
+import { fail } from 'node:assert';
 import type { OpenApiDocument } from '@partnerkit/core/http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
@@ -42,14 +42,13 @@ export const schemaCheck = ({ components }: OpenApiDocument, isClosed: boolean) 
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   ajv.addSchema({ ...(close({ components }) as object), $id: 'document' });
   const compiled = new Map<string, ValidateFunction>();
-  const validatorOf = (key: string, schema: unknown): ValidateFunction => {
+  const compile = (schema: unknown): ValidateFunction => {
     const text = JSON.stringify(close(schema)).replaceAll('"#/components/', '"document#/components/');
-    const validate = compiled.get(key) ?? ajv.compile(JSON.parse(text));
-    compiled.set(key, validate);
-    return validate;
+    return ajv.compile(JSON.parse(text));
   };
   return (key: string, schema: unknown, value: unknown): void => {
-    const validate = validatorOf(key, schema);
-    ok(validate(value), `${key}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(value)}`);
+    const validate = compiled.get(key) ?? compile(schema);
+    compiled.set(key, validate);
+    if (!validate(value)) fail(`${key}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(value)}`);
   };
 };
