@@ -5,13 +5,13 @@
 //   npm run mutants -- --record           keep the figures in docs/operations/reliability.json, and write the page anew
 // Exits with 1 if a part is below 90 %, or if a survivor is not named in mutants/equivalent.json with its reason.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeMachine } from '../packages/testing/src/prove/machine.ts';
 import { root } from './packages.ts';
-import { reliabilityPage } from './prove/page.ts';
+import { readCommit, readRecord, writeRecord } from './prove/record.ts';
 
 const core = (...files) => files.map((file) => `packages/core/src/${file}`).join(',');
 const tests = (...folders) => folders.map((folder) => `packages/${folder}`).join(',');
@@ -84,9 +84,8 @@ const measure = (name) => {
   };
 };
 
-const files = { record: `${root}docs/operations/reliability.json`, page: `${root}docs/operations/reliability.md` };
-const kept = JSON.parse(readFileSync(files.record, 'utf8'));
-const commit = spawnSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout.trim();
+const kept = { ...readRecord() };
+const commit = readCommit();
 try {
   for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
     const since = Date.now();
@@ -101,7 +100,4 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-if (values.record) {
-  writeFileSync(files.record, `${JSON.stringify(kept, null, 2)}\n`);
-  writeFileSync(files.page, reliabilityPage(readFileSync(files.page, 'utf8'), kept));
-}
+if (values.record) writeRecord(kept);

@@ -5,15 +5,14 @@
 //   --seed N                       draws the same again
 //   --record                       keep the figures in docs/operations/reliability.json, and write the page anew
 //   --page                         run nothing: write the page anew
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createStorage } from '../packages/mysql/test/support/shared-storage.ts';
 import { describeMachine } from '../packages/testing/src/prove/machine.ts';
 import { prove } from '../packages/testing/src/prove/run.ts';
 import { root } from './packages.ts';
-import { reliabilityPage } from './prove/page.ts';
+import { readCommit, readRecord, writePage, writeRecord } from './prove/record.ts';
 
 const parts = ['simulator', 'processes', 'mariadb', 'postgres'];
 const { values, positionals } = parseArgs({
@@ -90,14 +89,12 @@ for (const part of wanted) {
   found[part] &&= { ...found[part], seconds: Math.round((Date.now() - since) / 1_000) };
 }
 
-const files = { record: `${root}docs/operations/reliability.json`, page: `${root}docs/operations/reliability.md` };
-const kept = JSON.parse(readFileSync(files.record, 'utf8'));
+const kept = { ...readRecord() };
 if (values.record) {
-  const commit = spawnSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout.trim();
+  const commit = readCommit();
   for (const [part, figures] of Object.entries(found).filter(([, each]) => each !== undefined)) {
     const options = [part, ...(part === 'postgres' ? [] : [`--seconds ${seconds}`]), `--seed ${seed}`].join(' ');
     kept[part] = { ...describeMachine(), commit, command: `npm run prove -- ${options}`, seed, ...figures };
   }
-  writeFileSync(files.record, `${JSON.stringify(kept, null, 2)}\n`);
-}
-if (values.record || values.page) writeFileSync(files.page, reliabilityPage(readFileSync(files.page, 'utf8'), kept));
+  writeRecord(kept);
+} else if (values.page) writePage(kept);

@@ -1,8 +1,10 @@
 // The generated parts of docs/operations/reliability.md.
+import type { Soaked } from '../../bench/soak/figures.ts';
 import type { ProofRun } from '../../packages/testing/src/prove/machine.ts';
 import type { ProvedProcesses } from '../../packages/testing/src/prove/processes/prove-processes.ts';
 import type { ProvedHistories } from '../../packages/testing/src/prove/prove-histories.ts';
 import { promises } from './promises.ts';
+import { soakTables } from './soak-tables.ts';
 
 /** What every recorded run has. */
 export interface Recorded extends ProofRun {
@@ -42,6 +44,7 @@ export interface ProofRecord {
   readonly processes?: Recorded & ProvedProcesses;
   readonly mariadb?: Recorded & ProvedProcesses;
   readonly postgres?: Recorded & PostgresChaos;
+  readonly soak?: Recorded & Soaked;
   readonly mutants?: Readonly<Record<string, TestedMutants>>;
 }
 
@@ -143,6 +146,7 @@ export const reliabilityPage = (page: string, record: ProofRecord): string =>
   Object.entries({
     promises: promisesTable(),
     figures: figuresTable(record),
+    soak: soakTables(record.soak, machine),
     mutants: mutantsTable(record),
     laws: lawsList(),
   }).reduce((text, [name, content]) => part(text, name, content), page);

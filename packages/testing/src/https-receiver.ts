@@ -45,6 +45,11 @@ export interface HttpsReceiverOptions {
    * @defaultValue 0: any free port
    */
   readonly port?: number;
+  /**
+   * Whether it keeps its requests.
+   * @defaultValue true
+   */
+  readonly isRecording?: boolean;
 }
 
 /**
@@ -56,7 +61,7 @@ export interface HttpsReceiver {
   readonly url: string;
   /** Port that the server listens on. */
   readonly port: number;
-  /** All requests so far; grows as requests arrive. */
+  /** All requests so far; grows as requests arrive. Empty unless it keeps them. */
   readonly requests: readonly ReceivedRequest[];
   /** Closes every connection and the server. */
   close(): Promise<void>;
@@ -79,13 +84,14 @@ export const startHttpsReceiver = async ({
   answer = (_, response) => response.end(),
   host = '127.0.0.1',
   port: wanted = 0,
+  isRecording = true,
 }: HttpsReceiverOptions): Promise<HttpsReceiver> => {
   const requests: ReceivedRequest[] = [];
   const server = createServer({ cert, key }, async (incoming, response) => {
     const { method = '', url: path = '', headers, rawHeaders } = incoming;
     try {
       const request = { method, path, headers, rawHeaders, body: await text(incoming) };
-      requests.push(request);
+      if (isRecording) requests.push(request);
       await answer(request, response);
     } catch (cause) {
       // The sender disconnected, or `answer` threw: in both cases the sender gets no response.

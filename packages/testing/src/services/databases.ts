@@ -27,18 +27,19 @@ export interface DatabaseTemplate {
 /** A server may live long: the name says what the database is for, and is unique. */
 const newName = (purpose: string) => `${purpose}_${randomUUID().replaceAll('-', '')}`;
 
-const withClient = async (url: string, work: (client: Client) => Promise<unknown>): Promise<void> => {
+/** Works on a connection, and closes it. @internal */
+export const withClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await work(client);
+    return await work(client);
   } finally {
     await client.end();
   }
 };
 
-const runSql = (url: string, ...statements: readonly string[]) =>
+const runSql = (url: string, ...statements: readonly string[]): Promise<void> =>
   withClient(url, async (client) => {
     for (const statement of statements) await client.query(statement);
   });

@@ -7,8 +7,10 @@
 export { createDatabase, createTemplate, type DatabaseTemplate, type TestDatabase } from './databases.ts';
 export { type MariadbOptions, type MariadbServer, startMariadb } from './mariadb.ts';
 export { type PgBouncer, type PgBouncerOptions, startPgBouncer } from './pgbouncer.ts';
-export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres.ts';
+export { startPostgres } from './postgres.ts';
 export { debianPostgres } from './postgres-binaries.ts';
+export type { PostgresOptions, PostgresServer } from './postgres-server.ts';
+export { type PostgresStandby, type PostgresStandbyOptions, startPostgresStandby } from './postgres-standby.ts';
 export { type RedisOptions, type RedisServer, startRedis } from './redis.ts';
 export { type SharedService, sharedMariadb, sharedPostgres, sharedRedis } from './shared.ts';
 export { startTcpProxy, type TcpProxy, type TcpProxyOptions } from './tcp-proxy.ts';

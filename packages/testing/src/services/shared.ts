@@ -1,5 +1,6 @@
 import { findMariadb, type MariadbOptions, startMariadb } from './mariadb.ts';
-import { type PostgresOptions, startPostgres } from './postgres.ts';
+import { startPostgres } from './postgres.ts';
+import type { PostgresOptions } from './postgres-server.ts';
 import { type RedisOptions, startRedis } from './redis.ts';
 
 /**

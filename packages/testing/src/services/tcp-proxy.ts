@@ -37,6 +37,8 @@ export interface TcpProxy {
   refuse(): void;
   /** Accepts new connections again, on the same port. */
   accept(): Promise<void>;
+  /** Sends new connections to another server; open ones stay. */
+  redirect(to: TcpProxyOptions['to']): void;
   /** Delays each piece of data by this many milliseconds in each direction; 0 ends the delay. */
   delay(milliseconds: number): void;
   /** Resets every connection and refuses new ones. */
@@ -56,9 +58,8 @@ export interface TcpProxy {
  * await server.stop();
  * @public
  */
-export const startTcpProxy = async ({
-  to: { host = '127.0.0.1', port: target },
-}: TcpProxyOptions): Promise<TcpProxy> => {
+export const startTcpProxy = async ({ to }: TcpProxyOptions): Promise<TcpProxy> => {
+  let target = to;
   const clients = new Set<Socket>();
   const servers = new Set<Socket>();
   let held: Resolvers<void> | undefined;
@@ -91,7 +92,7 @@ export const startTcpProxy = async ({
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
   };
   const join = (client: Socket) => {
-    const server = connect({ host, port: target, allowHalfOpen: true, noDelay: true });
+    const server = connect({ host: target.host ?? '127.0.0.1', port: target.port, allowHalfOpen: true, noDelay: true });
     keep(clients, client);
     keep(servers, server);
     void carry(client, server);
@@ -128,6 +129,9 @@ export const startTcpProxy = async ({
     refuse,
     accept: async () => {
       if (!listener) await listen(port);
+    },
+    redirect: (other) => {
+      target = other;
     },
     delay: (milliseconds) => {
       wait = milliseconds;

@@ -104,6 +104,18 @@ describe('a proxy before PostgreSQL', () => {
     expect(await query(url, one)).toEqual([{ one: 1 }]);
   });
 
+  it('redirect sends new connections to another server, and leaves open ones', async () => {
+    const other = createServer((socket) => socket.end('the other one'));
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const client = await connectTo(url);
+    proxy.redirect({ port: (other.address() as AddressInfo).port });
+    expect(await text(connect(proxy.port, '127.0.0.1'))).toBe('the other one');
+    expect((await client.query(one)).rows).toEqual([{ one: 1 }]);
+    await client.end();
+  });
+
   it('stop resets what is open and refuses what comes', async () => {
     const client = await connectTo(url);
     const held = client.query('select pg_sleep(600)');

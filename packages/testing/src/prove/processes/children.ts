@@ -1,77 +1,101 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { ChildTask, SaidTransaction } from './child.ts';
+
+/** What a process is started with. @internal */
+export interface Task {
+  readonly role: string;
+}
+
+/** A process that was started. @internal */
+export interface Child<T extends Task> {
+  readonly task: T;
+  /** Writes a line of JSON to its input. */
+  tell(words: unknown): void;
+  /** Ends it like `kill -9`, and resolves when its output was read. */
+  kill(): Promise<void>;
+  /** Asks it to end; resolves when it has. */
+  stop(): Promise<void>;
+}
 
 /** The processes of a platform. @internal */
-export interface Children {
-  start(task: ChildTask): void;
-  /** Ends the oldest process of a role like `kill -9`, and resolves when its output was read. */
-  kill(role: ChildTask['role']): Promise<void>;
+export interface Children<T extends Task> {
+  start(task: T): Child<T>;
+  /** Kills the oldest process of a role. */
+  kill(role: T['role']): Promise<void>;
   killAll(): Promise<void>;
-  /** The transactions of all publishers, in order; one that was open when its process was killed stays open. */
-  readonly transactions: readonly SaidTransaction[];
-  /** How many processes of a role were killed by {@link Children.kill}. */
-  killed(role: ChildTask['role']): number;
-  /** Processes that ended by themselves. */
+  /** Those that were neither killed nor stopped, the oldest first. */
+  readonly living: readonly Child<T>[];
+  /** How many processes of a role were killed, except by {@link Children.killAll}. */
+  killed(role: T['role']): number;
+  /** Processes that ended by themselves, or badly. */
   readonly unexpected: readonly string[];
 }
 
-interface Child {
-  readonly role: ChildTask['role'];
-  readonly process: ChildProcess;
-  readonly closed: Promise<unknown>;
-  isKilled: boolean;
+/** @internal */
+export interface ChildrenOptions<T extends Task, Said> {
+  /** The file that runs a task: its arguments are `child` and the task as JSON. It ends when its input ends. */
+  readonly command: string;
+  /** Receives each line of JSON that a process wrote. */
+  readonly hear: (said: Said, task: T) => void;
+  /** Receives what a process wrote to its standard error. @defaultValue that of this process */
+  readonly log?: (text: string) => void;
 }
 
-/** @param command - The file that runs {@link ChildTask}s, given as JSON. @internal */
-export const openChildren = (command: string): Children => {
-  const living: Child[] = [];
-  const transactions: SaidTransaction[] = [];
-  const unexpected: string[] = [];
-  const killed = { worker: 0, publisher: 0 };
+const spawnTask = (command: string, task: Task, isLogged: boolean): ChildProcess =>
+  spawn(process.execPath, [...process.execArgv, command, 'child', JSON.stringify(task)], {
+    // Its input ends with this process, and so does it.
+    stdio: ['pipe', 'pipe', isLogged ? 'pipe' : 'inherit'],
+  });
 
-  const hear = (said: SaidTransaction): void => {
-    // A publisher ends what it began last.
-    if (said.end === 'open') transactions.push(said);
-    else transactions[transactions.length - 1] = said;
-  };
-  const end = async (child: Child): Promise<void> => {
-    child.isKilled = true;
-    child.process.kill('SIGKILL');
-    await child.closed;
+/** @internal */
+export const openChildren = <T extends Task, Said>({ command, hear, log }: ChildrenOptions<T, Said>): Children<T> => {
+  const living: Child<T>[] = [];
+  const unexpected: string[] = [];
+  const killed = new Map<string, number>();
+
+  const start = (task: T): Child<T> => {
+    const started = spawnTask(command, task, log !== undefined);
+    // After its exit its output may not be read yet.
+    const closed = once(started, 'close');
+    let ending: 'killed' | 'stopped' | undefined;
+    const end = async (how: 'killed' | 'stopped'): Promise<void> => {
+      ending = how;
+      if (living.includes(child)) living.splice(living.indexOf(child), 1);
+      started.kill(how === 'killed' ? 'SIGKILL' : 'SIGTERM');
+      await closed;
+    };
+    const child: Child<T> = {
+      task,
+      tell: (words) => void started.stdin?.write(`${JSON.stringify(words)}\n`),
+      kill: () => end('killed'),
+      stop: () => end('stopped'),
+    };
+    living.push(child);
+    // It may end before it has read what it is told.
+    started.stdin?.on('error', () => undefined);
+    if (started.stdout) createInterface({ input: started.stdout }).on('line', (line) => hear(JSON.parse(line), task));
+    if (log) started.stderr?.setEncoding('utf8').on('data', log);
+    started.on('close', (code, signal) => {
+      if (living.includes(child)) living.splice(living.indexOf(child), 1);
+      if (ending === 'killed' || (ending === 'stopped' && code === 0)) return;
+      unexpected.push(`a ${task.role} ended with ${signal ?? code}`);
+    });
+    return child;
   };
   return {
-    start: (task) => {
-      const started = spawn(process.execPath, [...process.execArgv, command, 'child', JSON.stringify(task)], {
-        // Its input ends with this process, and so does it.
-        stdio: ['pipe', 'pipe', 'inherit'],
-      });
-      const child: Child = {
-        role: task.role,
-        process: started,
-        // After its exit its output may not be read yet.
-        closed: once(started, 'close'),
-        isKilled: false,
-      };
-      living.push(child);
-      createInterface({ input: started.stdout }).on('line', (line) => hear(JSON.parse(line)));
-      started.on('close', (code, signal) => {
-        living.splice(living.indexOf(child), 1);
-        if (!child.isKilled) unexpected.push(`a ${task.role} ended with ${signal ?? code}`);
-      });
-    },
+    start,
     kill: async (role) => {
-      const child = living.find((each) => each.role === role && !each.isKilled);
+      const child = living.find(({ task }) => task.role === role);
       if (!child) return;
-      killed[role]++;
-      await end(child);
+      killed.set(role, (killed.get(role) ?? 0) + 1);
+      await child.kill();
     },
     killAll: async () => {
-      await Promise.all(living.map(end));
+      await Promise.all(living.slice().map((child) => child.kill()));
     },
-    transactions,
-    killed: (role) => killed[role],
+    living,
+    killed: (role) => killed.get(role) ?? 0,
     unexpected,
   };
 };

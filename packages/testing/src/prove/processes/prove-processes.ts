@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { createPrng } from '../../simulator/prng.ts';
 import { readEnd } from '../../simulator/read-end.ts';
+import type { ChildTask, SaidTransaction } from './child.ts';
 import { type Children, openChildren } from './children.ts';
 import { brokenProcessLaws, type ProvedEndpoint, processLaws } from './laws.ts';
 import { accountIds, openKit, openStorage, pathsOf, type SharedStorage, type StoragePlace } from './platform.ts';
@@ -76,7 +77,7 @@ const finish = async (storage: SharedStorage, posts: readonly unknown[]): Promis
 
 /** Kills a worker or the publisher now and then, and starts another one at once. */
 const killFor = async (
-  children: Children,
+  children: Children<ChildTask>,
   start: (role: 'worker' | 'publisher') => void,
   seed: number,
   ends: number,
@@ -107,18 +108,21 @@ export const proveProcesses = async ({
   const folder = await mkdtemp(join(tmpdir(), 'partnerkit-prove-'));
   const shared = place ?? { at: join(folder, 'platform.db'), module: sqlite };
   const partner = await startPartner(createPrng(seed));
-  const children = openChildren(command);
+  const transactions: SaidTransaction[] = [];
+  const hear = (said: SaidTransaction): void => {
+    // A publisher ends what it began last.
+    if (said.end === 'open') transactions.push(said);
+    else transactions[transactions.length - 1] = said;
+  };
+  const children = openChildren<ChildTask, SaidTransaction>({ command, hear });
   try {
     const storage = await openStorage(shared);
     const endpoints = await createEndpoints(storage, partner.port);
     let publishers = 0;
-    const start = (role: 'worker' | 'publisher'): void =>
-      children.start({
-        role,
-        storage: shared,
-        port: partner.port,
-        first: role === 'worker' ? 0 : 1_000_000 * ++publishers,
-      });
+    const start = (role: 'worker' | 'publisher'): void => {
+      const first = role === 'worker' ? 0 : 1_000_000 * ++publishers;
+      children.start({ role, storage: shared, port: partner.port, first });
+    };
     start('worker');
     start('worker');
     start('publisher');
@@ -129,7 +133,7 @@ export const proveProcesses = async ({
     const isDone = await finish(storage, partner.posts);
     await children.killAll();
     const { posts } = partner;
-    const { transactions, unexpected } = children;
+    const { unexpected } = children;
     const killedWorkers = children.killed('worker');
     const end = await readEnd(storage, accountIds);
     storage.close();
