@@ -68,6 +68,7 @@ const serveWeb = (routes: readonly Route[]) => {
 const servers = { express: serveExpress, fastify: serveFastify, web: serveWeb };
 
 const run = async ({ role, place, framework = 'express' }: SoakTask): Promise<void> => {
+  const ended = once(process, 'SIGTERM');
   let ahead = 0;
   createInterface({ input: process.stdin }).on('line', (line) => {
     ({ ahead } = JSON.parse(line));
@@ -83,7 +84,6 @@ const run = async ({ role, place, framework = 'express' }: SoakTask): Promise<vo
     ...{ place, store, sender, ahead: () => ahead, observe: log },
     onError: (cause) => log({ error: cause instanceof Error ? cause.stack : String(cause) }),
   });
-  const ended = once(process, 'SIGTERM');
   if (role === 'worker') {
     const worker = kit.worker({ pruneEvery: 5_000 });
     worker.start();

@@ -12,6 +12,8 @@ export interface Soaked {
   readonly handledAgain: number;
   readonly plantedSecrets: number;
   readonly samples: readonly Sample[];
+  /** What else is to be known of this run. */
+  readonly remark?: string;
   /** Absent: every book balances. */
   readonly broken?: readonly string[];
 }

@@ -28,8 +28,11 @@ export const startFleet = (places: Readonly<Record<StorageKind, Place>>, log: (t
   const start = (task: Omit<SoakTask, 'name'>): void => {
     children.start({ ...task, name: `${task.role} ${++started}` });
   };
+  /** It listens to signals before it says anything. */
+  const isReady = ({ task: { name, role } }: Child<SoakTask>): boolean =>
+    memory.has(name) && (role === 'worker' || ports.has(name));
   const pick = (role: SoakTask['role']): Child<SoakTask> | undefined => {
-    const found = children.living.filter(({ task }) => task.role === role && !task.isSpared);
+    const found = children.living.filter((child) => child.task.role === role && !child.task.isSpared && isReady(child));
     return found[prng.below(found.length)];
   };
   for (const storage of storageKinds) {
@@ -42,8 +45,6 @@ export const startFleet = (places: Readonly<Record<StorageKind, Place>>, log: (t
     unexpected: children.unexpected,
     /** Resolves once every process runs. */
     ready: async (): Promise<void> => {
-      const isReady = ({ task: { name, role } }: Child<SoakTask>): boolean =>
-        memory.has(name) && (role === 'worker' || ports.has(name));
       while (!children.living.every(isReady)) {
         if (children.unexpected.length > 0) throw new Error(children.unexpected.join('; '));
         await after(100);

@@ -146,7 +146,7 @@ export const reliabilityPage = (page: string, record: ProofRecord): string =>
   Object.entries({
     promises: promisesTable(),
     figures: figuresTable(record),
-    soak: soakTables(record.soak, machine),
+    soak: soakTables(record.soak, machine, (text) => wrapped(text, '')),
     mutants: mutantsTable(record),
     laws: lawsList(),
   }).reduce((text, [name, content]) => part(text, name, content), page);

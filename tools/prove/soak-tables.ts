@@ -52,17 +52,24 @@ const told = (all: Readonly<Record<string, number>>): string =>
     .map(([name, times]) => `${spoken(name)} ${count(times)}`)
     .join(', ');
 
-/** What the last soak found. */
-export const soakTables = (soak: (Recorded & Soaked) | undefined, machine: (run: Recorded) => string): string => {
+/** What the last soak found. `wrapped` breaks prose into lines. */
+export const soakTables = (
+  soak: (Recorded & Soaked) | undefined,
+  machine: (run: Recorded) => string,
+  wrapped: (text: string) => string,
+): string => {
   if (soak === undefined) return 'No run is recorded.';
-  const { books, acts, answers, broken = [], samples, plantedSecrets, handledAgain } = soak;
+  const { books, acts, answers, broken = [], samples, plantedSecrets, handledAgain, remark } = soak;
   return [
-    `\`${soak.command}\`: ${machine(soak)}.`,
+    wrapped(`\`${soak.command}\`: ${machine(soak)}.`),
     booksTable(books),
-    `**Broken laws:** ${broken.length === 0 ? 'none' : broken.join('; ')}. ${count(plantedSecrets)} secrets and access ` +
-      `tokens were looked for in logs, tables and Redis. A handler got ${count(handledAgain)} events more than once.`,
-    `**Faults:** ${told(acts)}.`,
-    `**Answers to partners:** ${told(answers)}.`,
+    wrapped(
+      `**Broken laws:** ${broken.length === 0 ? 'none' : broken.join('; ')}. ${count(plantedSecrets)} secrets and access ` +
+        `tokens were looked for in logs, tables and Redis. Events that a handler got more than once: ` +
+        `${count(handledAgain)}.${remark === undefined ? '' : ` ${remark}.`}`,
+    ),
+    wrapped(`**Faults:** ${told(acts)}.`),
+    wrapped(`**Answers to partners:** ${told(answers)}.`),
     samplesTable(samples),
   ].join('\n\n');
 };
