@@ -2,6 +2,7 @@ import type { DeliveryKey } from '../../deliveries/delivery-id.ts';
 import type { PendingChange, ShardRange } from '../../deliveries/delivery-store.ts';
 import { compareBytes } from '../../runtime/byte-order.ts';
 import type { EpochMs } from '../../runtime/time.ts';
+import { shardCount } from '../../shards/shard.ts';
 import type { PendingRow } from '../tables/deliveries.ts';
 
 /** The key of a delivery. @internal */
@@ -16,12 +17,20 @@ export const eventKeyOf = ({ accountId, eventId }: Pick<DeliveryKey, 'accountId'
 export const nameOf = ({ accountId, eventId, endpointId, replay }: DeliveryKey): string =>
   `${accountId}\0${eventId}\0${endpointId}\0${replay}`;
 
-/** A part of a queue by shard and account. @internal */
-export const accountRange = ({ shard, after, before }: ShardRange) => ({
-  prefix: [shard] as const,
-  after: after === undefined ? undefined : ([after] as const),
-  before: before === undefined ? undefined : ([before] as const),
-});
+interface AccountRange {
+  readonly prefix: readonly [shard: number];
+  readonly after?: readonly [accountId: string] | undefined;
+  readonly before?: readonly [accountId: string] | undefined;
+}
+const wholeShards: readonly AccountRange[] = Array.from({ length: shardCount }, (_, shard) => ({ prefix: [shard] }));
+
+/** A part of a queue by shard and account. Most are whole shards. @internal */
+export const accountRange = ({ shard, after, before }: ShardRange): AccountRange =>
+  (after === undefined && before === undefined ? wholeShards[shard] : undefined) ?? {
+    prefix: [shard],
+    after: after === undefined ? undefined : [after],
+    before: before === undefined ? undefined : [before],
+  };
 
 type Numbered = DeliveryKey & { readonly number?: number };
 

@@ -150,12 +150,11 @@ function* shardsWith<T extends typeof events | typeof attempts | typeof pending>
   index: IndexOf<T>,
   by?: EpochMs,
 ): Plan<readonly number[]> {
-  const ranges = numbers.map((shard) => ({
-    prefix: [shard],
-    to: by === undefined ? undefined : [by],
-    limit: 1,
-  })) as unknown as readonly RangeOf<T, IndexOf<T>>[];
-  const found = yield* rows.scan(table, index, ranges, { columns: ['shard'] });
+  const to = by === undefined ? undefined : [by];
+  const ranges = numbers.map((shard) => ({ prefix: [shard], to, limit: 1 }));
+  const found = yield* rows.scan(table, index, ranges as unknown as readonly RangeOf<T, IndexOf<T>>[], {
+    columns: ['shard'],
+  });
   return found.map((row) => (row as { readonly shard: number }).shard);
 }
 

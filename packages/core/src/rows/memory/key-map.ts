@@ -6,6 +6,7 @@ type Node<E> = E | E[] | Map<unknown, Node<E>>;
 
 /** Maximum number of entries that are compared one by one. */
 const maxList = 8;
+const none: readonly never[] = [];
 
 /**
  * Entries by key: one by one while they are few, then in maps of the first column, and of further ones where many agree
@@ -39,6 +40,19 @@ export class KeyMap<E extends object> {
     if (!Array.isArray(node)) return this.#has(node, key, column) ? node : undefined;
     for (const entry of node) if (this.#has(entry, key, column)) return entry;
     return undefined;
+  }
+
+  /** The entries whose keys begin with these values, if they are few; `undefined`: they may be many. */
+  few(prefix: RowKey): readonly E[] | undefined {
+    let node = this.#root;
+    let column = 0;
+    for (; node instanceof Map; column++) {
+      if (column === prefix.length) return undefined;
+      node = node.get(prefix[column]);
+    }
+    if (node === undefined) return none;
+    const list = Array.isArray(node) ? node : [node];
+    return list.filter((entry) => this.#has(entry, prefix, column, prefix.length));
   }
 
   /** Adds an entry, unless its key has one. Returns that one. */
@@ -113,10 +127,9 @@ export class KeyMap<E extends object> {
     return undefined;
   }
 
-  /** Whether an entry, which was found by the columns before this one, has the key. */
-  #has(entry: E, key: RowKey, from: number): boolean {
-    for (let column = from; column < this.#length; column++)
-      if (this.#valueAt(entry, column) !== key[column]) return false;
+  /** Whether an entry, which was found by the columns before the first of these, has the values of a key in them. */
+  #has(entry: E, key: RowKey, from: number, to = this.#length): boolean {
+    for (let column = from; column < to; column++) if (this.#valueAt(entry, column) !== key[column]) return false;
     return true;
   }
 

@@ -40,20 +40,24 @@ export interface RowIndex {
 type Group = Slot | SortedRows;
 type Groups = Map<unknown, Groups | Group>;
 
-/** The part of an index that a range reads, whatever the rows before and after it. */
-const boundsOf = (
-  { prefix, from, after, to, before }: AnyRange,
-  sorted: SortedRows,
-  depth: number,
-): readonly [start: number, end: number] => {
-  const rest = prefix.length > depth ? prefix.slice(depth) : [];
-  const at = (bound: readonly unknown[], isAfter: boolean): number =>
-    sorted.seek(rest.length === 0 ? bound : [...rest, ...bound], isAfter);
-  let start = from ? at(from, false) : after ? at(after, true) : rest.length === 0 ? 0 : sorted.seek(rest, false);
-  if (from && after) start = Math.max(start, at(after, true));
-  let end = to ? at(to, true) : before ? at(before, false) : rest.length === 0 ? sorted.end() : sorted.seek(rest, true);
-  if (to && before) end = Math.min(end, at(before, false));
-  return [start, end];
+/** A bound of a range on one side. */
+interface Bound {
+  /** The values of columns after the grouped ones. */
+  readonly values: readonly unknown[];
+  /** Whether rows with these values are in the range. */
+  readonly isIncluded: boolean;
+}
+type Values = readonly unknown[] | undefined;
+
+const unbounded: readonly Bound[] = [];
+
+/** The bounds on one side of a range. `rest`: the values of its prefix after the grouped columns. */
+const boundsOf = (rest: readonly unknown[], included: Values, excluded: Values): readonly Bound[] => {
+  if (!included && !excluded) return rest.length === 0 ? unbounded : [{ values: rest, isIncluded: true }];
+  const bounds: Bound[] = [];
+  if (included) bounds.push({ values: [...rest, ...included], isIncluded: true });
+  if (excluded) bounds.push({ values: [...rest, ...excluded], isIncluded: false });
+  return bounds;
 };
 
 /** Creates an index of the rows of a table. @internal */
@@ -174,14 +178,55 @@ export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot
     );
   };
 
+  /** Looks for the beginning of the range alone: most reads end before its end. */
+  const visitSorted = (
+    sorted: SortedRows,
+    { prefix, from, after, to, before }: AnyRange,
+    newestFirst: boolean,
+    found: (row: AnyRow) => boolean,
+  ): void => {
+    const rest = prefix.length > depth ? prefix.slice(depth) : unbounded;
+    const lower = boundsOf(rest, from, after);
+    const upper = boundsOf(rest, to, before);
+    const sign = newestFirst ? -1 : 1;
+    const far = newestFirst ? lower : upper;
+    const isBeyond = (row: AnyRow): boolean => {
+      for (const { values, isIncluded } of far) {
+        const order = inGroup.compareWith(row, values) * sign;
+        if (order > 0 || (order === 0 && !isIncluded)) return true;
+      }
+      return false;
+    };
+    const visitOne = far.length === 0 ? found : (row: AnyRow): boolean => !isBeyond(row) && found(row);
+    if (newestFirst) {
+      let end = sorted.end();
+      for (const { values, isIncluded } of upper) end = Math.min(end, sorted.seek(values, isIncluded));
+      sorted.visitBefore(end, visitOne);
+    } else {
+      let start = 0;
+      for (const { values, isIncluded } of lower) start = Math.max(start, sorted.seek(values, !isIncluded));
+      sorted.visitAfter(start, visitOne);
+    }
+  };
+
+  /** Reads an index whose columns are the key, if the key finds few rows: it need not be built for them. */
+  const visitFew = (range: AnyRange, newestFirst: boolean, found: (row: AnyRow) => boolean): boolean => {
+    const few = all.few(range.prefix);
+    if (!few) return false;
+    const rows: AnyRow[] = [];
+    for (const { row } of few) if (isIn(row, range)) rows.push(row);
+    if (rows.length > 1) rows.sort(newestFirst ? (a, b) => order.compare(b, a) : order.compare);
+    for (const row of rows) if (!found(row)) break;
+    return true;
+  };
+
   const visit: RowIndex['visit'] = (range, newestFirst, found) => {
     if (all.size === 0) return;
+    if (!groups && isKey && visitFew(range, newestFirst, found)) return;
     if (!groups || range.prefix.length < depth) build(Math.min(depth, range.prefix.length));
     const group = groupOf(range);
-    if (group instanceof SortedRows) {
-      const [start, end] = boundsOf(range, group, depth);
-      group.visit(start, end, newestFirst, found);
-    } else if (group && isIn(group.row, range)) found(group.row);
+    if (group instanceof SortedRows) visitSorted(group, range, newestFirst, found);
+    else if (group && isIn(group.row, range)) found(group.row);
   };
 
   return {
@@ -202,7 +247,7 @@ export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot
       if (!(group instanceof SortedRows)) return group !== undefined && agree(group.row, row, names.length);
       let isTaken = false;
       const last = names.slice(depth).map((name) => row[name]);
-      group.visit(group.seek(last, false), group.end(), false, (found) => {
+      group.visitAfter(group.seek(last, false), (found) => {
         isTaken = agree(found, row, names.length);
         return false;
       });

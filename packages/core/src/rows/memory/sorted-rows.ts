@@ -84,18 +84,25 @@ export class SortedRows {
     return positionAt(this.#chunks.length, 0);
   }
 
-  /** Calls `visit` with the rows between two positions, in one direction, until it returns `false`. */
-  visit(start: number, end: number, isBackward: boolean, visit: (row: AnyRow) => boolean): void {
+  /** Calls `visit` with the rows from a position on, until it returns `false`. */
+  visitAfter(position: number, visit: (row: AnyRow) => boolean): void {
     const chunks = this.#chunks;
-    const [first, last] = [chunkOf(start), Math.min(chunkOf(end), chunks.length - 1)];
-    for (let step = 0; step <= last - first; step++) {
-      const index = isBackward ? last - step : first + step;
+    let at = placeOf(position);
+    for (let index = chunkOf(position); index < chunks.length; index++) {
       const chunk = chunks[index] as Slot[];
-      const from = index === first ? placeOf(start) : 0;
-      const to = index === chunkOf(end) ? placeOf(end) : chunk.length;
-      if (isBackward) {
-        for (let at = to - 1; at >= from; at--) if (!visit((chunk[at] as Slot).row)) return;
-      } else for (let at = from; at < to; at++) if (!visit((chunk[at] as Slot).row)) return;
+      for (; at < chunk.length; at++) if (!visit((chunk[at] as Slot).row)) return;
+      at = 0;
+    }
+  }
+
+  /** Calls `visit` with the rows before a position, the last one first, until it returns `false`. */
+  visitBefore(position: number, visit: (row: AnyRow) => boolean): void {
+    const chunks = this.#chunks;
+    let at = placeOf(position) - 1;
+    for (let index = chunkOf(position); index >= 0; index--) {
+      const chunk = chunks[index] ?? [];
+      for (; at >= 0; at--) if (!visit((chunk[at] as Slot).row)) return;
+      at = (chunks[index - 1]?.length ?? 0) - 1;
     }
   }
 

@@ -41,6 +41,15 @@ test('an entry is found by its whole key, and by no other, after any changes', (
         expect(entries.size).toBe(model.size);
       }
       for (const { key } of steps) expect(entries.get(key)).toBe(model.get(JSON.stringify(key)));
+      for (const { key } of steps)
+        for (let columns = 0; columns <= length; columns++) {
+          const prefix = key.slice(0, columns);
+          const expected = [...model.values()].filter((entry) => prefix.every((value, at) => entry.key[at] === value));
+          const few = entries.few(prefix);
+          if (few) expect(new Set(few)).toEqual(new Set(expected));
+          if (few) expect(few.length).toBe(expected.length);
+          else expect(expected.length, 'many, or all of a map').toBeGreaterThan(0);
+        }
       const visited: Entry[] = [];
       entries.visit((entry) => visited.push(entry));
       expect(visited.length).toBe(model.size);
