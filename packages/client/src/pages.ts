@@ -47,7 +47,7 @@ interface ListInit {
 
 /** @internal */
 export const createItems = <Paths extends object>(client: Client<Paths>): Items<Paths> => {
-  const get = client.GET as unknown as (path: unknown, init: object) => Promise<{ data?: Page; response: Response }>;
+  const get = client.GET as (path: unknown, init: object) => Promise<{ data?: Page; response: Response }>;
   async function* items(path: unknown, init: ListInit = {}) {
     let query = init.params?.query ?? {};
     const followed = new Set<unknown>([query['after']]);
@@ -61,5 +61,5 @@ export const createItems = <Paths extends object>(client: Client<Paths>): Items<
       query = { ...query, after: next };
     }
   }
-  return items as unknown as Items<Paths>;
+  return items as Items<Paths>;
 };

@@ -27,8 +27,8 @@ export interface FastifyReplyLike {
   code(status: number): FastifyReplyLike;
   /** Sets headers. */
   headers(values: Readonly<Record<string, string>>): FastifyReplyLike;
-  /** Sets the serializer. */
-  serializer(serialize: (text: string) => string): FastifyReplyLike;
+  /** Sets the serializer; `null`: that of Fastify. */
+  serializer(serialize: ((text: string) => string) | null): FastifyReplyLike;
 }
 
 /**

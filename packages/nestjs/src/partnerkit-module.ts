@@ -85,7 +85,7 @@ export class PartnerkitModule implements OnApplicationBootstrap, OnApplicationSh
   constructor({ kit, mount, routes = kit.routes, worker, close }: PartnerkitModuleOptions, host: HttpAdapterHost) {
     this.#worker = worker === false ? undefined : kit.worker(worker);
     this.#close = close;
-    // An application of workers alone has no server.
+    // An application of workers alone has no server. The type of NestJS lacks `register`, which only Fastify has.
     const platform = host.httpAdapter as unknown as Platform | undefined;
     if (platform?.getType() === 'fastify') platform.register(mount, { routes });
     else platform?.use((mount as (routes: readonly Route[]) => unknown)(routes));

@@ -18,6 +18,9 @@ import type { Clock } from '@partnerkit/core/time';
 import { type AnyRow, shapeOf } from './shape.ts';
 import { isStorable, type SqlValue } from './values.ts';
 
+/** The values of a row: a statement with `setReturnArrays` returns arrays, which the types of Node.js do not know. */
+const valuesOf = (row: object): readonly unknown[] => row as readonly unknown[];
+
 /** Prepared statements of a connection, whose rows are arrays. */
 const preparedBy = (database: DatabaseSync): ((sql: string) => StatementSync) => {
   const known = new Map<string, StatementSync>();
@@ -67,7 +70,7 @@ export const sqliteOperations = (database: DatabaseSync, clock: Clock, wake: (wa
     const statement = `select ${list(columns)} from ${name}${condition.sql} order by ${order} limit ?`;
     // A negative limit is none.
     const found = prepared(statement).all(...(condition.values as SqlValue[]), Number.isFinite(limit) ? limit : -1);
-    return found.map((row) => rowOf(row as unknown as readonly unknown[], columns));
+    return found.map((row) => rowOf(valuesOf(row), columns));
   };
 
   const readRange = (
@@ -132,7 +135,7 @@ export const sqliteOperations = (database: DatabaseSync, clock: Clock, wake: (wa
       return done(
         keys.map((key) => {
           const row = key.every(isStorable) ? prepared(get).get(...(key as SqlValue[])) : undefined;
-          return row && read(row as unknown as readonly unknown[]);
+          return row && read(valuesOf(row));
         }),
       );
     },
@@ -160,7 +163,7 @@ export const sqliteOperations = (database: DatabaseSync, clock: Clock, wake: (wa
       const { sql, values } = conditionOf(table, indexOf(table, name), range);
       const statement = `select count(*) from (select 1 from ${shapeOf(table).name}${sql} limit ?)`;
       const row = prepared(statement).get(...(values as SqlValue[]), range.limit ?? -1);
-      return done((row as unknown as readonly [number])[0]);
+      return done(Number(row && valuesOf(row)[0]));
     },
     insert: (table: Table, rows: readonly AnyRow[], onConflict: 'fail' | 'ignore') => {
       const { insert, bind } = shapeOf(table);
@@ -179,6 +182,6 @@ export const sqliteOperations = (database: DatabaseSync, clock: Clock, wake: (wa
     },
     wake: (each: ShardWake) => done(wake(each)),
   };
-  const own = operations as unknown as RowTx;
+  const own = operations as Omit<RowTx, 'move'>;
   return { ...own, move: moveBy(own) };
 };

@@ -49,6 +49,18 @@ export const withOtherTexts = (rest: string, others: OtherTexts): string => `${J
 export const otherTexts = (bodyTail: string): OtherTexts =>
   isPlain(bodyTail) ? {} : JSON.parse(bodyTail.slice(0, bodyTail.indexOf('\n')));
 
+const isEnvelope = (value: unknown): value is Envelope => {
+  if (!isObject(value)) return false;
+  const { timestamp, data, objectName, type } = value;
+  return (
+    Number.isSafeInteger(timestamp) &&
+    isObject(data) &&
+    typeof data['id'] === 'string' &&
+    typeof objectName === 'string' &&
+    typeof type === 'string'
+  );
+};
+
 /**
  * Parses a webhook body; `undefined` when it is not an envelope. Unknown fields are allowed (specification §6.5).
  * @public
@@ -60,13 +72,5 @@ export const parseEnvelope = (text: string): Envelope | undefined => {
   } catch {
     return undefined;
   }
-  if (!isObject(value)) return undefined;
-  const { timestamp, data, objectName, type } = value;
-  const sound =
-    Number.isSafeInteger(timestamp) &&
-    isObject(data) &&
-    typeof data['id'] === 'string' &&
-    typeof objectName === 'string' &&
-    typeof type === 'string';
-  return sound ? (value as unknown as Envelope) : undefined;
+  return isEnvelope(value) ? value : undefined;
 };

@@ -83,6 +83,7 @@ export const assembleKit = <
   const accounts = limit.of('accounts', options.accounts, { find: 'read' });
   const storage = limitStorage(limit, options.storage);
   const tokens = limit.of('tokens', options.tokens, { issue: 'read', verify: 'read', jwks: 'read' });
+  // Inside the kit, the names of any catalogue are texts.
   const catalogue = (options.catalogue ?? defaultCatalogue) as unknown as Catalogue;
   const basePath = http.basePath ?? '/api/v1/partner';
   const tokenLifetime = oauth.tokenLifetime ?? 30 * day;

@@ -165,12 +165,11 @@ const failureKind = (outcome: SendOutcome): keyof FailureCounts | undefined => {
 };
 
 /** Adds counts. */
-const addCounts = (a: OutcomeCounts, b: OutcomeCounts): OutcomeCounts => ({
-  delivered: a.delivered + b.delivered,
-  failed: Object.fromEntries(
-    Object.entries(a.failed).map(([kind, count]) => [kind, count + b.failed[kind as keyof FailureCounts]]),
-  ) as unknown as FailureCounts,
-});
+const addCounts = (a: OutcomeCounts, b: OutcomeCounts): OutcomeCounts => {
+  const failed: { -readonly [Kind in keyof FailureCounts]: number } = { ...a.failed };
+  for (const kind of Object.keys(noFailures) as (keyof FailureCounts)[]) failed[kind] += b.failed[kind];
+  return { delivered: a.delivered + b.delivered, failed };
+};
 
 /** How many attempts failed. */
 const failedIn = ({ failed }: OutcomeCounts): number => Object.values(failed).reduce((sum, count) => sum + count, 0);

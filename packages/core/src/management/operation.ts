@@ -33,4 +33,4 @@ const noQuery = z.strictObject({});
 export const operation = <Q extends z.ZodObject = typeof noQuery, B extends z.ZodType = typeof noInput>(
   row: Omit<ManagementOperation<Q, B>, 'query' | 'body'> & { readonly query?: Q; readonly body?: B },
   // The handler gets what its own schemas have read.
-): ManagementOperation => ({ query: noQuery, body: noInput, ...row }) as unknown as ManagementOperation;
+): ManagementOperation => ({ query: noQuery, body: noInput, ...row }) as ManagementOperation;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { EndpointView } from '../endpoints/endpoint.ts';
-import type { EndpointFailure, NewWebhookSecret } from '../endpoints/endpoints.ts';
+import type { EndpointFailure, EndpointInput, EndpointUpdate, NewWebhookSecret } from '../endpoints/endpoints.ts';
 import { statisticsPeriods } from '../log/statistics.ts';
 import type { Answer } from '../operations/operation.ts';
 import { pageOf, pageQuery } from '../operations/query.ts';
@@ -163,9 +163,10 @@ export const webhookOperations = ({
     readsBodyItself: true,
     answers: { 201: createdAnswer(oneWithSecret) },
     refuses: ['too_many_endpoints'],
+    // The calls check the bodies of endpoints and of test events themselves.
     handle: ({ managed, accountId, body }) =>
       managed.endpoints
-        .create(accountId, body as never)
+        .create(accountId, body as EndpointInput<EventPairs>)
         .andThen((made) =>
           withSecret(managed, accountId)(made).map((answer) => ({ ...answer, createdId: made.endpoint.id })),
         ),
@@ -201,7 +202,9 @@ export const webhookOperations = ({
     readsBodyItself: true,
     refuses: [...changed.refuses, 'delivery_header_needed'],
     handle: ({ managed, accountId, params, body }) =>
-      managed.endpoints.update(accountId, params['endpointId'] ?? '', body as never).andThen(shown(managed, accountId)),
+      managed.endpoints
+        .update(accountId, params['endpointId'] ?? '', body as EndpointUpdate<EventPairs>)
+        .andThen(shown(managed, accountId)),
   }),
   operation({
     method: 'DELETE',

@@ -59,10 +59,11 @@ const writeAlone = (schema: z.ZodType, direction: Direction): Written => {
   if (found) return found;
   const { $defs = {}, ...json } = z.toJSONSchema(schema, {
     io: direction,
+    // Of a registry, zod calls no more than these two.
     metadata: metadata as never,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      const { json, keywords } = documentation.get(zodSchema as unknown as z.ZodType) ?? {};
+      const { json, keywords } = documentation.get(zodSchema) ?? {};
       if (json) for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Record<string, unknown>)[key];
       Object.assign(jsonSchema, json, keywords);
     },

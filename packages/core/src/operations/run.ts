@@ -86,7 +86,7 @@ export const createRunner =
   (refuse: Refuse) =>
   <C>(given: Operation<C>, authentication: Authentication<C>, served: Served = {}): Route => {
     // Its own parts read what the handler gets.
-    const row = given as unknown as Operation;
+    const row = given as Operation;
     const { method, query, condition, idempotent, handle, maxBodyBytes = 0 } = row;
     const { path = row.path, aliases = [] } = served;
     const match = pathsMatcher(path, aliases);
@@ -119,8 +119,8 @@ export const createRunner =
         const handled = handle({
           caller: caller.value,
           params: params.value,
-          query: queryRead.value as never,
-          body: body.value.value as never,
+          query: queryRead.value,
+          body: body.value.value,
           bodyText: body.value.text,
           // A malformed condition matches no version, and is reported where the operation would have succeeded.
           ifVersion: versions.isOk() ? versions.value : [],

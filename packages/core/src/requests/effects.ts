@@ -180,6 +180,6 @@ export const carryOut = async <Tx extends object>(
     observe({ kind: 'command', object, command, accountId: after.accountId, objectId: after.id, by: caller }),
   );
   // The record matches its `object`; types cannot express it.
-  await onCommand?.({ ...given, tx } as unknown as GivenCommand<Tx>);
+  await onCommand?.({ ...given, tx } as GivenCommand<Tx>);
   return ok(undefined);
 };

@@ -54,7 +54,7 @@ export const described = <S extends Schema>(schema: S, description: string): S =
 export const value = <I extends Schema, V extends Schema, P extends Schema = I>(
   description: string,
   { input, view, patch }: { readonly input: I; readonly view: V; readonly patch?: P },
-): Value<I, P, V> => ({ description, input, view, patch: patch ?? (input as unknown as P) });
+): Value<I, P, V> => ({ description, input, view, patch: (patch ?? input) as P });
 
 /** The same value with other words. @internal */
 export const saying = <T extends Value>(given: T, description: string): T => ({ ...given, description });

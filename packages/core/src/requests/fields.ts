@@ -219,5 +219,14 @@ export const atLeastOne = { minProperties: 1 } as const;
 export const present = <T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } => {
   const found: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) if (value !== undefined) found[name] = value;
-  return found as never;
+  return found as { [K in keyof T]: Exclude<T[K], undefined> };
+};
+
+/** The fields of a record that it may lack. */
+type OptionalFields<F> = { readonly [K in keyof F as object extends Pick<F, K> ? K : never]?: F[K] | undefined };
+/** The record with these of its optional fields; `undefined` removes one. @internal */
+export const withOptional = <F extends object, R extends F>(record: R, fields: OptionalFields<F>): R => {
+  const changed: Record<string, unknown> = { ...record, ...fields };
+  for (const [name, value] of Object.entries(fields)) if (value === undefined) delete changed[name];
+  return changed as R;
 };

@@ -126,6 +126,6 @@ export const fillIn = <I extends NewRequest>(
       ...identified({ reference, metadata }),
     };
     // The rest of the input has no name, so the compiler loses it.
-    return ok(filled as unknown as Filled<I>);
+    return ok(filled as Filled<I>);
   });
 };

@@ -24,9 +24,9 @@ const whole = <N extends ObjectName, S extends z.ZodObject<{ id: z.ZodString }>>
 ): ObjectDefinition<N, S> =>
   defineObject(objectName, {
     schema,
-    // `id` is always published and belongs to no group.
+    // `id` is always published and belongs to no group. Types cannot follow the leaves of a schema to come.
     groups: { all: leavesOf(schema).filter((path) => path !== 'id') as never },
-    events: { default: ['all'] } as never,
+    events: { default: ['all'] },
   }) as ObjectDefinition<N, S>;
 
 /**

@@ -140,7 +140,7 @@ export const createRequests = <
     storage,
     served,
     // Definitions of the host accept the same data; `publishMany` checks it.
-    events: kit.events as unknown as RequestEvents<Tx>,
+    events: kit.events as RequestEvents<Tx>,
     observe,
     transactions: stores.transactions,
     policies: present({ guarantee, proposedTerms, disputes, reminders }),
@@ -173,10 +173,7 @@ export const createRequests = <
   });
   const requests = {
     // The kinds name these records, inputs and commands, and the host its fields.
-    ...(forEachKind((name) => collectionOf({ commands: deps, accounts }, name)) as unknown as RequestCollections<
-      Tx,
-      X
-    >),
+    ...(forEachKind((name) => collectionOf({ commands: deps, accounts }, name)) as RequestCollections<Tx, X>),
     transactions: readTransactions(stores.transactions, accounts),
     reschedule: (accountId: string) => reschedule(deps, accounts, accountId),
     routes,

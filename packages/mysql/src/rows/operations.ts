@@ -219,5 +219,5 @@ export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Shar
       rows.length === 0 ? done([]) : later(move(from, to, rows)),
     wake: (each: ShardWake) => done(wake(each)),
   };
-  return operations as unknown as RowTx;
+  return operations as RowTx;
 };

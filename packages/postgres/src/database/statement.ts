@@ -230,6 +230,7 @@ export const statement = <const P extends readonly Part[]>(
       written.set(schema, text);
       return text;
     },
+    // Together, the parts name all these values; each part knows the type of its own.
     bind: (values) => parameters.map(({ bind }) => bind(values as never)),
   };
 };

@@ -43,12 +43,12 @@ export const fromPostgresJs = (
     return renames ? lowerCased(rows) : rows;
   };
   const begin = async <T>(work: (tx: TransactionSql) => Promise<T>): Promise<T> => {
-    // `begin` resolves to a copy of an array: return the value through a variable.
-    let value: { readonly of: T } | undefined;
+    // `begin` resolves to a copy of an array: return the value through a list.
+    const values: T[] = [];
     await sql.begin('isolation level read committed', async (tx) => {
-      value = { of: await work(tx) };
+      values.push(await work(tx));
     });
-    return (value as unknown as { readonly of: T }).of;
+    return values[0] as T;
   };
   return {
     query: (text, values) => run(sql, text, values),

@@ -70,6 +70,7 @@ export const newEventOf = (row: SqlRow, accountId: string): NewEvent => {
     const stored = row[alias];
     if (stored !== null) event[field] = type === 'time' ? Number(stored) : String(stored);
   }
+  // The columns are those of its fields.
   return event as unknown as NewEvent;
 };
 

@@ -14,8 +14,9 @@ import { nullable, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import { isUuid } from '../database/uuid.ts';
 import { isUnknown } from '../deliveries/recover.ts';
+import type { SqlRow } from '../drivers/driver.ts';
 import { pausedUntil } from '../endpoints/health.ts';
-import { type LoggedOutcome, outcomeOf } from './list-attempts.ts';
+import { outcomeOf } from './list-attempts.ts';
 
 /** The statement's result. */
 interface Found {
@@ -37,7 +38,7 @@ interface Found {
         readonly attempts: number;
         readonly at: number;
         readonly why: ExpiryReason | null;
-        readonly last: LoggedOutcome | null;
+        readonly last: SqlRow | null;
       }[]
     | null;
 }

@@ -6,18 +6,10 @@ import { ms, plannedAnew } from '../database/fragments.ts';
 import { statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import { isUuid } from '../database/uuid.ts';
-
-/** The logged outcome of an attempt. @internal */
-export interface LoggedOutcome {
-  readonly duration: unknown;
-  readonly status: unknown;
-  readonly reason: unknown;
-  readonly retry: unknown;
-  readonly body: unknown;
-}
+import type { SqlRow } from '../drivers/driver.ts';
 
 /** The outcome of a POST from its row. @internal */
-export const outcomeOf = ({ duration, status, reason, retry, body }: LoggedOutcome): SendOutcome => {
+export const outcomeOf = ({ duration, status, reason, retry, body }: SqlRow): SendOutcome => {
   if (reason !== null)
     return {
       kind: 'failed',
@@ -47,5 +39,5 @@ export const listAttempts =
   async ({ accountId, eventId, endpointId, replay }) => {
     if (!isUuid(eventId) || !isUuid(endpointId)) return [];
     const rows = await run(list, { accountId, eventId, endpointId, replay });
-    return rows.map((row): Attempt => ({ ...outcomeOf(row as unknown as LoggedOutcome), at: Number(row['at']) }));
+    return rows.map((row): Attempt => ({ ...outcomeOf(row), at: Number(row['at']) }));
   };

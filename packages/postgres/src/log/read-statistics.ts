@@ -14,7 +14,7 @@ import { t } from '../database/tables.ts';
 import { isUuid } from '../database/uuid.ts';
 import { inQueueOrder } from '../deliveries/pending.ts';
 import { isUnknown } from '../deliveries/recover.ts';
-import { type LoggedOutcome, outcomeOf } from './list-attempts.ts';
+import { outcomeOf } from './list-attempts.ts';
 
 /** Maximum number of attempts that one call reads. */
 const maxRead = 20_000;
@@ -100,7 +100,7 @@ export const readStatistics =
           ? {}
           : {
               last: {
-                ...outcomeOf(row as unknown as LoggedOutcome),
+                ...outcomeOf(row),
                 at: Number(row['at']),
                 deliveryId: deliveryIdOf({
                   accountId,

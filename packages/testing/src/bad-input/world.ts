@@ -117,7 +117,7 @@ export const createWorld = async (storage: Storage<object>): Promise<World> => {
   const expiredToken = await tokenOf('acc_own', own, 1);
 
   observed.length = 0;
-  const parts: Readonly<Record<string, object>> = kit as never;
+  const parts: Readonly<Record<string, object>> = { ...kit };
   return {
     call: (name, args) => {
       const [part = '', method = ''] = name.split('.');

@@ -1,6 +1,5 @@
 import {
   type Account,
-  type Catalogue,
   createPartnerkit,
   type EventInput,
   type EventPairs,
@@ -29,8 +28,15 @@ const sealingKeys = [{ id: 'k1', key: new Uint8Array(32).fill(1) }] as const;
 /** Longer than any wait for a next attempt. */
 const aDayOrSo = 27 * hour;
 
+/** The part of a catalogue that names its pairs. */
+interface NamedPairs {
+  readonly objectNames: readonly string[];
+  has(objectName: string, type: string): boolean;
+  typesOf(objectName: string): readonly string[];
+}
+
 const named = (
-  { objectNames, has, typesOf }: Catalogue,
+  { objectNames, has, typesOf }: NamedPairs,
   { objectName, type }: { readonly objectName?: string; readonly type?: string },
 ): Pick<HostPublished, 'objectName' | 'type'> => {
   const candidates = objectNames.toSorted((a, b) => Number(b === 'RequestPayment') - Number(a === 'RequestPayment'));
@@ -62,7 +68,7 @@ export const scriptedHost = async <
   const { accounts = [], clock = manualClock(), network, routes = () => [], ...rest } = options;
   const random = rest.random ?? createPrng(1);
   // The defaults have the types that belong to the options.
-  const storage = rest.storage ?? (memoryStorage({ clock }) as unknown as Storage<Tx>);
+  const storage = rest.storage ?? (memoryStorage({ clock }) as Storage<Tx>);
   const objects = rest.objects ?? (hostObjects as unknown as readonly DefinitionOf<P>[]);
   const directory = new Map([own, child, foreign, ...accounts].map((each) => [each.id, each]));
   const sender = scriptedSender();
@@ -114,7 +120,7 @@ export const scriptedHost = async <
   let published = 0;
   const publish: ScriptedHost<Tx, D[number], P>['publish'] = async (event = {}, tx) => {
     const { accountId = own.id, id = `object-${++published}`, data = {}, occurredAt, idempotencyKey } = event;
-    const { objectName, type } = named(kit.catalogue as unknown as Catalogue, event);
+    const { objectName, type } = named(kit.catalogue, event);
     const input = {
       accountId,
       objectName,
@@ -123,7 +129,7 @@ export const scriptedHost = async <
       ...(occurredAt === undefined ? {} : { occurredAt }),
     };
     // The kit validates the pair and the data.
-    const { eventId } = await kit.events.publish(input as unknown as EventInput<D[number]>, {
+    const { eventId } = await kit.events.publish(input as EventInput<D[number]>, {
       tx: tx ?? 'new',
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });

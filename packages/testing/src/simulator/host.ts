@@ -52,7 +52,7 @@ export const createHost = <Tx extends object>({
   let numbered = 0;
   let keys = 0;
 
-  const host = (): { readonly kit: Kit<Tx>; readonly storage: Storage<Tx> } | undefined => machines.on(0) as never;
+  const host = (): { readonly kit: Kit<Tx>; readonly storage: Storage<Tx> } | undefined => machines.on(0);
   const accountOf = (account: number): string => accountIds[account % accountIds.length] as string;
   const ownerOf = (endpoint: number): string => accountOf(history.endpoints[endpoint]?.account ?? 0);
 

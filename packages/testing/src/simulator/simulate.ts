@@ -42,7 +42,7 @@ const maxSteps = ({ endpoints }: History): number => 60_000 + 100 * endpoints.le
 const sealingKeys = [{ id: 'k', key: new Uint8Array(32) }] as const;
 const tokens = memoryAccessTokens();
 
-const inMemory = (clock: Clock): Storage<never> => memoryStorage({ clock }) as unknown as Storage<never>;
+const inMemory = (clock: Clock): Storage<object> => memoryStorage({ clock }) as Storage<object>;
 
 /**
  * Runs a history on a virtual clock, and returns a trace of everything that happened. Its seed decides every
@@ -120,7 +120,7 @@ export const simulate = async <Tx extends object = object>(
         clock: machine > 0 && options.clock ? options.clock(process.clock) : process.clock,
         random: prng,
       });
-      return { kit: kit as never, storage: seen };
+      return { kit, storage: seen };
     },
   });
   const host = createHost({

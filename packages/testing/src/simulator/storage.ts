@@ -69,7 +69,7 @@ export const simulateStorage = <Tx extends object>({
   };
 
   const call = async (name: CallName, method: Method, args: readonly unknown[]): Promise<unknown> => {
-    const note = { name, process: process.name, args, sentAt: scheduler.now() } as unknown as Call;
+    const note = { name, process: process.name, args, sentAt: scheduler.now() } as Call;
     notes.calls.push(note);
     if (machine > 0) scheduler.spins.note(process.name, name);
     notes.underWay++;
@@ -110,7 +110,7 @@ export const simulateStorage = <Tx extends object>({
     return outcome.value;
   };
 
-  /** Puts every method of a port behind the network. */
+  /** Puts every method of a port behind the network. Its type stays, which entries of an object lose. */
   const remote = <P extends Port>(port: P): Storage<Tx>[P] =>
     Object.fromEntries(
       Object.entries(storage[port] as unknown as Record<string, Method>).map(([method, act]) => [

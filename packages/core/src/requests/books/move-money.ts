@@ -54,7 +54,7 @@ export const isRepeated = (
   },
 ): boolean => {
   const { parent } = kind;
-  const owner = parent ? (current as unknown as Readonly<Record<string, unknown>>)[parent.field] : current.id;
+  const owner: unknown = parent ? Reflect.get(current, parent.field) : current.id;
   const isOwn =
     stored.object === (parent?.kind ?? kind).object &&
     stored.objectId === owner &&

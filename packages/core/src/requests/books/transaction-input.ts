@@ -38,7 +38,7 @@ const details = {
 
 const kindOf = <K extends TransactionKind>(kinds: readonly K[]) => {
   const rule = `one of ${kinds.join(', ')}.`;
-  return z.enum(kinds as unknown as readonly [K, ...K[]], rule);
+  return z.enum(kinds, rule);
 };
 const rule = 'an object with the fields of a transaction.';
 

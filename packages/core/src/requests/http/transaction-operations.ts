@@ -109,5 +109,5 @@ export const objectTransactionsOperations = <Tx extends object>(
         return listed.map((items) => shownPage(items, show));
       }),
   };
-  return [operation as unknown as Operation<AccountCaller>];
+  return [operation] as readonly Operation<AccountCaller>[];
 };

@@ -82,7 +82,7 @@ export const webhookTestRoute = <Tx extends object>(
     { objectName, type }: z.output<typeof testInput>,
   ): Promise<Result<{ readonly endpointId: string; readonly eventId: string }, RouteFailure>> => {
     // The pair was checked, and the data is an example of the published data.
-    const event = { objectName, type, data: examples[objectName] } as never;
+    const event = { objectName, type, data: examples[objectName] };
     const sent = await events.sendTest(accountId, endpointId, event);
     if (sent.isOk()) return ok({ endpointId, eventId: sent.value.eventId });
     const { error } = sent;

@@ -2,7 +2,7 @@ import { ok, type Result } from 'neverthrow';
 import { type EpochMs, toSeconds } from '../../runtime/time.ts';
 import type { DueRule } from '../due-rule.ts';
 import { hidden, setLater, shownAs } from '../field.ts';
-import { inSeconds, moment, withReason } from '../fields.ts';
+import { inSeconds, moment, withOptional, withReason } from '../fields.ts';
 import type { DisputePolicies, SilencePolicy } from '../policies.ts';
 import type { CommandContext, CreateContext, StoredRequest } from '../record.ts';
 import type { CommandRefusal } from '../refusal.ts';
@@ -43,13 +43,12 @@ export const beginAnswer = <R extends object>(
   { now, policies }: Pick<CreateContext, 'now' | 'policies'>,
   cashOut: R,
 ): R => {
-  const { answerBy: _answerBy, ...rest } = cashOut as R & Awaiting;
   const within = policies.disputes?.[party]?.answerWithin;
-  return {
-    ...rest,
-    ...(within === undefined ? {} : { answerBy: now + within }),
-    ...(rest.pausedAt === undefined ? {} : { pausedAt: now }),
-  } as unknown as R;
+  const waiting = cashOut as R & Awaiting;
+  return withOptional<Awaiting, R & Awaiting>(waiting, {
+    answerBy: within === undefined ? undefined : now + within,
+    pausedAt: waiting.pausedAt === undefined ? undefined : now,
+  });
 };
 
 type Applied<R> = Result<R, CommandRefusal>;
@@ -70,8 +69,9 @@ const pause = <R extends StoredRequest & Awaiting>(cashOut: R, _input: object, {
   ok({ ...cashOut, pausedAt: cashOut.pausedAt ?? now });
 
 const go = <R extends StoredRequest & Awaiting>(cashOut: R, _input: object, { now }: CommandContext): Applied<R> => {
-  const { pausedAt = now, answerBy, ...rest } = cashOut;
-  return ok({ ...rest, ...(answerBy === undefined ? {} : { answerBy: answerBy + now - pausedAt }) } as unknown as R);
+  const { pausedAt = now, answerBy } = cashOut;
+  const later = answerBy === undefined ? undefined : answerBy + now - pausedAt;
+  return ok(withOptional<Awaiting, R>(cashOut, { answerBy: later, pausedAt: undefined }));
 };
 
 const common = { by: 'host', event: 'update', within: ['in_progress', 'litigation'], input: withReason } as const;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { EpochMs } from '../../runtime/time.ts';
 import { described, optional, setLater, value } from '../field.ts';
-import { addressKeywords, inSeconds, isAddress, present, time, values } from '../fields.ts';
+import { addressKeywords, inSeconds, isAddress, time, values, withOptional } from '../fields.ts';
 import type { CommandContext, StoredRequest } from '../record.ts';
 import { type CommandRefusal, wrongField } from '../refusal.ts';
 
@@ -34,7 +34,7 @@ interface Paying {
 }
 
 const setPaymentUrl = <R extends StoredRequest & Paying>(
-  { paymentUrlExpiresAt: _before, ...request }: R,
+  request: R,
   {
     paymentUrl,
     paymentUrlExpiresAt,
@@ -43,7 +43,7 @@ const setPaymentUrl = <R extends StoredRequest & Paying>(
 ): Result<R, CommandRefusal> =>
   paymentUrlExpiresAt !== undefined && paymentUrlExpiresAt <= now
     ? err(wrongField('/paymentUrlExpiresAt', 'a time in the future.'))
-    : ok({ ...request, paymentUrl, ...present({ paymentUrlExpiresAt }) } as unknown as R);
+    : ok(withOptional<Paying, R>(request, { paymentUrl, paymentUrlExpiresAt }));
 
 /** Sets or replaces the address, and when it expires. @internal */
 export const payingCommand = {

@@ -2,7 +2,7 @@ import { ok, type Result } from 'neverthrow';
 import type { EpochMs } from '../../runtime/time.ts';
 import type { DueRule } from '../due-rule.ts';
 import { hidden, optional, setLater } from '../field.ts';
-import { inSeconds, moment, time, withReason } from '../fields.ts';
+import { inSeconds, moment, time, withOptional, withReason } from '../fields.ts';
 import type { CommandContext, StoredRequest } from '../record.ts';
 import type { CommandRefusal } from '../refusal.ts';
 
@@ -24,10 +24,11 @@ export interface Sending {
 
 /** Records that it was sent: reminders begin anew. */
 const send = <R extends StoredRequest & Sending>(
-  { sendAt: _sendAt, remindedAt: _remindedAt, reminders: _reminders, ...rest }: R,
+  request: R,
   _input: object,
   { now: sentAt }: CommandContext,
-): Result<R, CommandRefusal> => ok({ ...rest, sentAt } as unknown as R);
+): Result<R, CommandRefusal> =>
+  ok(withOptional<Sending, R>(request, { sendAt: undefined, sentAt, remindedAt: undefined, reminders: undefined }));
 
 const remind = <R extends StoredRequest & Sending>(
   request: R,

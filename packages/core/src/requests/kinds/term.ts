@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../runtime/time.ts';
 import type { DueRule } from '../due-rule.ts';
 import { described, hidden, setLater } from '../field.ts';
-import { inSeconds, time } from '../fields.ts';
+import { inSeconds, time, withOptional } from '../fields.ts';
 import type { CommandReason, StoredRequest } from '../record.ts';
 import { type CashOutSummary, isOpen } from './cash-out-summary.ts';
 
@@ -33,9 +33,10 @@ export const withTerm = <R extends Term>(
   given: { readonly [K in keyof Term]?: EpochMs | null | undefined },
 ): R => {
   const { guaranteedUntil = record.guaranteedUntil, claimUntil = record.claimUntil } = given;
-  const { guaranteedUntil: _guaranteedUntil, claimUntil: _claimUntil, ...rest } = record;
-  const kept = Object.entries({ guaranteedUntil, claimUntil }).filter(([, at]) => at !== undefined && at !== null);
-  return { ...rest, ...Object.fromEntries(kept) } as unknown as R;
+  return withOptional<Term, R>(record, {
+    guaranteedUntil: guaranteedUntil ?? undefined,
+    claimUntil: claimUntil ?? undefined,
+  });
 };
 
 /** @internal */

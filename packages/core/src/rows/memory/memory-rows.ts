@@ -162,6 +162,7 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
       }
     },
     join: async (transaction, plan) => {
+      // Hosts see a transaction as one closed value.
       const tx = transaction as unknown as OpenTransaction;
       if (!tx.isOpen) throw noTransaction();
       return finish(tx, plan(aside.rows));

@@ -159,5 +159,5 @@ export const rowOperations = (access: RowAccess): RowTx => {
     },
     wake: (wake: ShardWake) => done(access.wake(wake)),
   };
-  return operations as unknown as RowTx;
+  return operations as RowTx;
 };

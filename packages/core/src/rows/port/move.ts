@@ -18,7 +18,7 @@ export const movedRows = (from: Table, to: Table): ((row: AnyRow, given: AnyRow)
 
 /** `RowTx.move` by the other operations, for a store that has no better way. @public */
 export const moveBy = (rows: Pick<RowTx, 'get' | 'delete' | 'insert'>): RowTx['move'] => {
-  const tx = rows as unknown as AnyTx;
+  const tx = rows as AnyTx;
   const move = function* (from: Table, to: Table, moved: readonly AnyRow[]): Plan<readonly boolean[]> {
     const keys = moved.map((row) => from.key.map((name) => row[name]));
     const found = (yield* tx.get(from, keys, 'update')) as readonly (AnyRow | undefined)[];
@@ -33,5 +33,5 @@ export const moveBy = (rows: Pick<RowTx, 'get' | 'delete' | 'insert'>): RowTx['m
     }
     return found.map((row) => row !== undefined);
   };
-  return move as unknown as RowTx['move'];
+  return move as RowTx['move'];
 };

@@ -11,7 +11,7 @@ class Done<T> implements Step<T>, Iterator<PromiseLike<unknown>, T, unknown> {
     return this;
   }
   next(): IteratorReturnResult<T> {
-    return this as unknown as IteratorReturnResult<T>;
+    return this;
   }
 }
 

@@ -8,8 +8,7 @@ import { entryOf, examples, type Kind, others, owner } from './records.ts';
 export type AnyStore = RequestStore<object, StoredRequest>;
 
 /** @internal */
-export const storeOf = ({ storage }: RequestsFixture, kind: Kind): AnyStore =>
-  storage.requests[kind] as unknown as AnyStore;
+export const storeOf = ({ storage }: RequestsFixture, kind: Kind): AnyStore => storage.requests[kind] as AnyStore;
 
 /** Inserts records in one transaction, each with the entry of its creation. @internal */
 export const insert = (

@@ -13,15 +13,14 @@ export const readingCases: WorldCases = {
     const full = order('full', { amount: 2 ** 53 - 1, dueAt: 0.1 + 0.2, isPaid: true, note: 'Clé 🗝 \\ \'"%_', data });
     const bare = order('bare', { amount: -5, dueAt: Number.POSITIVE_INFINITY, data: null });
     await add(full, bare);
-    const found = await read(
-      (tx) =>
-        tx.get(orders, [
-          ['a', 'full'],
-          ['a', 'bare'],
-        ]) as never,
-    );
+    const found = await read(function* (tx) {
+      return yield* tx.get(orders, [
+        ['a', 'full'],
+        ['a', 'bare'],
+      ]);
+    });
     deepStrictEqual(
-      (found as readonly object[]).map((row) => ({ ...row, position: 0 })),
+      found.map((row) => ({ ...row, position: 0 })),
       [full, bare].map((row) => ({ ...row, position: 0 })),
     );
   },

@@ -34,6 +34,7 @@ export const readFacts = (trace: Trace): Facts => {
   return {
     trace,
     effects,
+    // They were grouped by this name.
     callsOf: <N extends CallName>(name: N) => (byName.get(name) ?? []) as unknown as readonly Call<N>[],
     membership: readMembership(effects),
     endpoints,
