@@ -18,7 +18,7 @@ import { timeProblem } from '../runtime/time-problem.ts';
 import { updateWithRetry } from '../runtime/update-with-retry.ts';
 import type { Actor } from '../signals/actor.ts';
 import type { ClientChangeName } from '../signals/change-names.ts';
-import type { Observer } from '../signals/signal.ts';
+import type { Observer } from '../signals/listener.ts';
 import {
   addSecret,
   type ClientChange,

@@ -20,7 +20,7 @@ import { timeProblem } from '../runtime/time-problem.ts';
 import { updateWithRetry } from '../runtime/update-with-retry.ts';
 import type { Actor } from '../signals/actor.ts';
 import type { EndpointChangeName } from '../signals/change-names.ts';
-import type { Observer } from '../signals/signal.ts';
+import type { Observer } from '../signals/listener.ts';
 import { secretProblem, type WireProfiles } from '../signature/wire-profile.ts';
 import {
   activateSecret,

@@ -15,7 +15,7 @@ import type { Failure } from '../runtime/failure.ts';
 import { createIds } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
 import type { EpochMs } from '../runtime/time.ts';
-import type { Observer } from '../signals/signal.ts';
+import type { Observer } from '../signals/listener.ts';
 import type { DispatchedEvent, ListedEvent, NewEvent } from './event.ts';
 import type { EventFilter } from './event-filter.ts';
 import type { AppendOutcome, EventStore } from './event-store.ts';

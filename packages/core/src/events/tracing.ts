@@ -1,5 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
-import type { Observer, Signal } from '../signals/signal.ts';
+import type { Observer } from '../signals/listener.ts';
+import type { Signal } from '../signals/signal.ts';
 import type { NewEvent } from './event.ts';
 import type { Published, PublishFailure } from './published.ts';
 

@@ -11,7 +11,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { type InvalidInput, invalidField } from '../runtime/failure.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import type { EpochMs } from '../runtime/time.ts';
-import type { Observer } from '../signals/signal.ts';
+import type { Observer } from '../signals/listener.ts';
 import { type ImportRow, importRows } from './import-report.ts';
 import { readRow } from './read-row.ts';
 

@@ -15,7 +15,7 @@ import { failure, type InvalidInput, invalidField } from '../runtime/failure.ts'
 import { isObject } from '../runtime/is-object.ts';
 import { isIdentifier, utf8Length } from '../runtime/text.ts';
 import type { EpochMs } from '../runtime/time.ts';
-import type { Observer } from '../signals/signal.ts';
+import type { Observer } from '../signals/listener.ts';
 import { secretProblem, type WireProfiles } from '../signature/wire-profile.ts';
 import { type ImportRow, importRows } from './import-report.ts';
 import { readRow } from './read-row.ts';

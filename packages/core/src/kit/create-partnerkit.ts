@@ -38,7 +38,7 @@ import { assertOptionNames } from '../runtime/option-names.ts';
 import { createPortLimit, defaultPortTimeout } from '../runtime/port-limit.ts';
 import { systemClock, systemRandom } from '../runtime/system.ts';
 import { type DurationMs, day, minute, second } from '../runtime/time.ts';
-import { safeListener } from '../signals/signal.ts';
+import { safeListener } from '../signals/listener.ts';
 import { createProfiles, profileOf } from '../signature/wire-profile.ts';
 import { limitStorage } from '../storage/limit-storage.ts';
 import { takeLimit } from '../tokens/api-limits.ts';

@@ -24,7 +24,7 @@ import { isId } from '../runtime/id.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import type { Actor } from '../signals/actor.ts';
-import type { Observer } from '../signals/signal.ts';
+import type { Observer } from '../signals/listener.ts';
 import type {
   Attempt,
   Backlog,

@@ -2,7 +2,8 @@ import type { HttpResponse } from '../http/route.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
-import { type ErrorListener, errorName, type Observer } from '../signals/signal.ts';
+import { errorName } from '../signals/error-name.ts';
+import type { ErrorListener, Observer } from '../signals/listener.ts';
 import { type FailureFormat, failureResponse, type HttpFailure } from './failure.ts';
 
 /** @internal */

@@ -4,7 +4,7 @@ import { documentation } from '#documentation';
 import type { HttpRequest } from '../http/route.ts';
 import type { HttpFailure } from '../operations/failure.ts';
 import type { Authentication, Operation } from '../operations/operation.ts';
-import type { Observer } from '../signals/signal.ts';
+import type { Observer } from '../signals/listener.ts';
 import type { createGrant, GrantFailure, TokenRequest } from '../tokens/grant.ts';
 import { parseTokenRequest, tokenRequestSchema, tokenRequestTypes } from './token-request.ts';
 

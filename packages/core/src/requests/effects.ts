@@ -2,7 +2,7 @@ import { err, ok, type Result } from 'neverthrow';
 import type { EventInput, Events } from '../events/publish.ts';
 import { failure } from '../runtime/failure.ts';
 import type { Actor, ObjectKind } from '../signals/actor.ts';
-import type { Observer } from '../signals/signal.ts';
+import type { Observer } from '../signals/listener.ts';
 import type { RequestTransaction } from './books/transaction.ts';
 import type { StoredTransaction, TransactionStore } from './books/transaction-store.ts';
 import { showTransaction } from './books/transaction-view.ts';

@@ -2,7 +2,7 @@ import type { AccountDirectory } from '../accounts/account.ts';
 import type { ServeAccount } from '../partner/account-route.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
-import type { Observer } from '../signals/signal.ts';
+import type { Observer } from '../signals/listener.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import type { DueWork } from '../worker/due-work.ts';
 import type { RequestStores } from './stores.ts';

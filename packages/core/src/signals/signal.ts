@@ -1,6 +1,7 @@
 import type { DurationMs, EpochMs } from '../runtime/time.ts';
 import type { Actor, ObjectKind } from './actor.ts';
 import type { ClientChangeName, EndpointChangeName } from './change-names.ts';
+import type { ErrorName } from './error-name.ts';
 import type { EndpointHealthChange } from './health-change.ts';
 import type { OutcomeCode } from './send-failure.ts';
 
@@ -261,61 +262,3 @@ export interface TracedEvent {
   /** What the option `traceContext` returned. */
   readonly traceContext: string;
 }
-
-/** Name and code of an error. The message is left out: it may quote secrets or payloads. @public */
-export interface ErrorName {
-  /** The `name` of the error; `Error` when it is not 1 to 64 of `A-Z a-z 0-9 _ . -`. */
-  readonly name: string;
-  /** The `code` of the error, such as `ECONNREFUSED`; absent when it is not 1 to 64 of these characters. */
-  readonly code?: string;
-}
-
-/**
- * Receives every signal, synchronously and in order. An error that it throws or rejects with is ignored.
- * @public
- */
-export type Observer = (signal: Signal) => void;
-
-/**
- * Receives the errors that signals only name: those of a port, or of a route of the host. Their messages may quote
- * anything.
- * @public
- */
-export type ErrorListener = (
-  cause: unknown,
-  context: {
-    /**
-     * Of an HTTP request that was answered 500 or 503: the `x-request-id` of the response and `requestId` of the
-     * signal.
-     */
-    readonly requestId?: string;
-    /** Of a delivery that could not be attempted. */
-    readonly deliveryId?: string;
-    /** What a worker was doing, as in the signal `worker_error`. */
-    readonly during?: Extract<Signal, { readonly kind: 'worker_error' }>['during'];
-    /** Of a worker: number of errors of this name and code since they were last reported; `cause` is the last one. */
-    readonly count?: number;
-  },
-) => void;
-
-const word = (value: unknown): string | undefined =>
-  typeof value === 'string' && /^[\w.-]{1,64}$/.test(value) ? value : undefined;
-
-/** The name and code of an error, without its message. @internal */
-export const errorName = (cause: unknown): ErrorName => {
-  const { name, code } = (cause ?? {}) as { readonly name?: unknown; readonly code?: unknown };
-  const known = word(code);
-  return { name: word(name) ?? 'Error', ...(known === undefined ? {} : { code: known }) };
-};
-
-/** Wraps a listener of the host: an error that it throws or rejects with is ignored. @internal */
-export const safeListener =
-  <A extends readonly unknown[]>(listen: ((...args: A) => unknown) | undefined): ((...args: A) => void) =>
-  (...args) => {
-    try {
-      const returned: unknown = listen?.(...args);
-      if (returned instanceof Promise) returned.catch(() => undefined);
-    } catch {
-      // A listener must not change the outcome that it observes.
-    }
-  };

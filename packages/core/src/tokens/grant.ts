@@ -13,7 +13,7 @@ import { isId, newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
 import { type DurationMs, minute, second, toSeconds } from '../runtime/time.ts';
 import { updateWithRetry } from '../runtime/update-with-retry.ts';
-import type { Observer } from '../signals/signal.ts';
+import type { Observer } from '../signals/listener.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { addressKey } from './address-key.ts';
 import type { TakeLimit, TooManyRequests } from './api-limits.ts';

@@ -3,7 +3,7 @@ import type { PruneLimits } from '../log/delivery-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { fraction, type Random } from '../runtime/random.ts';
 import { type DurationMs, type EpochMs, second } from '../runtime/time.ts';
-import type { Observer } from '../signals/signal.ts';
+import type { Observer } from '../signals/listener.ts';
 import type { DueWork } from './due-work.ts';
 import { createAccountCursor } from './memory/account-cursor.ts';
 import { createParentLookups } from './parent-lookups.ts';

@@ -1,6 +1,8 @@
 import type { Clock } from '../runtime/clock.ts';
 import { type DurationMs, second } from '../runtime/time.ts';
-import { type ErrorListener, errorName, type Observer, type Signal } from '../signals/signal.ts';
+import { errorName } from '../signals/error-name.ts';
+import type { ErrorListener, Observer } from '../signals/listener.ts';
+import type { Signal } from '../signals/signal.ts';
 
 /** What a worker was doing when something failed. @internal */
 export type During = Extract<Signal, { readonly kind: 'worker_error' }>['during'];

@@ -5,7 +5,7 @@ import { createCache } from '../runtime/cache.ts';
 import type { Unavailable } from '../runtime/call-port.ts';
 import { type Clock, monotonicNow } from '../runtime/clock.ts';
 import { type DurationMs, minute } from '../runtime/time.ts';
-import type { Observer } from '../signals/signal.ts';
+import type { Observer } from '../signals/listener.ts';
 
 /** Accounts whose answer is remembered. */
 const maxRemembered = 5_000;

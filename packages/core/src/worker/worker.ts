@@ -2,7 +2,7 @@ import type { FindParent } from '../accounts/find-parent.ts';
 import { type Clock, monotonicNow } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import { type DurationMs, type EpochMs, second } from '../runtime/time.ts';
-import type { Observer } from '../signals/signal.ts';
+import type { Observer } from '../signals/listener.ts';
 import type { Attempts } from './attempt.ts';
 import { createBeside } from './beside.ts';
 import type { DueWork } from './due-work.ts';

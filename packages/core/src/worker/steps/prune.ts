@@ -1,5 +1,5 @@
 import type { DeliveryLog, PruneLimits, PruneOutcome } from '../../log/delivery-log.ts';
-import type { Observer } from '../../signals/signal.ts';
+import type { Observer } from '../../signals/listener.ts';
 import type { WorkerErrors } from '../worker-errors.ts';
 import { callStore, hasFailed } from './step.ts';
 

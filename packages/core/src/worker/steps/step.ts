@@ -2,7 +2,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { isOutcomeUnknown } from '../../runtime/port-limit.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { DurationMs } from '../../runtime/time.ts';
-import type { Observer } from '../../signals/signal.ts';
+import type { Observer } from '../../signals/listener.ts';
 import type { Attempts } from '../attempt.ts';
 import type { During } from '../error-reports.ts';
 import type { Memory } from '../memory/memory.ts';

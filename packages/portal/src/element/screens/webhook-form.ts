@@ -8,12 +8,13 @@ import { fieldText } from '../parts/form-values.ts';
 import { heading } from '../parts/heading.ts';
 import { link } from '../parts/link.ts';
 import { errorText, notice } from '../parts/notice.ts';
-import { define, PortalPart, ScreenPart } from '../parts/portal-part.ts';
+import { define, ScreenPart } from '../parts/portal-part.ts';
 import { Resource } from '../parts/resource.ts';
 import { withData } from '../parts/with-data.ts';
 import type { Place } from '../place.ts';
 import type { Endpoint, EventCatalogue, NewWebhookSecret, Portal } from '../portal.ts';
-import { type CatalogueObject, pairOf, pairsSelected, selectorsOf, shareOf } from '../selection.ts';
+import type { EventChoice } from './event-choice.ts';
+import './event-choice.ts';
 import { UrlCheck } from './url-check.ts';
 
 /** The fields that a server's error can belong to, by the first segment of its pointer. */
@@ -26,86 +27,6 @@ const without = (errors: Errors, name: string): Errors => {
   const { [name]: _gone, ...others } = errors;
   return others;
 };
-
-/** The choice of events: each object with its types. */
-class EventChoice extends PortalPart {
-  static override properties = {
-    ...PortalPart.properties,
-    objects: { attribute: false },
-    selectors: { attribute: false },
-    error: { attribute: false },
-    pairs: { state: true },
-  };
-
-  declare objects: readonly CatalogueObject[];
-  /** What the endpoint selects now. */
-  declare selectors: readonly string[];
-  declare error: string | undefined;
-  declare pairs: ReadonlySet<string> | undefined;
-
-  get #chosen(): ReadonlySet<string> {
-    return this.pairs ?? pairsSelected(this.objects, this.selectors);
-  }
-
-  /** What is chosen, as selectors. */
-  get value(): readonly string[] {
-    return selectorsOf(this.objects, this.#chosen, this.selectors);
-  }
-
-  #choose(changed: readonly string[], isChosen: boolean): void {
-    const next = new Set(this.#chosen);
-    for (const pair of changed) {
-      if (isChosen) next.add(pair);
-      else next.delete(pair);
-    }
-    this.pairs = next;
-    this.error = undefined;
-  }
-
-  #object(object: CatalogueObject): TemplateResult {
-    const { t } = this.portal.texts;
-    const share = shareOf(object, this.#chosen);
-    const all = object.events.map(({ type }) => pairOf(object.objectName, type));
-    return html`<fieldset>
-      <legend>${object.objectName}</legend>
-      ${checkField(t('form.all-of', { object: object.objectName }), {
-        name: 'all',
-        isChecked: share === 'all',
-        isIndeterminate: share === 'some',
-        onChange: (isChosen) => this.#choose(all, isChosen),
-      })}
-      <div class="events">
-        ${object.events.map(({ type, description }) => {
-          const pair = pairOf(object.objectName, type);
-          const text = description === undefined ? nothing : html`<small class="muted"> ${description}</small>`;
-          return checkField(html`${type}${text}`, {
-            name: 'pair',
-            value: pair,
-            isChecked: this.#chosen.has(pair),
-            onChange: (isChosen) => this.#choose([pair], isChosen),
-          });
-        })}
-      </div>
-    </fieldset>`;
-  }
-
-  override render(): TemplateResult {
-    const { t } = this.portal.texts;
-    return html`<fieldset
-      class="plain"
-      tabindex="-1"
-      aria-invalid=${this.error === undefined ? nothing : 'true'}
-      aria-describedby="events-error"
-    >
-      <legend>${t('form.events')}</legend>
-      <p class="hint">${t('form.events-hint')}</p>
-      <p class="error" id="events-error" aria-live="polite">${this.error ?? nothing}</p>
-      ${this.objects.map((object) => this.#object(object))}
-    </fieldset>`;
-  }
-}
-
-define('partnerkit-event-choice', EventChoice);
 
 /** Creates an endpoint, or changes one. */
 class WebhookForm extends ScreenPart {
