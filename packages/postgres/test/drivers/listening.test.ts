@@ -25,13 +25,20 @@ const openKysely = (max = 10): { db: Kysely<unknown>; pool: pg.Pool } => {
   return { db, pool };
 };
 
-/** While somebody watches. */
-const listeners = async <Tx extends object>(driver: SqlDriver<Tx>): Promise<number> => {
-  const stop = await postgresStorage(driver).shards.watch(() => {});
+const count = async (): Promise<number> => {
   const { rows } = await database.pool().query(`select count(*)::int as count from pg_stat_activity
     where datname = current_database() and query ilike 'listen %'`);
-  stop();
   return rows[0].count;
+};
+
+/** While somebody watches. */
+const listeners = async <Tx extends object>(driver: SqlDriver<Tx>): Promise<number> => {
+  // A connection that an earlier test has closed takes a moment to end on the server.
+  await expect.poll(count, { timeout: 60_000, interval: 20 }).toBe(0);
+  const stop = await postgresStorage(driver).shards.watch(() => {});
+  const found = await count();
+  stop();
+  return found;
 };
 
 describe('with listen, a worker holds one connection', () => {
