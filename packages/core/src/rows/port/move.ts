@@ -10,10 +10,15 @@ interface AnyTx {
 
 /** Makes the rows of a move: the columns that both tables have, and the given ones. @internal */
 export const movedRows = (from: Table, to: Table): ((row: AnyRow, given: AnyRow) => AnyRow) => {
-  const left = Object.keys(from.columns).filter((name) => !(name in to.columns));
-  // Without a value instead of without the column: to copy all columns at once is faster than by name.
-  const blank = Object.fromEntries(left.map((name) => [name, undefined]));
-  return (row, given) => ({ ...row, ...given, ...blank });
+  const names = Object.keys(to.columns);
+  const kept = names.filter((name) => name in from.columns);
+  // All rows of a table get their columns in one order: objects of one shape are read faster.
+  const blank = Object.fromEntries(names.map((name) => [name, undefined]));
+  return (row, given) => {
+    const made: Record<string, unknown> = { ...blank };
+    for (const name of kept) made[name] = row[name];
+    return Object.assign(made, given);
+  };
 };
 
 /** `RowTx.move` by the other operations, for a store that has no better way. @public */
