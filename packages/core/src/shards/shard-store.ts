@@ -25,13 +25,6 @@ export interface HeartbeatInput {
   readonly watermark: EpochMs;
   /** Whether the worker is stopping: it acquires no more shards, and others take over its share. */
   readonly isStopping: boolean;
-  /** What the store confirmed to the worker. Absent: it is not to be compared. */
-  readonly confirmed?: {
-    /** The shards that it owns, in ascending order. */
-    readonly shards: readonly number[];
-    /** Number of its last settlement with more than attempts to log; 0: there is none. */
-    readonly settlement: number;
-  };
 }
 
 /**
@@ -86,9 +79,6 @@ export interface ShardStore {
    * - Renews the lease of an existing row, even if it has expired.
    * - Deletes other expired workers without waiting for any of them.
    * - Raises `watermark` of the given shards that the worker owns; never lowers it.
-   * - A store that lost commits it confirmed, as after a failover to a replica without them, owns other shards than
-   *   `confirmed` says, or has no settlement with its number or a larger one. It changes nothing else, deletes the row
-   *   of the worker and resolves to `'fenced'`: what the worker has in memory is not stored any more.
    * - A worker that reported `isStopping` stays so until its row is deleted. The first such report wakes watchers
    *   (`members`).
    */

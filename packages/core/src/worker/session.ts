@@ -37,7 +37,7 @@ type SessionEnd = 'stopped' | 'fenced' | 'lost';
 class WorkerFenced extends Error {
   override readonly name = 'WorkerFenced';
   constructor() {
-    super('Other workers take the shards over: the lease expired, or the storage lost what it had confirmed.');
+    super('The lease of this worker expired, and another worker took its shards over.');
   }
 }
 

@@ -1,27 +1,18 @@
 import type { ShardStore } from '@partnerkit/core/ports';
 import type { Database } from '../database/database.ts';
 import { duration, moment, wakesMembers, workerId } from '../database/fragments.ts';
-import { sql, statement, value } from '../database/statement.ts';
+import { statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import { deleteExpired } from './join.ts';
 
 const watermark = moment(value('watermark', 'float8'));
 
-/** Whether the store has what it confirmed to the worker. */
-const hasConfirmed = sql`(not ${value('isCompared', 'boolean')} or (
-    ${value('confirmedShards', 'int[]')} = array(select shard::int from ${t.shards} where owner = ${workerId} order by shard)
-    and ${value('confirmedSettlement', 'bigint')} <= coalesce((select number from ${t.last_settlements} where worker_id = ${workerId}), 0)))`;
-
 /** The result reads rows as they were before the statement. */
-const renew = statement`with memory as materialized (select ${hasConfirmed} as is_true
-  ), forgotten as (
-    delete from ${t.workers} where id = ${workerId} and not (select is_true from memory)
-  ), renewed as (
+const renew = statement`with renewed as (
     update ${t.workers} w set expires_at = now() + ${duration(value('lease', 'float8'))},
       is_stopping = w.is_stopping or ${value('isStopping', 'boolean')}
     from (select is_stopping from ${t.workers} where id = ${workerId}) before
-    where w.id = ${workerId} and (select is_true from memory)
-    returning w.id, w.is_stopping and not before.is_stopping as begins_to_stop
+    where w.id = ${workerId} returning w.id, w.is_stopping and not before.is_stopping as begins_to_stop
   ), ${deleteExpired}, marked as (
     update ${t.shards} set watermark = ${watermark}
     where owner = (select id from renewed) and shard = any(${value('shards', 'int[]')}) and watermark < ${watermark}
@@ -38,12 +29,8 @@ const renew = statement`with memory as materialized (select ${hasConfirmed} as i
 /** Renews a lease. @internal */
 export const heartbeat =
   <Tx extends object>({ run }: Database<Tx>): ShardStore['heartbeat'] =>
-  async (workerId, lease, { shards, watermark, isStopping, confirmed }) => {
-    const [row] = await run(renew, {
-      ...{ workerId, lease, shards, watermark, isStopping },
-      ...{ isCompared: confirmed !== undefined, confirmedShards: confirmed?.shards ?? [] },
-      confirmedSettlement: confirmed?.settlement ?? 0,
-    });
+  async (workerId, lease, { shards, watermark, isStopping }) => {
+    const [row] = await run(renew, { workerId, lease, shards, watermark, isStopping });
     if (row?.['member'] !== 'true') return 'fenced';
     return {
       workers: Number(row['workers']),

@@ -43,32 +43,14 @@ function* readFree(rows: RowTx): Plan<readonly ShardRow[]> {
   return all.filter(({ owner }) => owner === undefined || !members.has(owner));
 }
 
-/** Whether the store has what it confirmed to the worker. */
-function* hasConfirmed(
-  rows: RowTx,
-  workerId: string,
-  confirmed: NonNullable<HeartbeatInput['confirmed']>,
-): Plan<boolean> {
-  const [last] = yield* rows.get(lastSettlements, [[workerId]]);
-  if ((last?.number ?? 0) < confirmed.settlement) return false;
-  const mine = (yield* rows.scan(shards, 'all', allRows)).filter(({ owner }) => owner === workerId);
-  const numbers = mine.map(({ shard }) => shard).toSorted((a, b) => a - b);
-  return numbers.join() === confirmed.shards.join();
-}
-
 function* heartbeat(
   rows: RowTx,
   workerId: string,
   lease: number,
-  { isStopping, shards: settled, watermark, confirmed }: HeartbeatInput,
+  { isStopping, shards: settled, watermark }: HeartbeatInput,
 ): Plan<WorkerMembership | 'fenced'> {
   const [own] = yield* rows.get(workers, [[workerId]], 'update');
   if (!own) return 'fenced';
-  if (confirmed && !(yield* hasConfirmed(rows, workerId, confirmed))) {
-    yield* rows.delete(workers, [[workerId]]);
-    yield* rows.delete(lastSettlements, [[workerId]]);
-    return 'fenced';
-  }
   const now = yield* rows.now();
   yield* rows.put(workers, [{ ...own, expiresAt: now + lease, isStopping: isStopping || own.isStopping }]);
   // Before the shards are locked: workers come first.

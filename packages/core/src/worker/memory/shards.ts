@@ -5,13 +5,6 @@ import type { AcquiredShard, WorkerMembership } from '../../shards/shard-store.t
 export interface Shards {
   /** The shards that are read and delivered. */
   served(): readonly number[];
-  /** Shards are acquired or released, or that has ended. */
-  change(isChanging: boolean): void;
-  /** Those that the store says it owns, in ascending order. `undefined`: they change, or it is uncertain. */
-  confirmed(): readonly number[] | undefined;
-  /** The store compares them, or has: until then they do not change. */
-  compare(isCompared: boolean): void;
-  isCompared(): boolean;
   /** Records the membership, for `wanted`. */
   note(members: WorkerMembership): void;
   /**
@@ -59,8 +52,6 @@ export const createShards = ({ takesAll, lease, now }: ShardsDeps): Shards => {
   const leaving = new Set<number>();
   /** The last release failed: it may have freed the shards, and may free them later. */
   let isReleaseUncertain = false;
-  let isChanging = false;
-  let isCompared = false;
   /** Deliveries of each shard that are in flight or not stored. */
   const inUse: number[] = new Array(shardCount).fill(0);
   let leaseEnd = Number.NEGATIVE_INFINITY;
@@ -71,17 +62,6 @@ export const createShards = ({ takesAll, lease, now }: ShardsDeps): Shards => {
 
   return {
     served: () => served,
-    change: (begins) => {
-      isChanging = begins;
-    },
-    confirmed: () =>
-      isChanging || isReleaseUncertain
-        ? undefined
-        : [...served, ...acquired.map(({ shard }) => shard), ...leaving].toSorted((a, b) => a - b),
-    compare: (begins) => {
-      isCompared = begins;
-    },
-    isCompared: () => isCompared,
     note: (current) => {
       members = current;
     },

@@ -46,9 +46,7 @@ export interface Unsettled {
   /** The batch to store: the same one until `clear`. */
   batch(): OutcomeBatch;
   /** The batch is stored or dropped. */
-  clear(isStored: boolean): void;
-  /** Number of the last stored settlement with more than attempts to log; 0: there is none. */
-  confirmed(): number;
+  clear(): void;
 }
 
 const minBatch = 256;
@@ -119,9 +117,6 @@ const transitionOf = (lane: EndpointLane, change: HealthChange): HealthTransitio
     : transition;
 };
 
-const changesMore = ({ pending, queued, finished, health, transitions }: Settlement): boolean =>
-  [pending, queued, finished, health, transitions].some(({ length }) => length > 0);
-
 /** Creates the memory of outcomes. @internal */
 export const createUnsettled = (now: () => number): Unsettled => {
   const waiting: Unstored[] = [];
@@ -129,7 +124,6 @@ export const createUnsettled = (now: () => number): Unsettled => {
   const changed = new Map<EndpointLane, HealthChange[]>();
   let batches = 0;
   let storing: OutcomeBatch | undefined;
-  let confirmed = 0;
 
   const nextBatch = (): OutcomeBatch => {
     const entries = waiting.splice(0, maxBatch);
@@ -172,10 +166,8 @@ export const createUnsettled = (now: () => number): Unsettled => {
       storing ??= nextBatch();
       return storing;
     },
-    clear: (isStored) => {
-      if (isStored && storing && changesMore(storing.settlement)) confirmed = storing.settlement.number;
+    clear: () => {
       storing = undefined;
     },
-    confirmed: () => confirmed,
   };
 };

@@ -1,5 +1,4 @@
 import type { DurationMs } from '../../runtime/time.ts';
-import type { HeartbeatInput } from '../../shards/shard-store.ts';
 import { callStore, type Did, hasFailed, nothing, type StepContext, type StepFailure } from './step.ts';
 
 /** Adds the worker to the store, under the id of its session. @internal */
@@ -18,12 +17,6 @@ export interface Renewed extends Did {
   readonly nextIn: DurationMs;
 }
 
-/** What the store confirmed, to be compared: nothing while it may change. */
-const confirmedOf = ({ memory }: StepContext): HeartbeatInput['confirmed'] => {
-  const shards = memory.shards.confirmed();
-  return shards && { shards, settlement: memory.unsettled.confirmed() };
-};
-
 /**
  * Renews the lease, counted from when the renewing call is sent, and reads the membership.
  * @param withWatermark - Stores the watermark of the served shards.
@@ -38,12 +31,9 @@ export const heartbeat = async (
   const settled = withWatermark
     ? { shards: memory.shards.served(), watermark: memory.watermark.value() }
     : { shards: [], watermark: 0 };
-  const confirmed = withWatermark && !isStopping ? confirmedOf(context) : undefined;
-  if (confirmed) memory.shards.compare(true);
   const members = await callStore(context, 'heartbeat', () =>
-    stores.shards.heartbeat(workerId, lease, { ...settled, isStopping, ...(confirmed ? { confirmed } : {}) }),
+    stores.shards.heartbeat(workerId, lease, { ...settled, isStopping }),
   );
-  if (confirmed) memory.shards.compare(false);
   if (hasFailed(members)) return members;
   memory.shards.renewed(sentAt);
   memory.shards.note(members);
@@ -54,13 +44,10 @@ export const heartbeat = async (
 /** Acquires free shards up to the worker's share, or stops serving those above it. @internal */
 export const acquire = async (context: StepContext): Promise<Did | StepFailure> => {
   const { workerId, memory, stores } = context;
-  if (memory.shards.isCompared()) return nothing;
   const wanted = memory.shards.wanted();
   if (wanted < 0) memory.leave(-wanted);
   if (wanted <= 0) return nothing;
-  memory.shards.change(true);
   const got = await callStore(context, 'acquire', () => stores.shards.acquire(workerId, wanted));
-  memory.shards.change(false);
   // Without an answer, it is unknown which shards the worker owns.
   if (hasFailed(got)) return got === 'fenced' ? got : 'lost';
   memory.shards.add(got);
@@ -82,10 +69,8 @@ export const recover = async (context: StepContext): Promise<Did | StepFailure> 
 export const release = async (context: StepContext): Promise<Did | StepFailure> => {
   const { workerId, memory, stores } = context;
   const shards = memory.shards.releasable();
-  if (shards.length === 0 || memory.shards.isCompared()) return nothing;
-  memory.shards.change(true);
+  if (shards.length === 0) return nothing;
   const released = await callStore(context, 'release', () => stores.shards.release(workerId, shards));
-  memory.shards.change(false);
   memory.shards.released(shards, !hasFailed(released));
   return hasFailed(released) ? released : { did: shards.length };
 };

@@ -270,7 +270,7 @@ describe('room', () => {
     clock.now = 5 * second;
     memory.tidy();
     expect(queued()).toEqual([]);
-    memory.unsettled.clear(true);
+    memory.unsettled.clear();
     clock.now = 6 * second;
     memory.tidy();
     expect(queued()).toEqual(['a']);

@@ -45,27 +45,10 @@ describe('a batch', () => {
     add('c');
     expect([ids(), unsettled.count()]).toEqual([['a', 'b'], 3]);
     expect(unsettled.batch()).toBe(batch);
-    unsettled.clear(true);
+    unsettled.clear();
     expect([unsettled.count(), ids(), unsettled.isEmpty()]).toEqual([1, ['c'], false]);
-    unsettled.clear(true);
+    unsettled.clear();
     expect([unsettled.count(), unsettled.isEmpty()]).toEqual([0, true]);
-  });
-
-  test('that changes more than the log is confirmed once it is stored', () => {
-    const { unsettled, add } = world();
-    const store = (isStored: boolean): number => {
-      unsettled.batch();
-      unsettled.clear(isStored);
-      return unsettled.confirmed();
-    };
-    add('a');
-    expect(store(true)).toBe(0);
-    unsettled.addKey(key);
-    expect(store(false)).toBe(0);
-    unsettled.addKey(key);
-    expect(store(true)).toBe(3);
-    add('b');
-    expect(store(true)).toBe(3);
   });
 
   test('has a number: each the next one', () => {
@@ -74,7 +57,7 @@ describe('a batch', () => {
       add(id);
       const { number } = unsettled.batch().settlement;
       expect(unsettled.batch().settlement.number).toBe(number);
-      unsettled.clear(true);
+      unsettled.clear();
       return number;
     });
     expect(numbers).toEqual([1, 2, 3]);
@@ -85,7 +68,7 @@ describe('a batch', () => {
     add(...many(1_300));
     const sizes = many(3).map(() => {
       const size = ids().length;
-      unsettled.clear(true);
+      unsettled.clear();
       return size;
     });
     expect([sizes, unsettled.count()]).toEqual([[512, 512, 276], 0]);
@@ -108,7 +91,7 @@ describe('a batch', () => {
     expect([unsettled.isEmpty(), unsettled.count()]).toEqual([false, 0]);
     expect(unsettled.batch().keys).toEqual([key]);
     expect(unsettled.isEmpty()).toBe(false);
-    unsettled.clear(true);
+    unsettled.clear();
     expect(unsettled.isEmpty()).toBe(true);
     unsettled.addHealth(lane, undefined);
     expect(unsettled.isEmpty()).toBe(false);
@@ -225,7 +208,7 @@ describe('health', () => {
       [lane, failing],
       [lane, recovered],
     ]);
-    unsettled.clear(true);
+    unsettled.clear();
     expect([unsettled.isEmpty(), unsettled.batch().changes]).toEqual([true, []]);
   });
 

@@ -72,28 +72,6 @@ describe('heartbeat', () => {
     expect(inputs).toEqual([['w', 20_000, { shards: [3], watermark: 77, isStopping: true }]]);
   });
 
-  test('with the watermark, tells what the store confirmed: it may have lost that', async () => {
-    const { inputs } = await beat(async () => alone, { withWatermark: true, isStopping: false });
-    const confirmed = { shards: [3], settlement: 0 };
-    expect(inputs).toEqual([['w', 20_000, { shards: [3], watermark: 77, isStopping: false, confirmed }]]);
-  });
-
-  test('shards that are acquired, left or served count, in order; not while they change, or may have changed', () => {
-    const { shards } = workerMemory();
-    shards.add([9, 5, 3].map(shard));
-    shards.serve();
-    shards.add([shard(4)]);
-    shards.leave(1);
-    expect(shards.confirmed()).toEqual([3, 4, 5, 9]);
-    shards.change(true);
-    expect(shards.confirmed()).toBeUndefined();
-    shards.change(false);
-    shards.released([3], false);
-    expect(shards.confirmed()).toBeUndefined();
-    shards.released([3], true);
-    expect(shards.confirmed()).toEqual([4, 5, 9]);
-  });
-
   test('counts the lease from when the call was sent, however late its answer', async () => {
     const answer = Promise.withResolvers<WorkerMembership>();
     const { context, memory, clock } = stepWorld({ shards: { heartbeat: () => answer.promise } });
@@ -174,27 +152,6 @@ describe('acquire', () => {
     note(64, 0);
     expect(await acquire(context)).toEqual({ did: 0 });
     expect([memory.shards.served(), memory.shards.releasable(), calls]).toEqual([[3, 5], [8], []]);
-  });
-
-  test('and release wait while the store compares the shards of the worker', async () => {
-    const answer = Promise.withResolvers<WorkerMembership>();
-    const { context, memory, calls, note } = ownerWorld();
-    memory.shards.add([shard(3), shard(5)]);
-    memory.serve();
-    memory.leave(1);
-    note(1, 128);
-    const beating = heartbeat(
-      {
-        ...context,
-        stores: { ...context.stores, shards: { ...context.stores.shards, heartbeat: () => answer.promise } },
-      },
-      { withWatermark: true, isStopping: false },
-    );
-    expect([await acquire(context), await release(context), calls]).toEqual([{ did: 0 }, { did: 0 }, []]);
-    answer.resolve({ workers: 1, freeShards: 126 });
-    await beating;
-    expect([await acquire(context), await release(context)]).toEqual([{ did: 126 }, { did: 1 }]);
-    expect(memory.shards.confirmed()).toHaveLength(127);
   });
 
   test('that fails is lost: it is unknown which shards were acquired', async () => {

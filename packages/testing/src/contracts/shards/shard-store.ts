@@ -1,14 +1,8 @@
 import { deepStrictEqual, fail, ok, strictEqual } from 'node:assert';
-import {
-  type AcquiredShard,
-  type HeartbeatInput,
-  type ShardStore,
-  shardCount,
-  type WorkerMembership,
-} from '@partnerkit/core/ports';
+import { type AcquiredShard, type ShardStore, shardCount, type WorkerMembership } from '@partnerkit/core/ports';
 import { hour, minute, second } from '@partnerkit/core/time';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
-import { allShards, settlementOf } from '../support/acts.ts';
+import { allShards } from '../support/acts.ts';
 import { type Cases, type ContractOptions, runCases, whateverTheClocks } from '../support/contract.ts';
 import { race, racers, soon } from '../support/racers.ts';
 import { slack } from '../support/store-time.ts';
@@ -32,14 +26,6 @@ const acquire = async (shards: ShardStore, workerId: string, limit = shardCount)
   ok(acquired !== 'fenced', `${workerId} is there`);
   return acquired.toSorted((a, b) => a.shard - b.shard);
 };
-const [eventId, endpointId] = ['01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000002'];
-/** A settlement that changes more than the log: a delivery is finished, which is not there. */
-const settleMore = async ({ deliveries }: StorageFixture['storage'], workerId: string, shard: number, number: number) =>
-  deliveries.settle(
-    workerId,
-    settlementOf({ number, finished: [{ shard, accountId: 'acc', eventId, endpointId, replay: 0 }] }),
-    0,
-  );
 const numbers = (acquired: readonly AcquiredShard[]): readonly number[] => acquired.map(({ shard }) => shard);
 
 const expire = async ({ storage: { shards }, elapse }: StorageFixture): Promise<void> => {
@@ -220,29 +206,6 @@ const cases: Cases<StorageFixture> = {
     const watermark = (shard: number): number => acquired[shard]?.watermark ?? 0;
     deepStrictEqual([watermark(7), watermark(9)], [first + raised, first]);
     ok(watermark(8) < first, 'a shard without a watermark stays as it was');
-  },
-  'a worker keeps its lease if the store has what it confirmed, and is fenced if the store lost it': async ({
-    storage,
-  }) => {
-    const { shards } = storage;
-    await join(shards, 'first', 'second', 'third');
-    const owned = numbers(await acquire(shards, 'first', 3));
-    await settleMore(storage, 'first', owned[0] ?? 0, 4);
-    const beat = (workerId: string, confirmed: HeartbeatInput['confirmed']) =>
-      shards.heartbeat(workerId, lease, { ...noWatermark, ...(confirmed ? { confirmed } : {}) });
-    for (const last of [0, 3, 4])
-      ok((await beat('first', { shards: owned, settlement: last })) !== 'fenced', `settlement ${last} is there`);
-    ok((await beat('second', { shards: [], settlement: 0 })) !== 'fenced', 'who owns nothing, and knows it, stays');
-    // A shard too many, one too few, another one, and a settlement that is not there.
-    strictEqual(await beat('second', { shards: [127], settlement: 0 }), 'fenced');
-    strictEqual(await beat('third', { shards: [], settlement: 1 }), 'fenced');
-    strictEqual(await beat('first', { shards: owned.slice(1), settlement: 4 }), 'fenced');
-    strictEqual(await renew(shards, 'first'), 'fenced');
-    await join(shards, 'fourth');
-    const again = await acquire(shards, 'fourth');
-    deepStrictEqual(numbers(again.filter(({ wasAbandoned }) => wasAbandoned)), owned);
-    const other = numbers(again).map((shard) => (shard === 0 ? 128 : shard));
-    strictEqual(await beat('fourth', { shards: other, settlement: 0 }), 'fenced');
   },
 
   ...fencingCases,

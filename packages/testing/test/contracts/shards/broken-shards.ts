@@ -66,13 +66,6 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
     }),
   ),
   onShards(
-    'nobody notices that commits were lost',
-    ['a worker keeps its lease if the store has what it confirmed, and is fenced if the store lost it'],
-    ({ heartbeat }) => ({
-      heartbeat: (workerId, lease, { confirmed: _ignored, ...beat }) => heartbeat(workerId, lease, beat),
-    }),
-  ),
-  onShards(
     'a heartbeat waits for another that is under way',
     ['expired workers that renew at once do not wait for each other'],
     ({ heartbeat }) => {
