@@ -3,7 +3,7 @@ import { day, second } from '@partnerkit/core/time';
 import type { Office } from './office.ts';
 import type { Partners } from './partners.ts';
 
-/** So many times a day comes without an end: what is left then breaks a law. */
+/** Days until every delivery must have ended. */
 const maxDays = 120;
 
 /**

@@ -13,8 +13,6 @@ export interface Ledger {
   /** Payments that were answered with success, in order. */
   readonly confirmed: string[];
   readonly rolledBack: Set<string>;
-  /** Payments without an answer, or with an error: they may be stored. */
-  readonly unknown: Set<string>;
   readonly statuses: Map<string, number>;
   readonly tokens: Set<string>;
   readonly faults: string[];
@@ -36,7 +34,7 @@ const base = '/api/v1/partner';
 /** Partners that log in and pay through the hosts of a platform, until they are stopped. */
 export const startLoad = ({ office, prng, pickPort, rate }: LoadOptions) => {
   const ledger: Ledger = {
-    ...{ confirmed: [], rolledBack: new Set(), unknown: new Set(), statuses: new Map() },
+    ...{ confirmed: [], rolledBack: new Set(), statuses: new Map() },
     ...{ tokens: new Set(), faults: [] },
   };
   let isStopping = false;
@@ -82,7 +80,7 @@ export const startLoad = ({ office, prng, pickPort, rate }: LoadOptions) => {
       const answered = await call('payment', `/organisations/${accountId}/payments`, payment, token);
       if (answered?.status === 201) ledger.confirmed.push(nameOf(payment));
       else if (answered?.status === 204) ledger.rolledBack.add(nameOf(payment));
-      else ledger.unknown.add(nameOf(payment));
+      // After an error, or without an answer, it may be stored.
       if (answered?.status === 401) tokens.delete(accountId);
     }
   };

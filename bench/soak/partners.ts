@@ -46,7 +46,7 @@ export const deliveryHeader = 'x-api-key';
 const host = 'partner.test';
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-/** Confirms, and sends a body without an end, of which nobody reads much. */
+/** Confirms, and sends an endless body. The sender reads only its beginning. */
 const answerHuge = (response: ServerResponse): void => {
   const flow = (): void => {
     while (!response.destroyed && response.write('x'.repeat(16_384)));

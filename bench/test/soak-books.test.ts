@@ -86,7 +86,7 @@ test('the timestamps of an object increase with its events', () => {
   expect(balance({ ...sound, lines }).broken).toEqual([
     'the timestamps of an object increase with its events: 1 do not, such as a/1',
   ]);
-  // Nobody knows when a payment without an answer was committed.
+  // A payment without an answer may have been committed at any time.
   expect(balance({ ...sound, lines, ledger: { ...sound.ledger, confirmed: ['a/1 1'] } }).broken).toEqual([]);
 });
 

@@ -27,7 +27,7 @@ const booksTable = ({ postgres, mariadb }: Soaked['books']): string =>
     ...bookRows.map(([text, key]) => `| ${text} | ${count(postgres[key])} | ${count(mariadb[key])} |`),
   ].join('\n');
 
-/** So many rows show a curve. */
+/** Number of rows of the memory curve. */
 const maxRows = 16;
 
 const samplesTable = (samples: readonly Sample[]): string => {
