@@ -44,6 +44,7 @@ export const textsOf = (
   'Base64 and what does not fit': `${full('QUFB')}====`,
   semicolons: full(';'),
   'charsets that are none': full(';charset'),
+  'many charsets': full(';charset='),
   commas: full(','),
   'commas and blanks': full(', '),
   ampersands: full('&a'),
