@@ -11,7 +11,8 @@ import { originOf } from './origin.ts';
  */
 export const mintWebhookSecret = (random: Random): string => `whsec_${toBase64(random.bytes(24))}`;
 
-interface DeliveryHeader<Value extends string> {
+/** @internal */
+export interface DeliveryHeader<Value extends string> {
   readonly name: string;
   readonly value: Value;
 }

@@ -1,0 +1,80 @@
+import { findAccount } from '../accounts/find-account.ts';
+import type { FindParent } from '../accounts/find-parent.ts';
+import { createKnownAccountCheck } from '../accounts/known-account.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { ObjectDefinition } from '../catalogue/define-object.ts';
+import type { EventPairs } from '../catalogue/pairs.ts';
+import { createClients } from '../clients/clients.ts';
+import { createEndpointReader } from '../endpoints/endpoint-input.ts';
+import { createEndpoints } from '../endpoints/endpoints.ts';
+import type { Events } from '../events/publish.ts';
+import { createEventReader } from '../events/read-events.ts';
+import { createImportClients } from '../imports/import-clients.ts';
+import { createImportEndpoints } from '../imports/import-endpoints.ts';
+import type { Imports } from '../imports/imports.ts';
+import { createDeliveries } from '../log/deliveries.ts';
+import type { CallContext, ManagedBy } from '../management/managed-by.ts';
+import type { Foundation, Settings } from './foundation.ts';
+import type { PartnerInterface } from './partner-interface.ts';
+
+/** What the calls of a host need beside the foundation. @internal */
+export interface CallDeps<D extends ObjectDefinition> {
+  readonly catalogue: Catalogue;
+  readonly partner: Pick<PartnerInterface, 'imported' | 'tokenLifetime' | 'verifyToken'>;
+  readonly findParent: FindParent;
+  readonly sendTest: Events<object, D, EventPairs>['sendTest'];
+  readonly nudge: () => void;
+}
+
+/** The calls by which a host manages clients, endpoints, events and deliveries, and imports them. @internal */
+export const createCalls = <Tx extends object, D extends ObjectDefinition>(
+  foundation: Foundation<Tx>,
+  { sender, oauth = {}, webhooks = {} }: Settings,
+  { catalogue, partner, findParent, sendTest, nudge }: CallDeps<D>,
+) => {
+  const { accounts, storage, clock, random, observe, sealer, cache, profiles } = foundation;
+  const { tokenLifetime, verifyToken, imported } = partner;
+  const checkKnownAccount = createKnownAccountCheck(accounts);
+  const maxPerAccount = webhooks.maxEndpoints ?? 20;
+  const urls = { ports: webhooks.ports, canReach: (url: string) => sender.canReach?.(url) ?? true };
+  const reader = createEndpointReader(catalogue, urls, profiles);
+  const common = { checkKnownAccount, clock, observe };
+  const ofClients = { ...common, store: storage.clients, cache };
+  const ofEndpoints = { ...common, store: storage.endpoints, sealer, reader, profiles, maxPerAccount };
+
+  const managedBy = ({ actor = { type: 'host' }, ifVersion }: CallContext): ManagedBy<D, EventPairs> => {
+    const by = { actor, ifVersion, random };
+    return {
+      clients: createClients({
+        ...{ ...ofClients, ...by },
+        ...{ secretPrefix: oauth.secretPrefix ?? 'pks', tokenLifetime, verifyToken },
+      }),
+      endpoints: createEndpoints({ ...ofEndpoints, ...by, nudge }),
+      events: {
+        ...createEventReader(storage.events),
+        sendTest: (accountId, endpointId, event) =>
+          sendTest(accountId, endpointId, event).andTee(() =>
+            observe({ kind: 'endpoint', change: 'test_sent', accountId, endpointId, by: actor }),
+          ),
+      },
+      deliveries: createDeliveries({
+        ...{ log: storage.log, findParent, clock, nudge, observe, actor },
+        findAccount: (accountId) => findAccount(accounts, accountId),
+        readHealth: (accountId, endpointIds) => storage.endpoints.readHealth(accountId, endpointIds),
+        findUnopenedKeyId: async (accountId, endpointId) => {
+          const endpoint = await storage.endpoints.findEndpoint(accountId, endpointId);
+          return endpoint && sealer.unopenedKeyId(endpoint);
+        },
+      }),
+    };
+  };
+  const logins = {
+    acceptsImported: imported.acceptsImported,
+    hasLegacySecrets: imported.legacySecrets !== undefined,
+  };
+  const imports: Imports<EventPairs> = {
+    clients: createImportClients({ ...ofClients, logins }),
+    endpoints: createImportEndpoints(ofEndpoints),
+  };
+  return { managedBy, imports, endpointInput: reader.schemas };
+};

@@ -1,0 +1,95 @@
+import { createRefusal } from '../operations/refusal.ts';
+import { createRunner } from '../operations/run.ts';
+import { createCallerCheck } from '../partner/caller.ts';
+import { metadataOperation } from '../partner/metadata.ts';
+import { type PathAliases, partnerRoutes, specifiedAliases } from '../partner/routes.ts';
+import { webhookKeysOperation } from '../partner/webhook-keys.ts';
+import { day } from '../runtime/time.ts';
+import { takeLimit } from '../tokens/api-limits.ts';
+import { createGrant, defaultLoginLimits } from '../tokens/grant.ts';
+import { cacheVerifiedTokens } from '../tokens/verified-tokens.ts';
+import { withDefaults } from './assert-options.ts';
+import type { Foundation, Settings } from './foundation.ts';
+
+const maxVerifiedTokens = 10_000;
+
+const aliasesOf = (aliases: boolean | PathAliases = false): PathAliases =>
+  typeof aliases === 'object' ? aliases : aliases ? specifiedAliases : {};
+
+/** Login, the check of callers, and the routes of partners. @internal */
+export const createPartnerInterface = <Tx extends object>(foundation: Foundation<Tx>, settings: Settings) => {
+  const { accounts, storage, tokens, limiter, cache, clock, random, limit, observe, reportError } = foundation;
+  const { profiles, environmentReach } = foundation;
+  const { http = {}, access = {}, oauth = {}, limits = {} } = settings;
+  const basePath = http.basePath ?? '/api/v1/partner';
+  const tokenLifetime = oauth.tokenLifetime ?? 30 * day;
+  const mayUseApi = access.mayUseApi ?? ((account) => account.status === 'active');
+  const legacySecrets = oauth.legacySecrets && {
+    ...limit.of('legacySecrets', oauth.legacySecrets, { verify: 'read' }),
+    storeDigest: oauth.legacySecrets.storeDigest ?? false,
+  };
+  const imported = { acceptsImported: oauth.importedClients ?? false, legacySecrets };
+  if (legacySecrets && !imported.acceptsImported)
+    throw new TypeError('createPartnerkit: the option oauth.legacySecrets needs oauth.importedClients: true.');
+  const legacyTokens = oauth.legacyTokens && limit.of('legacyTokens', oauth.legacyTokens, { verify: 'read' });
+  const verifyToken = cacheVerifiedTokens(tokens, maxVerifiedTokens, legacyTokens);
+
+  const refuse = createRefusal({ clock, random, observe, reportError });
+  const run = createRunner(refuse);
+  const routes = partnerRoutes({
+    basePath,
+    observe,
+    webhookKeys: profiles.publicKeys.length > 0 ? webhookKeysOperation(profiles.publicKeys) : undefined,
+    metadata: oauth.metadata && metadataOperation(oauth.metadata, basePath, settings.tokens),
+    run,
+    refuse,
+    grant: createGrant({
+      accounts,
+      clients: storage.clients,
+      tokens,
+      limiter,
+      limits: withDefaults(defaultLoginLimits, limits.failedLogins),
+      cache,
+      imported,
+      takeLogin: takeLimit(limiter, 'logins', limits.loginsPerClient),
+      mayUseApi,
+      tokenLifetime,
+      clock,
+      random,
+      observe,
+    }),
+    checkCaller: createCallerCheck({
+      accounts,
+      verifyToken,
+      cache,
+      mayUseApi,
+      environmentReach,
+      inactiveChildren: access.inactiveChildren ?? 'writable',
+      takeCall: takeLimit(limiter, 'calls', limits.callsPerClient),
+      clock,
+    }),
+    limitsLogins: limits.loginsPerClient !== undefined,
+    limitsCalls: limits.callsPerClient !== undefined,
+    tokens,
+    defaultScope: oauth.defaultScope,
+    aliases: aliasesOf(http.pathAliases),
+  });
+  return {
+    ...routes,
+    basePath,
+    run,
+    refuse,
+    tokenLifetime,
+    /** Which imported clients can log in. */
+    imported,
+    /** The claims of a token to revoke. One of another system names no account. */
+    verifyToken: async (token: string) => {
+      const claims = await verifyToken(token);
+      const accountId = claims && (claims.accountId ?? (await storage.clients.findClient(claims.clientId))?.accountId);
+      return accountId === undefined || !claims ? undefined : { ...claims, accountId };
+    },
+  };
+};
+
+/** @internal */
+export type PartnerInterface = ReturnType<typeof createPartnerInterface<object>>;

@@ -1,0 +1,88 @@
+import { findAccount } from '../accounts/find-account.ts';
+import type { FindParent } from '../accounts/find-parent.ts';
+import { breakerPauses, developmentPauses } from '../delivery-rules/breaker.ts';
+import { developmentSchedule, retrySchedule } from '../delivery-rules/retry-policy.ts';
+import { type DurationMs, second } from '../runtime/time.ts';
+import type { Storage } from '../storage/storage.ts';
+import { createAttempt } from '../worker/attempt.ts';
+import type { DueWork } from '../worker/due-work.ts';
+import type { Engine } from '../worker/engine.ts';
+import { createErrorReports } from '../worker/error-reports.ts';
+import { defaultRetention } from '../worker/retention.ts';
+import { createUnknownAccounts } from '../worker/unknown-accounts.ts';
+import { createWorker, type Worker, workerLease } from '../worker/worker.ts';
+import type { WorkerOptions } from '../worker/worker-options.ts';
+import { withDefaults } from './assert-options.ts';
+import type { Foundation, Settings } from './foundation.ts';
+
+/** Maximum time from DNS lookup to response headers. */
+const sendDeadline: DurationMs = 15 * second;
+
+/** The workers of a kit, which run this engine. @internal */
+export const createWorkers = <Tx extends object>(
+  foundation: Foundation<Tx>,
+  settings: Settings,
+  /** Not limited: a lease limits the calls of workers. */
+  storage: Storage<Tx>,
+  findParent: FindParent,
+  engine: Engine,
+) => {
+  const { accounts, clock, random, sealer, profiles, observe, listener, reportError } = foundation;
+  const { sender, webhooks = {} } = settings;
+  const started = new Set<Worker>();
+  const nudges = new Set<() => void>();
+  const dueWork = new Set<DueWork>();
+  const isDevelopment = sender.development === true;
+  const reportWorkerError = createErrorReports({ clock, observe: listener, onError: reportError });
+  const deps = {
+    engine,
+    storage,
+    findParent,
+    noteDispatched: listener && createUnknownAccounts((accountId) => findAccount(accounts, accountId), clock, observe),
+    attempts: createAttempt({
+      sender,
+      findParent,
+      sealer,
+      profiles,
+      clock,
+      reportError: reportWorkerError,
+      userAgent: webhooks.userAgent ?? 'partnerkit',
+      deadline: sendDeadline,
+    }),
+    clock,
+    random,
+    observe: listener,
+    reportError: reportWorkerError,
+    deadline: sendDeadline,
+    retries: isDevelopment ? developmentSchedule : retrySchedule,
+    pauses: isDevelopment ? developmentPauses : breakerPauses,
+    retention: withDefaults(defaultRetention, settings.retention),
+    lease: workerLease,
+    dueWork,
+    onNudge: (wake: () => void) => {
+      nudges.add(wake);
+      return () => nudges.delete(wake);
+    },
+  };
+  return {
+    started,
+    dueWork,
+    nudge: (): void => {
+      for (const wake of nudges) wake();
+    },
+    worker: (options: WorkerOptions = {}): Worker => {
+      const worker = createWorker(deps, options);
+      return {
+        ...worker,
+        start: () => {
+          started.add(worker);
+          worker.start();
+        },
+        stop: async () => {
+          await worker.stop();
+          started.delete(worker);
+        },
+      };
+    },
+  };
+};
