@@ -33,14 +33,13 @@ const isDelegated = (call) => {
   return (ts.isCallExpression(up) || ts.isNewExpression(up)) && up.arguments?.includes(node);
 };
 
-/** The calls of plans in a program that nothing delegates. */
-export const undelegatedPlans = (program) => {
-  const checker = program.getTypeChecker();
+/** The calls of plans in these files that nothing delegates. */
+export const undelegatedPlans = (checker, sources) => {
   const found = [];
   const visit = (node) => {
     if (ts.isCallExpression(node) && isPlan(checker.getTypeAtLocation(node)) && !isDelegated(node)) found.push(node);
     ts.forEachChild(node, visit);
   };
-  for (const source of program.getSourceFiles()) if (folders.test(source.fileName)) visit(source);
+  for (const source of sources) if (folders.test(source.fileName)) visit(source);
   return found;
 };
