@@ -65,6 +65,7 @@ export const promises: readonly KeptPromise[] = [
     simulator: [
       'no write of a worker takes effect after it was fenced, and nobody is fenced whose lease lives',
       'a shard has one owner at most',
+      'no worker misses what the storage has',
       'a worker writes to shards that it owns, and to no others',
       'no attempt starts unless the lease outlives its deadline',
       'a worker attempts deliveries of shards that it owns, and of no others',

@@ -86,7 +86,14 @@ export { assertOptionNames } from './runtime/option-names.ts';
 export type { Random } from './runtime/random.ts';
 export { systemRandom } from './runtime/system.ts';
 export { shardCount, shardOf } from './shards/shard.ts';
-export type { AcquiredShard, HeartbeatInput, ShardStore, ShardWake, WorkerMembership } from './shards/shard-store.ts';
+export type {
+  AcquiredShard,
+  HeartbeatInput,
+  ShardStore,
+  ShardWake,
+  WorkerMembership,
+  WorkerRecord,
+} from './shards/shard-store.ts';
 export type { ClientChangeName, EndpointChangeName } from './signals/change-names.ts';
 export type { ErrorName } from './signals/error-name.ts';
 export { type EndpointHealthChange, type HealthChange, maxCounted } from './signals/health-change.ts';

@@ -217,6 +217,8 @@ export interface HealthTransition {
 export interface Settlement {
   /** Counts the settlements of the worker, from 1. A repetition has the number of the first. */
   readonly number: number;
+  /** Number of the last settlement that was confirmed and changed more than the log; 0: none. */
+  readonly after: number;
   /** Attempts to log. */
   readonly attempts: readonly LoggedAttempt[];
   /** Deliveries that become pending, or are pending and change. */
@@ -378,6 +380,7 @@ export interface DeliveryStore {
    * - A delivery of an event dispatched at `watermark` or later, without attempts and not pending, becomes `queued`,
    *   due since its dispatch.
    * - In a shard that `wasAbandoned`, these deliveries and due scheduled deliveries are marked as abandoned.
+   * - Those of the shards that the worker owns are marked as recovered.
    */
   recover(
     workerId: string,

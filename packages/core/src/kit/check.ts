@@ -222,7 +222,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): CheckKit =>
           storage.parents.readPropagated([], 1),
           storage.deliveries.readEndpoints([id], 0),
           // This worker does not exist, so nothing is claimed.
-          storage.shards.heartbeat(id, second, { shards: [], watermark: 0, isStopping: false }),
+          storage.shards.heartbeat(id, second, { shards: [], watermark: 0, settlement: 0, isStopping: false }),
         ]),
       ([counts, ofProfiles]) => [
         ...counts.flatMap(checkKey),

@@ -2,6 +2,20 @@ import type { AnnouncedEvent } from '../deliveries/delivery-store.ts';
 import type { DurationMs, EpochMs } from '../runtime/time.ts';
 
 /**
+ * What a store has of a worker. A store that lost commits, as after a failover to a replica without them, has less than
+ * it confirmed to the worker.
+ * @public
+ */
+export interface WorkerRecord {
+  /** The shards that the worker owns and has recovered, in ascending order. */
+  readonly shards: readonly number[];
+  /** Number of its last settlement that changed more than the log; 0: there is none, or an earlier one is missing. */
+  readonly settlement: number;
+  /** The version of the last change of an endpoint, as `StoreState` has it. */
+  readonly endpointVersion: number;
+}
+
+/**
  * The workers that share a store.
  * @public
  */
@@ -12,6 +26,8 @@ export interface WorkerMembership {
   readonly freeShards: number;
   /** Milliseconds until the first lease of another worker expires. Absent: there is no other worker. */
   readonly nextExpiryIn?: DurationMs;
+  /** What the store has of the calling worker, which compares it with what was confirmed to it. */
+  readonly stored: WorkerRecord;
 }
 
 /**
@@ -23,6 +39,8 @@ export interface HeartbeatInput {
   readonly shards: readonly number[];
   /** Every event of these shards dispatched before this moment is settled or pending. By the store's clock. */
   readonly watermark: EpochMs;
+  /** Number of the last settlement that the watermark includes. */
+  readonly settlement: number;
   /** Whether the worker is stopping: it acquires no more shards, and others take over its share. */
   readonly isStopping: boolean;
 }
@@ -78,7 +96,8 @@ export interface ShardStore {
    *
    * - Renews the lease of an existing row, even if it has expired.
    * - Deletes other expired workers without waiting for any of them.
-   * - Raises `watermark` of the given shards that the worker owns; never lowers it.
+   * - Raises `watermark` of the given shards that the worker owns and has recovered; never lowers it. A store that has
+   *   no settlement of the worker with the number `settlement`, or a larger one, raises none.
    * - A worker that reported `isStopping` stays so until its row is deleted. The first such report wakes watchers
    *   (`members`).
    */

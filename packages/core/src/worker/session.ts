@@ -29,7 +29,7 @@ interface Cycle {
  *
  * - `stopped`: by `stop`.
  * - `fenced`: its row was deleted, because its lease expired.
- * - `lost`: it is unknown whether a write took effect or will, or which shards it owns.
+ * - `lost`: it is unknown whether a write took effect or will, or which shards it owns; or the store lost commits.
  */
 type SessionEnd = 'stopped' | 'fenced' | 'lost';
 

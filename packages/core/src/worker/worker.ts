@@ -49,7 +49,7 @@ export interface WorkerState {
    * - `starting`: joins; with a storage that fails, until it answers.
    * - `serving`: delivers for its shards.
    * - `stopping`: starts nothing more, and waits for attempts in flight.
-   * - `restarting`: its lease expired, or the storage did not answer; it joins again under a new id.
+   * - `restarting`: its lease expired, or the storage did not answer or lost commits; it joins again under a new id.
    */
   readonly state: 'stopped' | 'starting' | 'serving' | 'stopping' | 'restarting';
   /** Number of shards that it serves, of 128. */

@@ -149,7 +149,7 @@ test('due deliveries are read in order, after any rescheduling, queueing and fin
       for (const [index, { which, act, dueIn, attempts }] of steps.entries()) {
         const none = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
         const settle = (part: Partial<Settlement>) =>
-          deliveries.settle('w', { number: index + 1, ...none, ...part }, 0);
+          deliveries.settle('w', { number: index + 1, after: 0, ...none, ...part }, 0);
         const key = change(all[which] as NewEvent, dueIn, act === 'queue' ? 'queued' : 'scheduled');
         const known = model.get(which);
         if (act === 'finish') {

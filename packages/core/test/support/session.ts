@@ -3,10 +3,11 @@ import type { DeliveryStore, Settlement, SettleOutcome } from '../../src/deliver
 import type { SendOutcome } from '../../src/deliveries/sender.ts';
 import { breakerPauses } from '../../src/delivery-rules/breaker.ts';
 import { retrySchedule } from '../../src/delivery-rules/retry-policy.ts';
-import type { HeartbeatInput, ShardStore, WorkerMembership } from '../../src/shards/shard-store.ts';
+import type { HeartbeatInput, ShardStore, WorkerMembership, WorkerRecord } from '../../src/shards/shard-store.ts';
 import { engine } from '../../src/worker/engine.ts';
 import type { During } from '../../src/worker/error-reports.ts';
 import type { EndpointLane } from '../../src/worker/memory/lane.ts';
+import type { Memory } from '../../src/worker/memory/memory.ts';
 import { createSession } from '../../src/worker/session.ts';
 import { createWorkerErrors } from '../../src/worker/worker-errors.ts';
 import { readWorkerOptions } from '../../src/worker/worker-options.ts';
@@ -15,13 +16,21 @@ import { accountLane, loadedDelivery, storeState } from './lanes.ts';
 import { seededRandom } from './random.ts';
 import { deadline, lease, success, workerStores } from './worker.ts';
 
-export const alone: WorkerMembership = { workers: 1, freeShards: 128 };
+/** An answer; without `stored`, the store has what it confirmed. */
+export type BeatAnswer = Omit<WorkerMembership, 'stored'> & Partial<Pick<WorkerMembership, 'stored'>>;
+export const alone: BeatAnswer = { workers: 1, freeShards: 128 };
 export const stored: SettleOutcome = { ...storeState(), transitions: [] };
 const idsOf = ({ attempts }: Settlement): readonly string[] => attempts.map(({ eventId }) => eventId);
 
+const confirmedTo = ({ shards, unsettled, accounts }: Memory): WorkerRecord => ({
+  shards: shards.confirmed() ?? [],
+  settlement: unsettled.confirmed(),
+  endpointVersion: accounts.knownVersion(),
+});
+
 interface Answers {
   readonly settle?: (settlement: Settlement) => Promise<SettleOutcome | 'fenced'>;
-  readonly heartbeat?: () => Promise<WorkerMembership | 'fenced'>;
+  readonly heartbeat?: () => Promise<BeatAnswer | 'fenced'>;
   readonly acquire?: ShardStore['acquire'];
   readonly recover?: DeliveryStore['recover'];
 }
@@ -41,7 +50,9 @@ export const joinedSession = async ({
     shards: {
       heartbeat: async (_workerId, _lease, input) => {
         beats.push([clock.now() - start, input]);
-        return heartbeat();
+        const stored = confirmedTo(session.memory);
+        const answer = await heartbeat();
+        return answer === 'fenced' ? answer : { stored, ...answer };
       },
       ...(more.acquire && { acquire: more.acquire }),
       release: async (_workerId, shards) => void ends.push(`release ${shards.length}`),

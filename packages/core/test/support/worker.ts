@@ -4,6 +4,7 @@ import { retrySchedule } from '../../src/delivery-rules/retry-policy.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { second } from '../../src/runtime/time.ts';
+import type { WorkerRecord } from '../../src/shards/shard-store.ts';
 import type { Signal } from '../../src/signals/signal.ts';
 import type { During } from '../../src/worker/error-reports.ts';
 import { createMemory, type Memory, type MemoryDeps } from '../../src/worker/memory/memory.ts';
@@ -21,6 +22,9 @@ export const deadline = 15 * second;
 
 /** The outcome of an attempt that succeeded, and what follows it. */
 export const success = { outcome: answered(200), next: { kind: 'delivered', retryIn: 0 } satisfies NextStep };
+
+/** What a store has of a worker that has not acquired or settled anything. */
+export const nothingStored: WorkerRecord = { shards: [], settlement: 0, endpointVersion: 0 };
 
 /** The memory of a session with the usual limits. */
 export const workerMemory = (deps: Partial<MemoryDeps> = {}): Memory =>

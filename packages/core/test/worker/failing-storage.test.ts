@@ -121,7 +121,12 @@ describe('a storage that fails for a while', () => {
     await made.clock.advance(2 * second);
     await made.storage.shards.join('other', minute);
     expect(
-      await made.storage.shards.heartbeat('other', minute, { shards: [], watermark: 0, isStopping: false }),
+      await made.storage.shards.heartbeat('other', minute, {
+        shards: [],
+        watermark: 0,
+        settlement: 0,
+        isStopping: false,
+      }),
     ).toMatchObject({
       workers: 2,
     });

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PortTimeout } from '../../src/runtime/port-limit.ts';
 import { hour, second } from '../../src/runtime/time.ts';
-import type { HeartbeatInput, WorkerMembership } from '../../src/shards/shard-store.ts';
+import type { HeartbeatInput } from '../../src/shards/shard-store.ts';
 import { settled, start } from '../support/clock.ts';
 import { historyRuns } from '../support/runs.ts';
-import { alone, joinedSession, stored } from '../support/session.ts';
+import { alone, type BeatAnswer, joinedSession, stored } from '../support/session.ts';
 
 const down = new Error('down');
 const many = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => String(index));
@@ -188,7 +188,7 @@ describe('the lease', () => {
   });
 
   test('is renewed a moment after the lease of another worker ends, and at once when workers changed', async () => {
-    const answers: WorkerMembership[] = [{ workers: 2, freeShards: 0, nextExpiryIn: 1_500 }];
+    const answers: BeatAnswer[] = [{ workers: 2, freeShards: 0, nextExpiryIn: 1_500 }];
     const { clock, beats, session, end } = await joinedSession({ heartbeat: async () => answers.shift() ?? alone });
     await clock.advance(2 * second);
     expect(beatsAt(beats)).toEqual([0, 1_510]);
@@ -202,7 +202,7 @@ describe('the lease', () => {
   });
 
   test('of a worker whose row was deleted is renewed no more; that is reported once', async () => {
-    const answers: (WorkerMembership | 'fenced')[] = [alone, 'fenced'];
+    const answers: (BeatAnswer | 'fenced')[] = [alone, 'fenced'];
     const { clock, beats, session, errors, end, ends } = await joinedSession({
       heartbeat: async () => answers.shift() ?? alone,
     });

@@ -23,6 +23,9 @@ const shards = rows('shards', {
 
 const takeOver = statement`with ${fence}, given as materialized (
     select * from ${shards.as('g')}
+  ), recovered as (
+    update ${t.shards} s set is_recovered = true from given g
+    where s.shard = g.shard and s.owner = ${workerId} and not s.is_recovered and ${isMember}
   ), stored as (
     insert into ${t.pending} (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, is_urgent, since)
     select d.account_id, d.event_id, d.endpoint_id, 0, d.shard, 'queued', d.dispatched_at, 0, 0, d.was_abandoned, false, now()

@@ -66,11 +66,18 @@ const countPending = sql`least(${maxCounted}, (
         and (select true from ${t.pending} p where ${isSame('p', 'g')} limit 1) is null
     ))`;
 
-/** Like `fence`; the worker is `me` unless a settlement with this number or a higher one was stored. */
+const [number, after] = [value('number', 'bigint'), value('after', 'bigint')];
+
+/**
+ * Like `fence`; the worker is `me` unless a settlement with this number or a higher one was stored. The number is not
+ * noted when one before it is missing.
+ */
 const numbered = sql`worker as materialized (select 1 from ${t.workers} where id = ${workerId} for key share
   ), me as (
-    insert into ${t.last_settlements} as last (worker_id, number) select ${workerId}, ${value('number', 'bigint')} from worker
-    on conflict (worker_id) do update set number = excluded.number where last.number < excluded.number
+    insert into ${t.last_settlements} as last (worker_id, number)
+    select ${workerId}, case when ${after} = 0 then ${number} else 0 end from worker
+    on conflict (worker_id) do update set number = case when ${after} <= last.number then ${number} else last.number end
+    where last.number < ${number}
     returning true
   )`;
 

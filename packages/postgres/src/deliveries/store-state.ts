@@ -1,5 +1,6 @@
 import type { StoreState } from '@partnerkit/core/ports';
 import { ms } from '../database/fragments.ts';
+import { numbersOf } from '../database/numbers-of.ts';
 import { columnsOf, nullsOf, type Selection } from '../database/selection.ts';
 import { join, type Part, sql, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
@@ -11,9 +12,6 @@ const known = value('knownVersion', 'bigint');
 export const stateColumns = sql`${ms('now()')} as now, c.version::text as version,
   case when c.version > ${known} then array(select shard from ${t.endpoint_versions} where version > ${known})::text end as changed,
   (c.include_children > 0)::text as children`;
-
-/** The numbers of an array literal. */
-const numbersOf = (literal: string): readonly number[] => JSON.parse(`[${literal.slice(1, -1)}]`);
 
 /** The state from its row. @internal */
 export const stateOf = (row: SqlRow | undefined): StoreState => ({

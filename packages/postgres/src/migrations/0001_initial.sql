@@ -101,7 +101,8 @@ create table partnerkit.workers (
   is_stopping boolean not null default false
 );
 
--- The last settlement of a worker. A settlement that was given up may be stored late: it changes nothing.
+-- The last settlement of a worker, before which none is missing. A settlement that was given up may be stored late: it
+-- changes nothing.
 create table partnerkit.last_settlements (
   worker_id text collate "C" primary key references partnerkit.workers on delete cascade,
   number bigint not null
@@ -110,6 +111,7 @@ create table partnerkit.last_settlements (
 create table partnerkit.shards (
   shard smallint primary key,
   owner text collate "C",                  -- id of workers; a shard whose owner was deleted is free
+  is_recovered boolean not null default false, -- by its owner: it has what the last one had in memory
   watermark timestamptz not null,         -- events dispatched before are settled or pending
   pruned_timestamp bigint                     -- the largest timestamp of a pruned event
 ) with (fillfactor = 20);

@@ -15,7 +15,7 @@ const takeFree = statement`with ${fence}, seen as materialized (
     select s.shard, s.owner from ${t.shards} s join seen on seen.shard = s.shard and s.owner is not distinct from seen.owner
     where ${isMember} order by s.shard limit ${value('limit', 'int')} for update of s skip locked
   ), acquired as (
-    update ${t.shards} s set owner = ${workerId} from free where s.shard = free.shard
+    update ${t.shards} s set owner = ${workerId}, is_recovered = false from free where s.shard = free.shard
     returning s.shard, s.watermark, free.owner is not null as abandoned
   )
   select ${isMember}::text as member, a.shard::int as shard, ${ms('a.watermark')} as settled, a.abandoned::text as abandoned

@@ -83,7 +83,7 @@ const worker = 'worker';
 const open = (database: TestDatabase) => {
   const pool = openPool({ connectionString: database.url(), max: 1 });
   const { deliveries, log, parents, events } = postgresStorage(pool);
-  const nothing = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
+  const nothing = { after: 0, attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
   let settlements = 0;
   const replay = () => log.replay(account, delivered, { from: begin, to: Date.now() });
   const recover = () => log.replay(account, delivered, { from: begin, to: Date.now(), onlyFailed: true });

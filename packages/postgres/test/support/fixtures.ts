@@ -34,7 +34,7 @@ const tables = [
 
 /** Those that always have a row for each shard: only what a test changed is written. */
 const resetShards = `
-  update partnerkit.shards set owner = null, watermark = to_timestamp(0), pruned_timestamp = null
+  update partnerkit.shards set owner = null, is_recovered = false, watermark = to_timestamp(0), pruned_timestamp = null
     where owner is not null or watermark <> to_timestamp(0) or pruned_timestamp is not null;
   update partnerkit.endpoint_versions set version = 0 where version <> 0;
   update partnerkit.endpoint_changes set version = 0, include_children = 0 where version <> 0 or include_children <> 0;`;

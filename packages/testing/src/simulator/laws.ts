@@ -24,6 +24,7 @@ import {
   attemptsEndBeforeHandover,
   leaseOutlivesAttempts,
   noWriteAfterFence,
+  nothingIsMissed,
   oneOwner,
   ownersAlone,
   watermarksAreTrue,
@@ -61,6 +62,7 @@ export class LawBroken extends Error {
 const laws: readonly Law[] = [
   noWriteAfterFence,
   oneOwner,
+  nothingIsMissed,
   writesToOwnShards,
   leaseOutlivesAttempts,
   ownersAlone,

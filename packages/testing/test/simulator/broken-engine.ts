@@ -164,6 +164,19 @@ export const brokenEngines: readonly BrokenEngine[] = [
     })),
   },
   {
+    how: 'a heartbeat compares shards that were released meanwhile',
+    law: ownership.nothingIsMissed,
+    kind: 'moves',
+    break: breakMemory(({ shards }) => replace(shards, () => ({ change: () => undefined }))),
+  },
+  {
+    how: 'a heartbeat compares settlements that were confirmed meanwhile',
+    law: ownership.nothingIsMissed,
+    break: breakMemory(({ unsettled }) =>
+      replace(unsettled, ({ batch }) => ({ confirmed: () => (unsettled.isEmpty() ? 0 : batch().settlement.number) })),
+    ),
+  },
+  {
     how: 'a worker that was fenced goes on',
     law: attempts.attemptsNeverOverlap,
     break: (engine) => ({

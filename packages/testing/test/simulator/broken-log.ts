@@ -17,6 +17,7 @@ const addReplay = async ({ shards, deliveries: { settle } }: Memory, key: Key): 
     workerId,
     {
       number: 1,
+      after: 0,
       attempts: [],
       pending: [pending],
       queued: [],

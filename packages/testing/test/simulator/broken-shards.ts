@@ -1,9 +1,13 @@
+import type { AcquiredShard } from '@partnerkit/core/ports';
 import * as attempts from '../../src/simulator/laws/attempts.ts';
 import * as ends from '../../src/simulator/laws/ends.ts';
 import * as inTime from '../../src/simulator/laws/in-time.ts';
 import * as ownership from '../../src/simulator/laws/ownership.ts';
 import * as takeover from '../../src/simulator/laws/takeover.ts';
 import { type BrokenStore, deliveries, type Settlement, shards } from './broken-store.ts';
+
+/** A shard that leaves nothing to recover. */
+const fromNow = (shard: AcquiredShard): AcquiredShard => ({ ...shard, watermark: 2 ** 48, wasAbandoned: false });
 
 /** Writes of fenced workers, made in the name of one that lives. */
 const withoutFence: BrokenStore['break'] = (storage) => {
@@ -88,17 +92,25 @@ export const brokenShards: readonly BrokenStore[] = [
     how: 'marks are raised of all shards that a worker acquired (rule 3)',
     law: ends.endsAreStored,
     kind: 'moves',
-    break: shards(({ acquire, heartbeat }) => {
+    break: (storage) => {
+      const { acquire, heartbeat } = storage.shards;
+      const { recover } = storage.deliveries;
       const acquired = new Map<string, number[]>();
       return {
-        acquire: async (id, limit) => {
-          const got = await acquire(id, limit);
-          if (got !== 'fenced') acquired.set(id, [...(acquired.get(id) ?? []), ...got.map(({ shard }) => shard)]);
-          return got;
+        ...storage,
+        shards: {
+          ...storage.shards,
+          acquire: async (id, limit) => {
+            const got = await acquire(id, limit);
+            if (got === 'fenced') return got;
+            acquired.set(id, [...(acquired.get(id) ?? []), ...got.map(({ shard }) => shard)]);
+            await recover(id, got.map(fromNow));
+            return got;
+          },
+          heartbeat: (id, lease, beat) => heartbeat(id, lease, { ...beat, shards: acquired.get(id) ?? [] }),
         },
-        heartbeat: (id, lease, beat) => heartbeat(id, lease, { ...beat, shards: acquired.get(id) ?? [] }),
       };
-    }),
+    },
   },
   {
     how: 'a worker that leaves keeps its shards',
@@ -116,7 +128,7 @@ export const brokenShards: readonly BrokenStore[] = [
   {
     how: 'a successor recovers nothing',
     law: inTime.attemptedInTime,
-    break: deliveries(({ recover }) => ({ recover: (id) => recover(id, []) })),
+    break: deliveries(({ recover }) => ({ recover: (id, acquired) => recover(id, acquired.map(fromNow)) })),
   },
   {
     how: 'a successor sends again what has a log (rule 5)',
@@ -144,6 +156,7 @@ export const brokenShards: readonly BrokenStore[] = [
                   id,
                   {
                     number: Number.MAX_SAFE_INTEGER,
+                    after: 0,
                     attempts: [],
                     pending: acquired.slice(0, 1).map(({ shard }) => ({
                       ...{ shard, accountId, eventId, endpointId, replay },

@@ -1,9 +1,10 @@
 import type { DeliveryStore } from '../../deliveries/delivery-store.ts';
 import type { EpochMs } from '../../runtime/time.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
-import { isMember } from '../shards/membership.ts';
+import { isMember, lockOwned } from '../shards/membership.ts';
 import { pending } from '../tables/deliveries.ts';
 import { events } from '../tables/events.ts';
+import { shards } from '../tables/shards.ts';
 import { storeNew } from './store-new.ts';
 
 const columns = ['accountId', 'id', 'dispatchedAt', 'endpointIds'] as const;
@@ -47,6 +48,15 @@ function* markDue(rows: RowTx, shard: number, now: EpochMs): Plan<void> {
   );
 }
 
+/** Marks those of the shards that the worker owns as recovered. */
+function* markRecovered(rows: RowTx, workerId: string, numbers: readonly number[]): Plan<void> {
+  const owned = yield* lockOwned(rows, workerId, numbers);
+  yield* rows.put(
+    shards,
+    owned.map((row) => ({ ...row, isRecovered: true })),
+  );
+}
+
 /** Takes over shards. @internal */
 export function* recover(
   rows: RowTx,
@@ -54,6 +64,11 @@ export function* recover(
   acquired: Parameters<DeliveryStore['recover']>[1],
 ): Plan<'stored' | 'fenced'> {
   if (!(yield* isMember(rows, workerId))) return 'fenced';
+  yield* markRecovered(
+    rows,
+    workerId,
+    acquired.map(({ shard }) => shard),
+  );
   const now = yield* rows.now();
   // One read for all shards: most have no event since the watermark.
   const ranges = acquired.map(({ shard, watermark }) => ({

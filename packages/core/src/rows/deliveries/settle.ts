@@ -138,11 +138,15 @@ function* queueAgain(rows: RowTx, keys: readonly ShardedKey[]): Plan<void> {
   );
 }
 
-/** Whether a settlement of the worker with this number or a larger one was stored; else notes this one. */
-function* isLate(rows: RowTx, workerId: string, number: number): Plan<boolean> {
-  const [last] = yield* rows.get(lastSettlements, [[workerId]], 'update');
-  if (last && number <= last.number) return true;
-  yield* rows.put(lastSettlements, [{ workerId, number }]);
+/**
+ * Whether a settlement of the worker with this number or a larger one was stored; else notes this one, unless the store
+ * lost one before it.
+ */
+function* isLate(rows: RowTx, workerId: string, { number, after }: Settlement): Plan<boolean> {
+  const [row] = yield* rows.get(lastSettlements, [[workerId]], 'update');
+  const last = row?.number ?? 0;
+  if (number <= last) return true;
+  if (after <= last) yield* rows.put(lastSettlements, [{ workerId, number }]);
   return false;
 }
 
@@ -158,7 +162,7 @@ export function* settle(
   const now = yield* rows.now();
   yield* logAttempts(rows, settlement.attempts, now);
   let disabled: readonly boolean[] = [];
-  if (!(yield* isLate(rows, workerId, settlement.number))) {
+  if (!(yield* isLate(rows, workerId, settlement))) {
     yield* changePending(rows, settlement.pending, now);
     yield* queueAgain(rows, settlement.queued);
     yield* rows.delete(pending, inKeyOrder(settlement.finished).map(keyOf));

@@ -1,8 +1,15 @@
 import type { Plan, RowTx } from '../port/row-store.ts';
-import { workers } from '../tables/shards.ts';
+import { type ShardRow, shards, workers } from '../tables/shards.ts';
 
 /** Whether a worker has a row; the row then stays until the transaction ends. No heartbeat waits. @internal */
 export function* isMember(rows: RowTx, workerId: string): Plan<boolean> {
   const [row] = yield* rows.get(workers, [[workerId]], 'keep');
   return row !== undefined;
+}
+
+/** Those of the shards that the worker owns, locked. @internal */
+export function* lockOwned(rows: RowTx, workerId: string, numbers: readonly number[]): Plan<readonly ShardRow[]> {
+  const keys = numbers.toSorted((a, b) => a - b).map((shard) => [shard] as const);
+  const found = yield* rows.get(shards, keys, 'update');
+  return found.filter((row): row is ShardRow => row?.owner === workerId);
 }

@@ -1,8 +1,9 @@
 import type { EpochMs } from '../../runtime/time.ts';
 import type { AcquiredShard, HeartbeatInput, ShardStore, WorkerMembership } from '../../shards/shard-store.ts';
+import { lastChange } from '../endpoints/versions.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
 import { lastSettlements, type ShardRow, shards, workers } from '../tables/shards.ts';
-import { isMember } from './membership.ts';
+import { isMember, lockOwned } from './membership.ts';
 
 const isRow = <R>(row: R | undefined): row is R => row !== undefined;
 const allRows = [{ prefix: [] }] as const;
@@ -29,25 +30,27 @@ function* deleteExpired(rows: RowTx, now: EpochMs, except: string): Plan<boolean
   return gone.length > 0;
 }
 
-/** Those of the shards that the worker owns, locked. */
-function* owned(rows: RowTx, workerId: string, numbers: readonly number[]): Plan<readonly ShardRow[]> {
-  const keys = numbers.toSorted((a, b) => a - b).map((shard) => [shard] as const);
-  const found = yield* rows.get(shards, keys, 'update');
-  return found.filter((row): row is ShardRow => row?.owner === workerId);
-}
-
-/** Shards without an owner, or with one that was deleted. */
-function* readFree(rows: RowTx): Plan<readonly ShardRow[]> {
+/** All shards, and those without an owner, or with one that was deleted. */
+function* readShards(rows: RowTx): Plan<{ readonly all: readonly ShardRow[]; readonly free: readonly ShardRow[] }> {
   const all = yield* rows.scan(shards, 'all', allRows);
   const members = new Set((yield* rows.scan(workers, 'expiry', allRows)).map(({ id }) => id));
-  return all.filter(({ owner }) => owner === undefined || !members.has(owner));
+  return { all, free: all.filter(({ owner }) => owner === undefined || !members.has(owner)) };
+}
+
+/** Raises the watermark of shards. */
+function* raise(rows: RowTx, workerId: string, numbers: readonly number[], watermark: EpochMs): Plan<void> {
+  const owned = yield* lockOwned(rows, workerId, numbers);
+  yield* rows.put(
+    shards,
+    owned.filter((row) => row.isRecovered && row.watermark < watermark).map((row) => ({ ...row, watermark })),
+  );
 }
 
 function* heartbeat(
   rows: RowTx,
   workerId: string,
   lease: number,
-  { isStopping, shards: settled, watermark }: HeartbeatInput,
+  { isStopping, shards: settled, watermark, settlement }: HeartbeatInput,
 ): Plan<WorkerMembership | 'fenced'> {
   const [own] = yield* rows.get(workers, [[workerId]], 'update');
   if (!own) return 'fenced';
@@ -55,24 +58,28 @@ function* heartbeat(
   yield* rows.put(workers, [{ ...own, expiresAt: now + lease, isStopping: isStopping || own.isStopping }]);
   // Before the shards are locked: workers come first.
   const hasDeleted = yield* deleteExpired(rows, now, workerId);
-  const raised = (yield* owned(rows, workerId, settled)).filter((row) => row.watermark < watermark);
-  yield* rows.put(
-    shards,
-    raised.map((row) => ({ ...row, watermark })),
-  );
+  const [last] = yield* rows.get(lastSettlements, [[workerId]]);
+  const stored = last?.number ?? 0;
+  if (stored >= settlement) yield* raise(rows, workerId, settled, watermark);
   if (hasDeleted || (isStopping && !own.isStopping)) yield* rows.wake({ kind: 'members' });
   const others = (yield* rows.scan(workers, 'expiry', allRows)).filter(({ id }) => id !== workerId);
   const [first] = others;
+  const { all, free } = yield* readShards(rows);
   return {
     workers: 1 + others.filter((each) => !each.isStopping).length,
-    freeShards: (yield* readFree(rows)).length,
+    freeShards: free.length,
     ...(first ? { nextExpiryIn: first.expiresAt - now } : {}),
+    stored: {
+      shards: all.filter(({ owner, isRecovered }) => owner === workerId && isRecovered).map(({ shard }) => shard),
+      settlement: stored,
+      endpointVersion: (yield* lastChange(rows)).version,
+    },
   };
 }
 
 function* acquire(rows: RowTx, workerId: string, limit: number): Plan<readonly AcquiredShard[] | 'fenced'> {
   if (!(yield* isMember(rows, workerId))) return 'fenced';
-  const wanted = (yield* readFree(rows)).slice(0, limit);
+  const wanted = (yield* readShards(rows)).free.slice(0, limit);
   const locked = yield* rows.get(
     shards,
     wanted.map(({ shard }) => [shard]),
@@ -82,13 +89,13 @@ function* acquire(rows: RowTx, workerId: string, limit: number): Plan<readonly A
   const acquired = locked.filter((row, index) => row?.owner === wanted[index]?.owner).filter(isRow);
   yield* rows.put(
     shards,
-    acquired.map((row) => ({ ...row, owner: workerId })),
+    acquired.map((row) => ({ ...row, owner: workerId, isRecovered: false })),
   );
   return acquired.map(({ shard, watermark, owner }) => ({ shard, watermark, wasAbandoned: owner !== undefined }));
 }
 
 function* release(rows: RowTx, workerId: string, numbers: readonly number[]): Plan<void> {
-  const freed = yield* owned(rows, workerId, numbers);
+  const freed = yield* lockOwned(rows, workerId, numbers);
   yield* rows.put(
     shards,
     freed.map((row) => ({ ...row, owner: undefined })),

@@ -12,7 +12,11 @@ export const workers = table({
   isKept: true,
 });
 
-/** The number of the last settlement of each worker: in a row of its own, so that no heartbeat waits. @internal */
+/**
+ * The number of the last settlement of each worker, before which none is missing: in a row of its own, so that no
+ * heartbeat waits.
+ * @internal
+ */
 export const lastSettlements = table({
   name: 'last_settlements',
   columns: { workerId: text(), number: integer() },
@@ -21,8 +25,8 @@ export const lastSettlements = table({
 });
 
 /**
- * Shards. `owner`: a worker, whose row may have been deleted. `prunedTimestamp`: the largest timestamp of a pruned
- * event.
+ * Shards. `owner`: a worker, whose row may have been deleted. `isRecovered`: by this owner. `prunedTimestamp`: the
+ * largest timestamp of a pruned event.
  * @internal
  */
 export const shards = table({
@@ -30,12 +34,15 @@ export const shards = table({
   columns: {
     shard: integer(),
     owner: optional(text()),
+    isRecovered: flag(),
     watermark: number(),
     prunedTimestamp: optional(integer()),
   },
   key: ['shard'],
   indexes: { all: { columns: ['shard'] } },
-  seed: everyShard.map((shard) => ({ shard, owner: undefined, watermark: 0, prunedTimestamp: undefined })),
+  seed: everyShard.map((shard) => ({
+    ...{ shard, owner: undefined, isRecovered: false, watermark: 0, prunedTimestamp: undefined },
+  })),
 });
 
 /**

@@ -237,7 +237,7 @@ export const createMemory = (deps: MemoryDeps): Memory => {
     },
     settled: (isStored) => {
       const { entries, keys } = unsettled.batch();
-      unsettled.clear();
+      unsettled.clear(isStored);
       hasDropped ||= !isStored;
       for (const { delivery, attempted } of entries) {
         if (!attempted || attempted.next.kind === 'gone') queues.written(delivery.lane);

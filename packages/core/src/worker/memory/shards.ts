@@ -1,6 +1,9 @@
 import { shardCount } from '../../shards/shard.ts';
 import type { AcquiredShard, WorkerMembership } from '../../shards/shard-store.ts';
 
+/** A call that changes which shards a worker owns and has recovered. */
+type Change = 'recover' | 'release';
+
 /** The shards that a worker owns, and how long its lease lasts. @internal */
 export interface Shards {
   /** The shards that are read and delivered. */
@@ -18,12 +21,19 @@ export interface Shards {
   acquired(): readonly AcquiredShard[];
   /** The acquired shards are recovered, and served from now on. */
   serve(): void;
+  /** A call begins that recovers or releases shards; `serve` or `released` ends it, unless it fails. */
+  change(call: Change): void;
+  /**
+   * The shards that the worker owns and has recovered, as the store confirmed it, in ascending order: another array
+   * after each change. `undefined`: a call changes them, or its outcome is uncertain.
+   */
+  confirmed(): readonly number[] | undefined;
   /** Stops serving `count` shards and returns them: `released` frees each once nothing of it is in use. */
   leave(count: number): ReadonlySet<number>;
   /** Shards that were left, of which nothing is in flight or unstored. */
   releasable(): readonly number[];
-  /** The shards were released. `isCertain` false: they may have been, and may be later. */
-  released(shards: readonly number[], isCertain: boolean): void;
+  /** The shards were released. */
+  released(shards: readonly number[]): void;
   /** A delivery of the shard is in flight or not stored. */
   use(shard: number): void;
   /** That delivery is stored. */
@@ -50,14 +60,20 @@ export const createShards = ({ takesAll, lease, now }: ShardsDeps): Shards => {
   let served: readonly number[] = [];
   let acquired: readonly AcquiredShard[] = [];
   const leaving = new Set<number>();
-  /** The last release failed: it may have freed the shards, and may free them later. */
-  let isReleaseUncertain = false;
+  /** Calls that are under way or failed: they may have changed the shards, and may change them later. */
+  const uncertain = new Set<Change>();
+  let confirmed: readonly number[] | undefined = [];
   /** Deliveries of each shard that are in flight or not stored. */
   const inUse: number[] = new Array(shardCount).fill(0);
   let leaseEnd = Number.NEGATIVE_INFINITY;
 
   const count = (shard: number, by: number): void => {
     inUse[shard] = (inUse[shard] ?? 0) + by;
+  };
+
+  const confirm = (call: Change): void => {
+    uncertain.delete(call);
+    confirmed = uncertain.size === 0 ? [...served, ...leaving].toSorted((a, b) => a - b) : undefined;
   };
 
   return {
@@ -72,7 +88,7 @@ export const createShards = ({ takesAll, lease, now }: ShardsDeps): Shards => {
       const share = takesAll ? shardCount : Math.ceil(shardCount / workers);
       const owned = served.length + acquired.length;
       // It might acquire a shard that it releases again below.
-      const mayAcquire = freeShards > 0 && !isReleaseUncertain;
+      const mayAcquire = freeShards > 0 && !uncertain.has('release');
       if (mayAcquire && owned + leaving.size < share) return share - owned - leaving.size;
       return Math.min(share - served.length, 0);
     },
@@ -83,7 +99,13 @@ export const createShards = ({ takesAll, lease, now }: ShardsDeps): Shards => {
     serve: () => {
       served = [...served, ...acquired.map(({ shard }) => shard)];
       acquired = [];
+      confirm('recover');
     },
+    change: (call) => {
+      uncertain.add(call);
+      confirmed = undefined;
+    },
+    confirmed: () => confirmed,
     leave: (amount) => {
       const going = new Set(amount > 0 ? served.slice(-amount) : []);
       served = served.filter((shard) => !going.has(shard));
@@ -91,9 +113,9 @@ export const createShards = ({ takesAll, lease, now }: ShardsDeps): Shards => {
       return going;
     },
     releasable: () => [...leaving].filter((shard) => (inUse[shard] ?? 0) === 0),
-    released: (shards, isCertain) => {
-      isReleaseUncertain = !isCertain;
-      if (isCertain) for (const shard of shards) leaving.delete(shard);
+    released: (shards) => {
+      for (const shard of shards) leaving.delete(shard);
+      confirm('release');
     },
     use: (shard) => count(shard, 1),
     unuse: (shard) => count(shard, -1),

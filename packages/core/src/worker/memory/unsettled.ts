@@ -46,7 +46,9 @@ export interface Unsettled {
   /** The batch to store: the same one until `clear`. */
   batch(): OutcomeBatch;
   /** The batch is stored or dropped. */
-  clear(): void;
+  clear(isStored: boolean): void;
+  /** Number of the last stored settlement that changed more than the log; 0: there is none. */
+  confirmed(): number;
 }
 
 const minBatch = 256;
@@ -117,6 +119,9 @@ const transitionOf = (lane: EndpointLane, change: HealthChange): HealthTransitio
     : transition;
 };
 
+const changesMore = ({ pending, queued, finished, health, transitions }: Settlement): boolean =>
+  [pending, queued, finished, health, transitions].some(({ length }) => length > 0);
+
 /** Creates the memory of outcomes. @internal */
 export const createUnsettled = (now: () => number): Unsettled => {
   const waiting: Unstored[] = [];
@@ -124,6 +129,7 @@ export const createUnsettled = (now: () => number): Unsettled => {
   const changed = new Map<EndpointLane, HealthChange[]>();
   let batches = 0;
   let storing: OutcomeBatch | undefined;
+  let confirmed = 0;
 
   const nextBatch = (): OutcomeBatch => {
     const entries = waiting.splice(0, maxBatch);
@@ -140,6 +146,7 @@ export const createUnsettled = (now: () => number): Unsettled => {
     const changes = health.flatMap(([lane, each]) => each.map((change) => [lane, change] as const));
     const settlement: Settlement = {
       number: ++batches,
+      after: confirmed,
       ...draft,
       health: enabled.map(([lane]) => healthWrite(lane.endpoint, lane.health, at)),
       transitions: changes.map(([lane, change]) => transitionOf(lane, change)),
@@ -166,8 +173,10 @@ export const createUnsettled = (now: () => number): Unsettled => {
       storing ??= nextBatch();
       return storing;
     },
-    clear: () => {
+    clear: (isStored) => {
+      if (isStored && storing && changesMore(storing.settlement)) confirmed = storing.settlement.number;
       storing = undefined;
     },
+    confirmed: () => confirmed,
   };
 };

@@ -1,4 +1,6 @@
 import type { DurationMs } from '../../runtime/time.ts';
+import type { WorkerRecord } from '../../shards/shard-store.ts';
+import type { Memory } from '../memory/memory.ts';
 import { callStore, type Did, hasFailed, nothing, type StepContext, type StepFailure } from './step.ts';
 
 /** Adds the worker to the store, under the id of its session. @internal */
@@ -11,6 +13,31 @@ export const join = async (context: StepContext): Promise<Did | StepFailure> => 
   return { did: 1 };
 };
 
+/** The storage has less than it confirmed. */
+class CommitsLost extends Error {
+  override readonly name = 'CommitsLost';
+  constructor() {
+    super('The storage lost what it had confirmed, as after a failover. The worker joins again, and reads all anew.');
+  }
+}
+
+/** What was confirmed to the worker. Without `shards`: which they are is changing, or uncertain. */
+type Confirmed = Omit<WorkerRecord, 'shards'> & { readonly shards: WorkerRecord['shards'] | undefined };
+
+const confirmedTo = ({ shards, unsettled, accounts }: Memory): Confirmed => ({
+  shards: shards.confirmed(),
+  settlement: unsettled.confirmed(),
+  endpointVersion: accounts.knownVersion(),
+});
+
+/** Whether the store lacks something of what was confirmed when the call was sent, and has not changed since. */
+const lacks = (stored: WorkerRecord, before: Confirmed, { shards }: Memory): boolean =>
+  stored.settlement < before.settlement ||
+  stored.endpointVersion < before.endpointVersion ||
+  (before.shards !== undefined &&
+    before.shards === shards.confirmed() &&
+    before.shards.join() !== stored.shards.join());
+
 /** A renewed lease. @internal */
 export interface Renewed extends Did {
   /** Milliseconds until the next renewal. */
@@ -18,7 +45,8 @@ export interface Renewed extends Did {
 }
 
 /**
- * Renews the lease, counted from when the renewing call is sent, and reads the membership.
+ * Renews the lease, counted from when the renewing call is sent, and reads the membership. Without it, a worker would
+ * go on with what a store has lost: such as a shard that it released, and that the store says it owns.
  * @param withWatermark - Stores the watermark of the served shards.
  * @internal
  */
@@ -26,16 +54,21 @@ export const heartbeat = async (
   context: StepContext,
   { withWatermark, isStopping }: { readonly withWatermark: boolean; readonly isStopping: boolean },
 ): Promise<Renewed | StepFailure> => {
-  const { workerId, memory, stores, lease, now } = context;
+  const { workerId, memory, stores, lease, now, errors, ended } = context;
   const sentAt = now();
+  const confirmed = confirmedTo(memory);
   const settled = withWatermark
     ? { shards: memory.shards.served(), watermark: memory.watermark.value() }
     : { shards: [], watermark: 0 };
   const members = await callStore(context, 'heartbeat', () =>
-    stores.shards.heartbeat(workerId, lease, { ...settled, isStopping }),
+    stores.shards.heartbeat(workerId, lease, { ...settled, settlement: confirmed.settlement, isStopping }),
   );
   if (hasFailed(members)) return members;
   memory.shards.renewed(sentAt);
+  if (!ended.aborted && lacks(members.stored, confirmed, memory)) {
+    errors.note('heartbeat', new CommitsLost());
+    return 'lost';
+  }
   memory.shards.note(members);
   // Slightly later than the expiry: the store deletes only expired workers.
   return { did: 1, nextIn: Math.max(Math.min(lease / 10, (members.nextExpiryIn ?? lease) + 10), 1) };
@@ -59,6 +92,7 @@ export const recover = async (context: StepContext): Promise<Did | StepFailure> 
   const { workerId, memory, stores } = context;
   const acquired = memory.shards.acquired();
   if (acquired.length === 0) return nothing;
+  memory.shards.change('recover');
   const recovered = await callStore(context, 'acquire', () => stores.deliveries.recover(workerId, acquired));
   if (hasFailed(recovered)) return recovered;
   memory.serve();
@@ -70,9 +104,11 @@ export const release = async (context: StepContext): Promise<Did | StepFailure> 
   const { workerId, memory, stores } = context;
   const shards = memory.shards.releasable();
   if (shards.length === 0) return nothing;
+  memory.shards.change('release');
   const released = await callStore(context, 'release', () => stores.shards.release(workerId, shards));
-  memory.shards.released(shards, !hasFailed(released));
-  return hasFailed(released) ? released : { did: shards.length };
+  if (hasFailed(released)) return released;
+  memory.shards.released(shards);
+  return { did: shards.length };
 };
 
 /** Frees all shards, and removes the worker from the store. @internal */

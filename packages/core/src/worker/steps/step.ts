@@ -48,7 +48,7 @@ export interface Did {
  * Why a step did nothing. It was signalled.
  *
  * - `fenced`: the worker's row was deleted.
- * - `lost`: a write was given up; whether it takes effect, or will, is unknown.
+ * - `lost`: a write was given up, and whether it takes effect, or will, is unknown; or the store lost commits.
  * - `unavailable`: the storage failed.
  * @internal
  */

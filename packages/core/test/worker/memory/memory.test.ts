@@ -270,7 +270,7 @@ describe('room', () => {
     clock.now = 5 * second;
     memory.tidy();
     expect(queued()).toEqual([]);
-    memory.unsettled.clear();
+    memory.unsettled.clear(true);
     clock.now = 6 * second;
     memory.tidy();
     expect(queued()).toEqual(['a']);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { shardCount } from '../../../src/shards/shard.ts';
 import { createShards, type ShardsDeps } from '../../../src/worker/memory/shards.ts';
+import { nothingStored } from '../../support/worker.ts';
 
 const numbers = (from: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => from + index);
@@ -12,7 +13,7 @@ const world = (deps: Partial<ShardsDeps> = {}) => {
   const shards = createShards({ takesAll: false, lease: 20_000, now: () => clock.now, ...deps });
   /** What it wants once the store has told of this many workers and free shards. */
   const wanted = (workers: number, freeShards: number = shardCount): number => {
-    shards.note({ workers, freeShards });
+    shards.note({ workers, freeShards, stored: nothingStored });
     return shards.wanted();
   };
   /** Serves these many shards, from shard 0. */
@@ -105,9 +106,9 @@ describe('a shard that is left', () => {
     const { shards, serve } = world();
     serve(4);
     shards.leave(2);
-    shards.released([2, 3], false);
+    shards.change('release');
     expect(shards.releasable()).toEqual([2, 3]);
-    shards.released([2], true);
+    shards.released([2]);
     expect(shards.releasable()).toEqual([3]);
   });
 
@@ -116,7 +117,7 @@ describe('a shard that is left', () => {
     serve(128);
     shards.leave(96);
     expect(wanted(2, 64)).toBe(0);
-    shards.released(shards.releasable().slice(0, 90), true);
+    shards.released(shards.releasable().slice(0, 90));
     expect(wanted(2, 64)).toBe(26);
   });
 
@@ -124,11 +125,11 @@ describe('a shard that is left', () => {
     const { shards, wanted, serve } = world();
     serve(64);
     const left = [...shards.leave(32)];
-    shards.released(left, false);
+    shards.change('release');
     expect(wanted(1, 96)).toBe(0);
     // It still leaves those above its share.
     expect(wanted(8, 96)).toBe(-16);
-    shards.released(left, true);
+    shards.released(left);
     expect(wanted(1, 96)).toBe(96);
   });
 });

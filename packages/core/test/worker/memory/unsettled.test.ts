@@ -13,6 +13,7 @@ const outcome: SendOutcome = { kind: 'answered', status: 200, body: '', duration
 const delivered: NextStep = { kind: 'delivered', retryIn: 0 };
 const nothing: Settlement = {
   number: 1,
+  after: 0,
   attempts: [],
   pending: [],
   queued: [],
@@ -45,10 +46,29 @@ describe('a batch', () => {
     add('c');
     expect([ids(), unsettled.count()]).toEqual([['a', 'b'], 3]);
     expect(unsettled.batch()).toBe(batch);
-    unsettled.clear();
+    unsettled.clear(true);
     expect([unsettled.count(), ids(), unsettled.isEmpty()]).toEqual([1, ['c'], false]);
-    unsettled.clear();
+    unsettled.clear(true);
     expect([unsettled.count(), unsettled.isEmpty()]).toEqual([0, true]);
+  });
+
+  test('that changes more than the log is confirmed once it is stored: the next one comes after it', () => {
+    const { unsettled, add } = world();
+    const store = (isStored: boolean): readonly number[] => {
+      const { number, after } = unsettled.batch().settlement;
+      unsettled.clear(isStored);
+      return [number, after, unsettled.confirmed()];
+    };
+    add('a');
+    expect(store(true)).toEqual([1, 0, 0]);
+    unsettled.addKey(key);
+    expect(store(false)).toEqual([2, 0, 0]);
+    unsettled.addKey(key);
+    expect(store(true)).toEqual([3, 0, 3]);
+    add('b');
+    expect(store(true)).toEqual([4, 3, 3]);
+    unsettled.addKey(key);
+    expect(store(true)).toEqual([5, 3, 5]);
   });
 
   test('has a number: each the next one', () => {
@@ -57,7 +77,7 @@ describe('a batch', () => {
       add(id);
       const { number } = unsettled.batch().settlement;
       expect(unsettled.batch().settlement.number).toBe(number);
-      unsettled.clear();
+      unsettled.clear(true);
       return number;
     });
     expect(numbers).toEqual([1, 2, 3]);
@@ -68,7 +88,7 @@ describe('a batch', () => {
     add(...many(1_300));
     const sizes = many(3).map(() => {
       const size = ids().length;
-      unsettled.clear();
+      unsettled.clear(true);
       return size;
     });
     expect([sizes, unsettled.count()]).toEqual([[512, 512, 276], 0]);
@@ -91,7 +111,7 @@ describe('a batch', () => {
     expect([unsettled.isEmpty(), unsettled.count()]).toEqual([false, 0]);
     expect(unsettled.batch().keys).toEqual([key]);
     expect(unsettled.isEmpty()).toBe(false);
-    unsettled.clear();
+    unsettled.clear(true);
     expect(unsettled.isEmpty()).toBe(true);
     unsettled.addHealth(lane, undefined);
     expect(unsettled.isEmpty()).toBe(false);
@@ -208,7 +228,7 @@ describe('health', () => {
       [lane, failing],
       [lane, recovered],
     ]);
-    unsettled.clear();
+    unsettled.clear(true);
     expect([unsettled.isEmpty(), unsettled.batch().changes]).toEqual([true, []]);
   });
 

@@ -2,14 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { second } from '../../../src/runtime/time.ts';
 import { shardCount } from '../../../src/shards/shard.ts';
-import type { AcquiredShard, WorkerMembership } from '../../../src/shards/shard-store.ts';
+import type { AcquiredShard, WorkerMembership, WorkerRecord } from '../../../src/shards/shard-store.ts';
 import { acquire, heartbeat, join, leave, recover, release } from '../../../src/worker/steps/membership.ts';
 import type { StepContext } from '../../../src/worker/steps/step.ts';
 import { testClock } from '../../support/clock.ts';
 import { historyRuns } from '../../support/runs.ts';
-import { type StoreChanges, stepWorld, workerMemory, workerStores } from '../../support/worker.ts';
+import { nothingStored, type StoreChanges, stepWorld, workerMemory, workerStores } from '../../support/worker.ts';
 
-const alone: WorkerMembership = { workers: 1, freeShards: 0 };
+/** What a store has of the worker of `beat`. */
+const kept: WorkerRecord = { ...nothingStored, shards: [3] };
+const alone: WorkerMembership = { workers: 1, freeShards: 0, stored: kept };
 const cause = new Error('down');
 const down = (): Promise<never> => Promise.reject(cause);
 const shard = (number: number): AcquiredShard => ({ shard: number, watermark: 0, wasAbandoned: false });
@@ -62,14 +64,14 @@ describe('heartbeat', () => {
 
   test('golden: renews a lease of 20 seconds; the next one is due after a tenth of it', async () => {
     const { inputs, result, memory } = await beat(async () => alone);
-    expect(inputs).toEqual([['w', 20_000, { shards: [], watermark: 0, isStopping: false }]]);
+    expect(inputs).toEqual([['w', 20_000, { shards: [], watermark: 0, settlement: 0, isStopping: false }]]);
     expect(result).toEqual({ did: 1, nextIn: 2 * second });
     expect(memory.shards.leaseLeft()).toBe(20 * second);
   });
 
   test('stores the watermark of the served shards only when it is asked to', async () => {
     const { inputs } = await beat(async () => alone, { withWatermark: true, isStopping: true });
-    expect(inputs).toEqual([['w', 20_000, { shards: [3], watermark: 77, isStopping: true }]]);
+    expect(inputs).toEqual([['w', 20_000, { shards: [3], watermark: 77, settlement: 0, isStopping: true }]]);
   });
 
   test('counts the lease from when the call was sent, however late its answer', async () => {
@@ -78,7 +80,7 @@ describe('heartbeat', () => {
     const beating = heartbeat(context, still);
     await clock.advance(12 * second);
     expect(memory.shards.leaseLeft()).toBeLessThan(0);
-    answer.resolve(alone);
+    answer.resolve({ ...alone, stored: nothingStored });
     await beating;
     expect(memory.shards.leaseLeft()).toBe(8 * second);
   });
@@ -90,12 +92,12 @@ describe('heartbeat', () => {
     // A lease that ended long ago does not make it a busy loop.
     [-60_000, 1],
   ])('when the lease of another worker ends in %i ms, the next one is due in %i ms', async (nextExpiryIn, nextIn) => {
-    const { result } = await beat(async () => ({ workers: 2, freeShards: 0, nextExpiryIn }));
+    const { result } = await beat(async () => ({ ...alone, workers: 2, nextExpiryIn }));
     expect(result).toEqual({ did: 1, nextIn });
   });
 
   test('tells how many shards the worker wants', async () => {
-    const { memory } = await beat(async () => ({ workers: 2, freeShards: 128 }));
+    const { memory } = await beat(async () => ({ ...alone, workers: 2, freeShards: 128 }));
     expect(memory.shards.wanted()).toBe(63);
   });
 
@@ -105,6 +107,134 @@ describe('heartbeat', () => {
     expect(failed.errors).toEqual([['heartbeat', cause]]);
     const fenced = await beat(async () => 'fenced');
     expect([fenced.result, fenced.memory.shards.leaseLeft(), fenced.errors]).toEqual(['fenced', 18 * second, []]);
+  });
+});
+
+describe('a store that lost what it had confirmed', () => {
+  /** A worker that serves 3 and 5, is leaving 8, and has settled; its heartbeat is sent and not answered. */
+  const beating = async (change: StoreChanges = {}) => {
+    const answer = Promise.withResolvers<WorkerMembership>();
+    const made = stepWorld({ ...change, shards: { ...change.shards, heartbeat: () => answer.promise } });
+    const { context, memory } = made;
+    memory.shards.add([8, 5, 3].map(shard).toReversed());
+    memory.serve();
+    memory.leave(1);
+    const settle = (): void => {
+      memory.queueKey({ shard: 3, accountId: 'acc', eventId: 'e', endpointId: 'one', replay: 0 });
+      memory.unsettled.batch();
+      memory.settled(true);
+    };
+    settle();
+    settle();
+    memory.accounts.observe({ now: 0, endpointVersion: 6, changedShards: [], hasIncludeChildren: false });
+    const beats = heartbeat(context, still);
+    /** Answers with what the store has; without a change, that is what it confirmed. */
+    const finish = (stored: Partial<WorkerRecord> = {}) => {
+      answer.resolve({ ...alone, stored: { shards: [3, 5, 8], settlement: 2, endpointVersion: 6, ...stored } });
+      return beats;
+    };
+    return { ...made, settle, finish };
+  };
+  const isLost = async (stored: Partial<WorkerRecord>): Promise<boolean> => {
+    const { finish, errors } = await beating();
+    const result = await finish(stored);
+    expect(errors).toEqual(result === 'lost' ? [['heartbeat', expect.objectContaining({ name: 'CommitsLost' })]] : []);
+    return result === 'lost';
+  };
+
+  test.each<[string, Partial<WorkerRecord>, boolean]>([
+    ['has all of it', {}, false],
+    ['has later settlements and changes of endpoints', { settlement: 3, endpointVersion: 7 }, false],
+    ['lacks a shard', { shards: [3, 5] }, true],
+    ['has a shard that was released', { shards: [3, 4, 5, 8] }, true],
+    ['has another shard', { shards: [3, 5, 9] }, true],
+    ['has none of the shards', { shards: [] }, true],
+    ['lacks a settlement', { settlement: 1 }, true],
+    ['lacks a change of an endpoint', { endpointVersion: 5 }, true],
+  ])('%s', async (_what, stored, expected) => {
+    expect(await isLost(stored)).toBe(expected);
+  });
+
+  test('what was confirmed after the heartbeat was sent may be missing in its answer', async () => {
+    const { memory, settle, finish } = await beating();
+    settle();
+    memory.accounts.observe({ now: 0, endpointVersion: 9, changedShards: [], hasIncludeChildren: false });
+    expect(await finish()).toMatchObject({ did: 1 });
+  });
+
+  test('a session that has ended compares nothing: it leaves', async () => {
+    const { context, memory, errors } = stepWorld(
+      { shards: { heartbeat: async () => ({ ...alone, stored: nothingStored }) } },
+      { ended: AbortSignal.abort() },
+    );
+    memory.shards.add([shard(3)]);
+    memory.serve();
+    expect([await heartbeat(context, still), errors]).toEqual([{ did: 1, nextIn: 2 * second }, []]);
+  });
+
+  describe('shards are not compared', () => {
+    const others = { shards: [1, 2] };
+    const fits = async ({ finish }: Awaited<ReturnType<typeof beating>>) =>
+      expect(await finish(others)).toMatchObject({ did: 1 });
+
+    test('while they are released', async () => {
+      const gate = Promise.withResolvers<void>();
+      const made = await beating({ shards: { release: () => gate.promise } });
+      const releasing = release(made.context);
+      await fits(made);
+      gate.resolve();
+      await releasing;
+    });
+
+    test('that were released meanwhile', async () => {
+      const made = await beating({ shards: { release: async () => undefined } });
+      expect(await release(made.context)).toEqual({ did: 1 });
+      await fits(made);
+    });
+
+    test('while they are recovered', async () => {
+      const gate = Promise.withResolvers<'stored'>();
+      const made = await beating({ deliveries: { recover: () => gate.promise } });
+      made.memory.shards.add([shard(9)]);
+      const recovering = recover(made.context);
+      await fits(made);
+      gate.resolve('stored');
+      await recovering;
+    });
+
+    test('that were recovered meanwhile', async () => {
+      const made = await beating({ deliveries: { recover: async () => 'stored' } });
+      made.memory.shards.add([shard(9)]);
+      expect(await recover(made.context)).toEqual({ did: 1 });
+      await fits(made);
+    });
+
+    test('after a release or a recovery that failed, until the one that failed is repeated', async () => {
+      let isDown = true;
+      const answer = async <T>(value: T): Promise<T> => (isDown ? down() : value);
+      const { context, memory } = stepWorld({
+        shards: { heartbeat: async () => ({ ...alone, stored: nothingStored }), release: () => answer(undefined) },
+        deliveries: { recover: () => answer('stored') },
+      });
+      memory.shards.add([3, 5].map(shard));
+      memory.serve();
+      memory.leave(1);
+      memory.shards.add([shard(9)]);
+      const beat = () => heartbeat(context, still);
+      expect([await recover(context), await release(context)]).toEqual(['unavailable', 'unavailable']);
+      expect(await beat()).toMatchObject({ did: 1 });
+      isDown = false;
+      await release(context);
+      expect(await beat()).toMatchObject({ did: 1 });
+      await recover(context);
+      expect(await beat()).toBe('lost');
+    });
+
+    test('acquired shards do not count before they are recovered', async () => {
+      const made = await beating();
+      made.memory.shards.add([shard(9)]);
+      expect(await made.finish()).toMatchObject({ did: 1 });
+    });
   });
 });
 
@@ -131,7 +261,8 @@ const ownerWorld = (change: StoreChanges = {}) => {
       },
     },
   });
-  const note = (workers: number, freeShards: number) => made.memory.shards.note({ workers, freeShards });
+  const note = (workers: number, freeShards: number) =>
+    made.memory.shards.note({ workers, freeShards, stored: nothingStored });
   return { ...made, calls, note };
 };
 

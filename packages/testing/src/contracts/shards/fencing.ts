@@ -25,7 +25,7 @@ import { endpoint, event, ours, theirs } from '../support/records.ts';
 import { stored } from '../support/stored.ts';
 import { beside, type World } from '../support/world.ts';
 
-const noWatermark = { shards: [], watermark: 0, isStopping: false };
+const noWatermark = { shards: [], watermark: 0, settlement: 0, isStopping: false };
 
 /** Every write of a worker. Each changes a row that `prepare` leaves. */
 const writes: Readonly<

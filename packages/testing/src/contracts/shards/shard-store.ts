@@ -2,15 +2,16 @@ import { deepStrictEqual, fail, ok, strictEqual } from 'node:assert';
 import { type AcquiredShard, type ShardStore, shardCount, type WorkerMembership } from '@partnerkit/core/ports';
 import { hour, minute, second } from '@partnerkit/core/time';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
-import { allShards } from '../support/acts.ts';
+import { allShards, takeShards } from '../support/acts.ts';
 import { type Cases, type ContractOptions, runCases, whateverTheClocks } from '../support/contract.ts';
 import { race, racers, soon } from '../support/racers.ts';
 import { slack } from '../support/store-time.ts';
 import { fencingCases } from './fencing.ts';
+import { recordCases } from './records.ts';
 import { wakingCases } from './waking.ts';
 
 const lease = minute;
-const noWatermark = { shards: [], watermark: 0, isStopping: false };
+const noWatermark = { shards: [], watermark: 0, settlement: 0, isStopping: false };
 
 const renew = (shards: ShardStore, workerId: string, time = lease) => shards.heartbeat(workerId, time, noWatermark);
 const join = async (shards: ShardStore, ...workerIds: readonly string[]): Promise<void> => {
@@ -20,6 +21,11 @@ const members = async (shards: ShardStore, workerId: string): Promise<WorkerMemb
   const membership = await renew(shards, workerId);
   ok(membership !== 'fenced', `${workerId} is there`);
   return membership;
+};
+/** The membership without what is stored of the worker. */
+const counts = async (shards: ShardStore, workerId: string): Promise<Omit<WorkerMembership, 'stored'>> => {
+  const { stored: _stored, ...rest } = await members(shards, workerId);
+  return rest;
 };
 const acquire = async (shards: ShardStore, workerId: string, limit = shardCount): Promise<readonly AcquiredShard[]> => {
   const acquired = await shards.acquire(workerId, limit);
@@ -58,16 +64,16 @@ const cases: Cases<StorageFixture> = {
     await join(fixture.storage.shards, 'late');
     await acquire(shards, 'late', 100);
     await fixture.elapse(hour);
-    deepStrictEqual(await renew(shards, 'late'), { workers: 1, freeShards: 28 });
+    deepStrictEqual(await counts(shards, 'late'), { workers: 1, freeShards: 28 });
     await join(shards, 'joins');
     strictEqual((await acquire(shards, 'joins')).length, 28);
     strictEqual((await members(shards, 'late')).workers, 2);
   },
   'a worker gets the number of workers, and the earliest expiry of another lease': async ({ storage: { shards } }) => {
     await shards.join('short', minute);
-    deepStrictEqual(await renew(shards, 'short'), { workers: 1, freeShards: shardCount });
+    deepStrictEqual(await counts(shards, 'short'), { workers: 1, freeShards: shardCount });
     await shards.join('long', hour);
-    const { nextExpiryIn = 0, ...rest } = await members(shards, 'long');
+    const { nextExpiryIn = 0, ...rest } = await counts(shards, 'long');
     deepStrictEqual(rest, { workers: 2, freeShards: shardCount });
     ok(nextExpiryIn > minute - slack && nextExpiryIn <= minute, `the other lease expires in ${nextExpiryIn} ms`);
     await shards.heartbeat('long', hour, noWatermark);
@@ -80,7 +86,7 @@ const cases: Cases<StorageFixture> = {
     strictEqual((await members(shards, 'stops')).workers, 2);
     const stopping = { ...noWatermark, isStopping: true };
     await shards.heartbeat('stops', lease, stopping);
-    const { nextExpiryIn, ...rest } = await members(shards, 'stays');
+    const { nextExpiryIn, ...rest } = await counts(shards, 'stays');
     deepStrictEqual(rest, { workers: 1, freeShards: shardCount - 100 });
     ok(nextExpiryIn !== undefined, 'its lease is still there');
     await shards.heartbeat('stops', lease, stopping);
@@ -136,7 +142,7 @@ const cases: Cases<StorageFixture> = {
     await join(shards, 'leaves', 'stays');
     await acquire(shards, 'leaves', 100);
     await shards.leave('leaves');
-    deepStrictEqual(await renew(shards, 'stays'), { workers: 1, freeShards: shardCount });
+    deepStrictEqual(await counts(shards, 'stays'), { workers: 1, freeShards: shardCount });
     strictEqual(await renew(shards, 'leaves'), 'fenced');
     deepStrictEqual(numbers(await acquire(shards, 'stays')), allShards);
   },
@@ -189,12 +195,10 @@ const cases: Cases<StorageFixture> = {
     }
     fail('no attempt took less than 900 ms');
   },
-  'the watermark of a shard is advanced only by its owner, and never moves back': async ({
-    storage: { shards },
-    storeNow,
-  }) => {
-    await join(shards, 'owner', 'other');
-    await acquire(shards, 'owner');
+  'the watermark of a shard is advanced only by its owner, and never moves back': async ({ storage, storeNow }) => {
+    const { shards } = storage;
+    await join(shards, 'other');
+    await takeShards(storage, 'owner');
     const [first, raised, lowered] = [Math.floor(await storeNow()), 5 * second, -5 * second];
     const settle = (workerId: string, shard: number, by: number) =>
       shards.heartbeat(workerId, lease, { ...noWatermark, shards: [shard], watermark: first + by });
@@ -208,6 +212,7 @@ const cases: Cases<StorageFixture> = {
     ok(watermark(8) < first, 'a shard without a watermark stays as it was');
   },
 
+  ...recordCases,
   ...fencingCases,
   ...wakingCases,
 };

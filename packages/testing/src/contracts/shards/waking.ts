@@ -73,7 +73,7 @@ export const wakingCases: Cases<StorageFixture> = {
     await shards.release('joins', acquired === 'fenced' ? [] : acquired.map(({ shard }) => shard));
     await members();
     forget();
-    await shards.heartbeat('joins', minute, { shards: [], watermark: 0, isStopping: true });
+    await shards.heartbeat('joins', minute, { shards: [], watermark: 0, settlement: 0, isStopping: true });
     await members();
     forget();
     await shards.leave('joins');

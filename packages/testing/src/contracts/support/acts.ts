@@ -88,14 +88,20 @@ export const dispatchAll = async (
 };
 
 /** Makes a worker the owner of all free shards. @internal */
-export const takeShards = async ({ shards }: Storage<object>, workerId = worker): Promise<void> => {
+export const takeShards = async ({ shards, deliveries }: Storage<object>, workerId = worker): Promise<void> => {
   await shards.join(workerId, lease);
-  await shards.acquire(workerId, shardCount);
+  const acquired = await shards.acquire(workerId, shardCount);
+  ok(acquired !== 'fenced' && (await deliveries.recover(workerId, acquired)) === 'stored');
 };
 
 /** Stores a watermark of all shards of the worker, by default up to now. @internal */
 export const markSettled = async ({ storage, storeNow }: StorageFixture, watermark?: EpochMs): Promise<void> => {
-  const beat = { shards: allShards, watermark: watermark ?? Math.ceil(await storeNow()) + 1, isStopping: false };
+  const beat = {
+    shards: allShards,
+    watermark: watermark ?? Math.ceil(await storeNow()) + 1,
+    settlement: 0,
+    isStopping: false,
+  };
   ok((await storage.shards.heartbeat(worker, lease, beat)) !== 'fenced');
 };
 
@@ -143,6 +149,7 @@ let settlements = 0;
 /** A settlement with the next number. @internal */
 export const settlementOf = (part: Partial<Settlement>): Settlement => ({
   number: ++settlements,
+  after: 0,
   ...{ attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] },
   ...part,
 });

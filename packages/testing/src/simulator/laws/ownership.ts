@@ -16,6 +16,19 @@ export const oneOwner: Law = {
   check: ({ membership }) => membership.wrong.owners,
 };
 
+/** @internal */
+export const nothingIsMissed: Law = {
+  name: 'no worker misses what the storage has',
+  check: ({ trace }) =>
+    firstWrong(
+      trace.signals,
+      ({ process, signal }) =>
+        signal.kind === 'worker_error' &&
+        signal.error.name === 'CommitsLost' &&
+        `${process} misses commits, and the storage lost none`,
+    ),
+};
+
 /** The accounts whose rows a call writes. A repeated or late propagation makes one copy. */
 const accountsOf = (call: Call): readonly string[] => {
   if (call.name === 'deliveries.dispatch') {

@@ -155,7 +155,7 @@ export const brokenDispatch: readonly Double<StorageFixture>[] = [
     ['postponed deliveries become pending; pending ones do not change'],
     ({ dispatch, settle }) => {
       let number = 0;
-      const nothing = { attempts: [], queued: [], finished: [], health: [], transitions: [] };
+      const nothing = { after: 0, attempts: [], queued: [], finished: [], health: [], transitions: [] };
       return {
         dispatch: async (workerId, events, pending, notBefore) => {
           const dispatched = await dispatch(workerId, events, [], notBefore);

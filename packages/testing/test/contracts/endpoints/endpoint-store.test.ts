@@ -271,7 +271,16 @@ const doubles: readonly Double<StorageFixture>[] = [
         const queue = { shard: shardOf(accountId), accountId, endpointId, limit: 10, order: 'due' } as const;
         const { deliveries: finished } = await deliveries.readQueued([queue], [], 0);
         await shards.join(`deletes-${endpoint.version}`, 1_000);
-        const settlement = { number: 1, attempts: [], pending: [], queued: [], finished, health: [], transitions: [] };
+        const settlement = {
+          number: 1,
+          after: 0,
+          attempts: [],
+          pending: [],
+          queued: [],
+          finished,
+          health: [],
+          transitions: [],
+        };
         await deliveries.settle(`deletes-${endpoint.version}`, settlement, 0);
         return replaceEndpoint(endpoint);
       },

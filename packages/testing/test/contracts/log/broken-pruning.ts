@@ -26,7 +26,7 @@ export const brokenPruning: readonly Double<StorageFixture>[] = [
     ({ prune }, { storage, storeNow }) => ({
       prune: async (shards, limits) => {
         const watermark = Math.ceil(await storeNow()) + 1;
-        await storage.shards.heartbeat('worker-1', 60_000, { shards, watermark, isStopping: false });
+        await storage.shards.heartbeat('worker-1', 60_000, { shards, watermark, settlement: 0, isStopping: false });
         return prune(shards, limits);
       },
     }),

@@ -1,4 +1,4 @@
-import type { WorkerMembership } from '@partnerkit/core/ports';
+import type { WorkerMembership, WorkerRecord } from '@partnerkit/core/ports';
 import type { StorageFixture } from '../../../src/contracts/index.ts';
 import { asGhost, breakPort, type Double, meanwhile, sharing } from '../support/doubles.ts';
 
@@ -8,7 +8,33 @@ const everyShard = Array.from({ length: 128 }, (_, shard) => shard);
 const fenced = (write: string): string => `a worker without a row changes nothing: ${write}`;
 const expires = 'a worker whose lease expires by the clock of the store is deleted by whoever renews';
 const renewed = [`${expires}: a store's clock 3 hours ahead`, `${expires}: a store's clock 3 hours behind`] as const;
-const nothing = { number: 0, attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
+const nothing = {
+  ...{ number: 0, after: 0 },
+  attempts: [],
+  pending: [],
+  queued: [],
+  finished: [],
+  health: [],
+  transitions: [],
+};
+
+const isOwned = 'a heartbeat names the shards that the worker owns and has recovered, in ascending order';
+const isTaken = 'the shards of a worker that leaves or expires belong to whoever takes them';
+const lastNumber = 'a heartbeat has the number of the last settlement of the worker';
+const missing = 'a settlement is not the last one when one before it is missing';
+
+/** A store that tells workers something else of what it has of them. */
+const tells = (
+  how: string,
+  breaks: Double<StorageFixture>['breaks'],
+  change: (record: WorkerRecord) => Partial<WorkerRecord>,
+): Double<StorageFixture> =>
+  onShards(how, breaks, ({ heartbeat }) => ({
+    heartbeat: async (...args) => {
+      const state = await heartbeat(...args);
+      return state === 'fenced' ? state : { ...state, stored: { ...state.stored, ...change(state.stored) } };
+    },
+  }));
 
 /** Stores in which workers live too long or not long enough, shards have two owners or none, or nobody is woken. */
 export const brokenShards: readonly Double<StorageFixture>[] = [
@@ -63,6 +89,40 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
         const state = await heartbeat(workerId, lease, mark);
         return state === 'fenced' ? state : { ...state, nextExpiryIn: lease };
       },
+    }),
+  ),
+  tells('shards have no order', [isOwned, isTaken], ({ shards }) => ({ shards: shards.toReversed() })),
+  tells('a shard too few is named', [isOwned, isTaken], ({ shards }) => ({ shards: shards.slice(1) })),
+  tells(
+    'nobody has settled',
+    [lastNumber, missing, 'a settlement of attempts alone may count as the last one'],
+    () => ({ settlement: 0 }),
+  ),
+  tells('no endpoint changes', ['a heartbeat has the version of the last change of an endpoint'], () => ({
+    endpointVersion: 0,
+  })),
+  onDeliveries('recovered shards are not noted', [isOwned, isTaken], () => ({ recover: async () => 'stored' })),
+  {
+    how: 'shards count once they are acquired',
+    breaks: [isOwned, 'a watermark is raised in no shard before the worker has recovered it'],
+    make: (fixture) => {
+      const { shards, deliveries } = fixture.storage;
+      const acquire: typeof shards.acquire = async (workerId, limit) => {
+        const acquired = await shards.acquire(workerId, limit);
+        if (acquired !== 'fenced') await deliveries.recover(workerId, acquired);
+        return acquired;
+      };
+      return { ...fixture, storage: { ...fixture.storage, shards: { ...shards, acquire } } };
+    },
+  },
+  onDeliveries('a missing settlement is not missed', [missing], ({ settle }) => ({
+    settle: (workerId, settlement, known) => settle(workerId, { ...settlement, after: 0 }, known),
+  })),
+  onShards(
+    'a watermark is raised whatever was lost',
+    ['a watermark is raised only by a store that has the settlement it includes'],
+    ({ heartbeat }) => ({
+      heartbeat: (workerId, lease, beat) => heartbeat(workerId, lease, { ...beat, settlement: 0 }),
     }),
   ),
   onShards(
