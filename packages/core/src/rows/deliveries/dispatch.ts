@@ -47,6 +47,7 @@ function* lastTimestamps(rows: RowTx, found: readonly OfObject[]): Plan<readonly
 
 /** Reads events that are not dispatched. @internal */
 export function* readOutbox(rows: RowTx, ranges: readonly ShardRange[], limit: number): Plan<readonly OutboxEvent[]> {
+  if (rows.isEmpty?.(outbox)) return [];
   const found = yield* rows.scan(outbox, 'queue', ranges.map(accountRange), { limit });
   if (found.length === 0) return [];
   const last = yield* lastTimestamps(rows, found);
@@ -101,12 +102,15 @@ export function* dispatchEvents(
     'share',
   );
   const moved = yield* moveEvents(rows, dispatched, versions, notBefore);
-  const propagated = moved
-    .filter(({ propagates }) => propagates)
-    .map(({ event: { accountId, id: eventId, shard, objectName, type } }) => ({
-      ...{ accountId, eventId, shard, objectName, type },
-    }));
-  yield* rows.insert(parentPropagation, propagated, 'ignore');
+  const propagated = moved.filter(({ propagates }) => propagates);
+  if (propagated.length > 0)
+    yield* rows.insert(
+      parentPropagation,
+      propagated.map(({ event: { accountId, id: eventId, shard, objectName, type } }) => ({
+        ...{ accountId, eventId, shard, objectName, type },
+      })),
+      'ignore',
+    );
   if (changes.length === 0) return 'stored';
   const now = yield* rows.now();
   yield* storeNew(

@@ -49,10 +49,11 @@ export function* readDue(
   limit: number,
   except: readonly DeliveryKey[],
 ): Plan<readonly PendingDelivery[]> {
-  const now = yield* rows.now();
+  if (rows.isEmpty?.(pending)) return [];
+  const to = [yield* rows.now()] as const;
   const excepted = new Set(except.map(nameOf));
   const most = limit + except.length;
-  const ranges = shards.map((shard) => ({ prefix: [shard] as const, to: [now] as const, limit: most }));
+  const ranges = shards.map((shard) => ({ prefix: [shard] as const, to, limit: most }));
   const found = yield* rows.scan(pending, 'scheduled', ranges, { limit: most });
   const wanted = except.length === 0 ? found : found.filter((row) => !excepted.has(nameOf(row)));
   return yield* withEvents(rows, wanted.slice(0, limit));
@@ -120,6 +121,7 @@ export function* readQueuedAccounts(
 ): Plan<Awaited<ReturnType<DeliveryStore['readQueuedAccounts']>>> {
   const accountIds: string[] = [];
   const rest: ShardRange[] = [];
+  if (rows.isEmpty?.(pending)) return { accountIds, rest };
   // One read for all ranges: most shards have no queue.
   const firsts = ranges.map((range) => ({ ...accountRange(range), limit: 1 }));
   const found = yield* rows.scan(pending, 'queued', firsts, { columns: ['shard'] });

@@ -34,6 +34,7 @@ function* lockEndpoints(
   { transitions, health: writes }: Settlement,
 ): Plan<ReadonlyMap<string, EndpointRow>> {
   const disabling = transitions.filter(({ disable }) => disable);
+  if (disabling.length === 0 && writes.length === 0) return new Map();
   if (disabling.length > 0)
     yield* lockVersions(
       rows,
@@ -62,6 +63,7 @@ function* writeHealth(
   locked: ReadonlyMap<string, EndpointRow>,
   now: EpochMs,
 ): Plan<void> {
+  if (writes.length === 0) return;
   const valid = writes.filter((write) => {
     const endpoint = locked.get(endpointName(write))?.endpoint;
     return endpoint?.version === write.version && endpoint.state === 'enabled';
@@ -165,7 +167,7 @@ export function* settle(
   if (!(yield* isLate(rows, workerId, settlement))) {
     yield* changePending(rows, settlement.pending, now);
     yield* queueAgain(rows, settlement.queued);
-    yield* rows.delete(pending, inKeyOrder(settlement.finished).map(keyOf));
+    if (settlement.finished.length > 0) yield* rows.delete(pending, inKeyOrder(settlement.finished).map(keyOf));
     yield* writeHealth(rows, settlement.health, locked, now);
     disabled = yield* disableEndpoints(rows, settlement, locked);
   }

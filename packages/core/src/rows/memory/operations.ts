@@ -95,6 +95,7 @@ export const rowOperations = (access: RowAccess): RowTx => {
 
   const operations = {
     now: () => done(access.now()),
+    isEmpty: (table: Table) => access.isEmpty(find(table)),
     get: (table: Table, keys: Keys, lock?: Lock) => {
       if (keys.length === 0) return done(none);
       const of = find(table);

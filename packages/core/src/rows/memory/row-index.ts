@@ -23,8 +23,12 @@ export interface RowIndex {
   moves(before: AnyRow, row: AnyRow): boolean;
   /** Whether it is unique, and has a row with these values. */
   isTaken(row: AnyRow): boolean;
-  /** Adds the row of a slot, if it has rows of this kind. */
-  add(slot: Slot): void;
+  /** Whether it certainly has no row in a range: cheaper than `visit`. */
+  hasNone(range: AnyRange): boolean;
+  /** Notes a row that is added, or that replaces another one. */
+  note(row: AnyRow): void;
+  /** Adds the row of a slot, if it has rows of this kind. Returns `false` instead when it is taken. */
+  add(slot: Slot): boolean;
   /** Removes the row of a slot, before it changes. */
   delete(slot: Slot): void;
   /** Calls `visit` with the rows of a range, in order or from its end, until it returns `false`. */
@@ -68,6 +72,10 @@ export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot
   const optional = names.filter((name) => table.columns[name]?.isOptional);
   const isOfKey = !where && names.every((name) => table.key.includes(name));
   const isKey = !where && String(index.columns) === String(table.key);
+  /** The second column, if it is of numbers, and the smallest of them so far. */
+  const [, second = ''] = index.columns;
+  const isOfNumbers = ['number', 'integer'].includes(table.columns[second]?.type ?? '');
+  let smallest = Number.POSITIVE_INFINITY;
   /** The number of columns that ranges begin with, at least: rows are grouped by them. */
   let depth = isUnique ? Math.max(names.length - 1, 0) : names.length;
   let inGroup = depth === 0 ? order : orderOfIndex(table, index, depth);
@@ -104,16 +112,30 @@ export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot
   };
   const lastValue = (row: AnyRow): unknown => valueAt(row, Math.max(depth - 1, 0));
 
-  const add = (slot: Slot): void => {
+  /** Whether a group has a row with the values of this one. */
+  const isTakenIn = (group: Group, row: AnyRow): boolean => {
+    if (!(group instanceof SortedRows)) return agree(group.row, row, names.length);
+    let isTaken = false;
+    const last = names.slice(depth).map((name) => row[name]);
+    group.visitAfter(group.seek(last, false), (found) => {
+      isTaken = agree(found, row, names.length);
+      return false;
+    });
+    return isTaken;
+  };
+
+  const add = (slot: Slot): boolean => {
     const map = mapOf(slot.row);
     const value = lastValue(slot.row);
     const group = map.get(value) as Group | undefined;
     if (!group) map.set(value, slot);
+    else if (isUnique && isTakenIn(group, slot.row)) return false;
     else if (group instanceof SortedRows) group.add(slot);
     else {
       const isAfter = inGroup.compare(group.row, slot.row) < 0;
       map.set(value, new SortedRows(inGroup, isAfter ? [group, slot] : [slot, group]));
     }
+    return true;
   };
 
   const remove = (slot: Slot, map = groups as Groups, column = 0): void => {
@@ -220,8 +242,15 @@ export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot
     return true;
   };
 
+  /** Most reads of old rows find none: the index need not be built for them. */
+  const hasNone: RowIndex['hasNone'] = ({ prefix, to, before }) => {
+    if (groups && depth > 0 && prefix.length > 0) return !groups.has(prefix[0]);
+    const [last] = to ?? before ?? unbounded;
+    return isOfNumbers && prefix.length === 1 && typeof last === 'number' && last < smallest;
+  };
+
   const visit: RowIndex['visit'] = (range, newestFirst, found) => {
-    if (all.size === 0) return;
+    if (all.size === 0 || hasNone(range)) return;
     if (!groups && isKey && visitFew(range, newestFirst, found)) return;
     if (!groups || range.prefix.length < depth) build(Math.min(depth, range.prefix.length));
     const group = groupOf(range);
@@ -243,19 +272,13 @@ export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot
       let node: Groups | Group | undefined = groups;
       for (let column = 0; column < Math.max(depth, 1) && node; column++)
         node = (node as Groups).get(valueAt(row, column)) as Groups | Group | undefined;
-      const group = node as Group | undefined;
-      if (!(group instanceof SortedRows)) return group !== undefined && agree(group.row, row, names.length);
-      let isTaken = false;
-      const last = names.slice(depth).map((name) => row[name]);
-      group.visitAfter(group.seek(last, false), (found) => {
-        isTaken = agree(found, row, names.length);
-        return false;
-      });
-      return isTaken;
+      return node !== undefined && isTakenIn(node as Group, row);
     },
-    add: (slot) => {
-      if (groups && has(slot.row)) add(slot);
+    hasNone,
+    note: (row) => {
+      if (isOfNumbers && (row[second] as number) < smallest) smallest = row[second] as number;
     },
+    add: (slot) => !groups || !has(slot.row) || add(slot),
     delete: (slot) => {
       if (groups && has(slot.row)) remove(slot);
     },

@@ -63,6 +63,9 @@ export class SortedRows {
   /** The position of the first row that is not before these values; with `isAfter`, of the first one after them. */
   seek(values: readonly unknown[], isAfter: boolean): number {
     let [low, high] = [0, this.#chunks.length];
+    const last = this.#chunks[high - 1]?.at(-1);
+    // Rows of the last moments are often looked for, and there are none.
+    if (last && this.#isBefore(last, values, isAfter)) return this.end();
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.#isBefore((this.#chunks[middle] as Slot[]).at(-1) as Slot, values, isAfter)) low = middle + 1;

@@ -38,7 +38,6 @@ export const createTableRows = (table: Table): TableRows => {
     Object.entries(table.indexes).map(([name, index]) => [name, createRowIndex(table, index, rows)]),
   );
   const all = [...indexes.values()];
-  const unique = all.filter(({ isUnique }) => isUnique);
   /** Those in which a row of a key may change its place. */
   const movable = all.filter(({ isOfKey }) => !isOfKey);
   const movers = new Map<TableRows, ReturnType<typeof movedRows>>();
@@ -52,16 +51,14 @@ export const createTableRows = (table: Table): TableRows => {
     return table.key.map((name) => row[name]);
   };
 
-  const refuseTaken = (row: AnyRow, changed: readonly RowIndex[]): void => {
-    for (const index of changed)
-      if (index.isTaken(row))
-        throw new Error(`${table.name}: another row has the same values of ${String(index.columns)}.`);
-  };
+  const taken = ({ columns }: RowIndex): Error =>
+    new Error(`${table.name}: another row has the same values of ${String(columns)}.`);
 
   const replace = (slot: Slot, row: AnyRow): AnyRow => {
     const before = slot.row;
     let moved: RowIndex[] | undefined;
     for (const index of movable) {
+      index.note(row);
       if (!index.moves(before, row)) continue;
       moved ??= [];
       moved.push(index);
@@ -70,7 +67,7 @@ export const createTableRows = (table: Table): TableRows => {
       slot.row = row;
       return before;
     }
-    refuseTaken(row, moved);
+    for (const index of moved) if (index.isTaken(row)) throw taken(index);
     for (const index of moved) index.delete(slot);
     slot.row = row;
     for (const index of moved) index.add(slot);
@@ -81,15 +78,14 @@ export const createTableRows = (table: Table): TableRows => {
     const slot = { row };
     const known = rows.add(key, slot);
     if (known) return known;
-    if (unique.length > 0) {
-      try {
-        refuseTaken(row, unique);
-      } catch (cause) {
-        rows.delete(key);
-        throw cause;
-      }
+    for (let at = 0; at < all.length; at++) {
+      const index = all[at] as RowIndex;
+      index.note(row);
+      if (index.add(slot)) continue;
+      rows.delete(key);
+      while (at > 0) all[--at]?.delete(slot);
+      throw taken(index);
     }
-    for (const index of all) index.add(slot);
     return undefined;
   };
   const add: TableRows['add'] = (key, row) => tryAdd(key, row) === undefined;

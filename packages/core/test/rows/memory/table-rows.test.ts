@@ -14,6 +14,7 @@ const parcels = table({
     key: { columns: ['account', 'id'] },
     weight: { columns: ['account', '-weight', 'id'] },
     all: { columns: ['weight', 'account', 'id'] },
+    id: { columns: ['id', 'weight', 'account'] },
     label: { columns: ['account', 'label'], isUnique: true },
     open: { columns: ['account', 'weight'], where: ['state', 'open'] },
   },
@@ -36,6 +37,7 @@ const orders: Record<string, { has(row: Parcel): boolean; compare(a: Parcel, b: 
     compare: (a, b) => byBytes(a.account, b.account) || b.weight - a.weight || a.id - b.id,
   },
   all: { has: () => true, compare: (a, b) => a.weight - b.weight || byBytes(a.account, b.account) || a.id - b.id },
+  id: { has: () => true, compare: (a, b) => a.id - b.id || a.weight - b.weight || byBytes(a.account, b.account) },
   label: {
     has: ({ label }) => label !== undefined,
     compare: (a, b) => byBytes(a.account, b.account) || byBytes(a.label ?? '', b.label ?? ''),
@@ -65,7 +67,7 @@ test('each index has its rows in order, whenever it is first read, and after ref
         const { has, compare } = orders[index] as (typeof orders)[string];
         const expected = [...model.values()].filter(has).sort(compare);
         expect(read(index, [])).toEqual(expected);
-        if (index !== 'all')
+        if (index !== 'all' && index !== 'id')
           for (const account of ['a', '\uff5e'])
             expect(read(index, [account])).toEqual(expected.filter((each) => each.account === account));
       };
@@ -90,6 +92,36 @@ test('each index has its rows in order, whenever it is first read, and after ref
         } else check(act);
       }
       for (const index of Object.keys(orders)) check(index);
+    }),
+    runs,
+  );
+});
+
+test('the first read of an index finds the rows of a range with an end: before, at and after the smallest', () => {
+  const few = fc.record({ account: fc.constantFrom('a', 'b'), id: fc.nat({ max: 1 }), weight: fc.nat({ max: 3 }) });
+  const ends = fc.record({ end: fc.constantFrom('to' as const, 'before' as const), weight: fc.nat({ max: 3 }) });
+  fc.assert(
+    fc.property(fc.array(few, { minLength: 1, maxLength: 4 }), ends, fc.boolean(), (puts, { end, weight }, isWhole) => {
+      const rows = createTableRows(parcels);
+      const model = new Map<string, Parcel>();
+      for (const each of puts) {
+        const made = { ...each, label: undefined, state: 'open' } as const;
+        rows.put([each.account, each.id], made);
+        model.set(`${each.account}${each.id}`, made);
+      }
+      const read = (index: 'id' | 'open', range: { readonly prefix: readonly unknown[] }) => {
+        const found: AnyRow[] = [];
+        rows.index(index).visit(range, false, (each) => found.push(each) > 0);
+        return found;
+      };
+      const sorted = (index: 'id' | 'open', isIn: (row: Parcel) => boolean) =>
+        [...model.values()].filter(isIn).sort(orders[index]?.compare);
+      const isIn = (value: number) => (end === 'to' ? value <= weight : value < weight);
+      if (isWhole) expect(read('id', { prefix: [], [end]: [weight] })).toEqual(sorted('id', ({ id }) => isIn(id)));
+      const ofAccount = sorted('open', ({ account }) => account === 'a');
+      expect(read('open', { prefix: ['a'], [end]: [weight] })).toEqual(ofAccount.filter((row) => isIn(row.weight)));
+      const ofWeight = ofAccount.filter((row) => row.weight === weight);
+      expect(read('open', { prefix: ['a', weight] })).toEqual(ofWeight);
     }),
     runs,
   );
