@@ -1,3 +1,5 @@
+import type { SharedKeys } from './shared-keys.ts';
+
 /** The values of the key columns of a row. @internal */
 export type RowKey = readonly unknown[];
 
@@ -8,23 +10,35 @@ type Node<E> = E | E[] | Map<unknown, Node<E>>;
 const maxList = 8;
 const none: readonly never[] = [];
 
+/** The place of a table among those that share the beginnings of their keys. @internal */
+export interface SharedPlace {
+  readonly keys: SharedKeys;
+  readonly place: number;
+}
+
 /**
  * Entries by key: one by one while they are few, then in maps of the first column, and of further ones where many agree
- * in those before them. A key is never joined into one text, which would be made and hashed for each look-up.
+ * in those before them. A key is never joined into one text, which would be made and hashed for each look-up. What
+ * begins like the keys of other maps may be kept with their entries.
  * @internal
  */
 export class KeyMap<E extends object> {
   #root: Node<E> | undefined;
   readonly #length: number;
   readonly #valueAt: (entry: E, column: number) => unknown;
+  readonly #shared: SharedPlace | undefined;
+  /** The first column that is not shared. */
+  readonly #first: number;
   #size = 0;
   /** What the last removal removed. */
   #gone: E | undefined;
 
   /** `valueAt`: the value of an entry in a column of its key. */
-  constructor(length: number, valueAt: (entry: E, column: number) => unknown) {
+  constructor(length: number, valueAt: (entry: E, column: number) => unknown, shared?: SharedPlace) {
     this.#length = length;
     this.#valueAt = valueAt;
+    this.#shared = shared;
+    this.#first = shared?.keys.columns ?? 0;
   }
 
   get size(): number {
@@ -33,8 +47,8 @@ export class KeyMap<E extends object> {
 
   /** The entry of a key. */
   get(key: RowKey): E | undefined {
-    let node = this.#root;
-    let column = 0;
+    let node = this.#rootOf(key);
+    let column = this.#first;
     for (; node instanceof Map; column++) node = node.get(key[column]);
     if (node === undefined) return undefined;
     if (!Array.isArray(node)) return this.#has(node, key, column) ? node : undefined;
@@ -44,8 +58,9 @@ export class KeyMap<E extends object> {
 
   /** The entries whose keys begin with these values, if they are few; `undefined`: they may be many. */
   few(prefix: RowKey): readonly E[] | undefined {
-    let node = this.#root;
-    let column = 0;
+    if (prefix.length < this.#first) return undefined;
+    let node = this.#rootOf(prefix);
+    let column = this.#first;
     for (; node instanceof Map; column++) {
       if (column === prefix.length) return undefined;
       node = node.get(prefix[column]);
@@ -67,8 +82,8 @@ export class KeyMap<E extends object> {
 
   #put(key: RowKey, entry: E, isReplacing: boolean): E | undefined {
     let map: Map<unknown, Node<E>> | undefined;
-    let node = this.#root;
-    let column = 0;
+    let node = this.#rootOf(key);
+    let column = this.#first;
     for (; node instanceof Map; column++) {
       map = node;
       node = map.get(key[column]);
@@ -88,20 +103,34 @@ export class KeyMap<E extends object> {
     }
     if (!known) this.#size++;
     if (map) map.set(key[column - 1], next);
-    else this.#root = next;
+    else this.#setRoot(key, next);
     return known;
   }
 
   /** Removes the entry of a key, and returns it, if there is one. */
   delete(key: RowKey): E | undefined {
     this.#gone = undefined;
-    this.#root = this.#removed(this.#root, key, 0);
+    const root = this.#rootOf(key);
+    const left = this.#removed(root, key, this.#first);
+    if (left !== root) this.#setRoot(key, left);
     return this.#gone;
   }
 
   /** Calls `visit` with all entries, in no order. */
   visit(visit: (entry: E) => void): void {
-    if (this.#root !== undefined) visitAll(this.#root, visit);
+    if (this.#size === 0) return;
+    if (this.#shared) this.#shared.keys.visit(this.#shared.place, (root) => visitAll(root as Node<E>, visit));
+    else visitAll(this.#root as Node<E>, visit);
+  }
+
+  /** What has the entries whose keys agree with this one in the shared columns. */
+  #rootOf(key: RowKey): Node<E> | undefined {
+    return this.#shared ? (this.#shared.keys.get(key, this.#shared.place) as Node<E> | undefined) : this.#root;
+  }
+
+  #setRoot(key: RowKey, root: Node<E> | undefined): void {
+    if (this.#shared) this.#shared.keys.set(key, this.#shared.place, root);
+    else this.#root = root;
   }
 
   #removed(node: Node<E> | undefined, key: RowKey, column: number): Node<E> | undefined {

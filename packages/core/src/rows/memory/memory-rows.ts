@@ -7,10 +7,11 @@ import { performNow, settled } from '../port/plan.ts';
 import type { Plan, RowStore } from '../port/row-store.ts';
 import type { Table } from '../port/table.ts';
 import { createAside, type OpenTransaction, openTransaction, type Undo } from './aside.ts';
-import type { RowKey } from './key-map.ts';
+import type { RowKey, SharedPlace } from './key-map.ts';
 import { rowOperations } from './operations.ts';
 import { Blocked, createRowLocks } from './row-locks.ts';
 import type { AnyRow } from './row-order.ts';
+import { SharedKeys } from './shared-keys.ts';
 import { createTableRows, type TableRows } from './table-rows.ts';
 
 declare const memory: unique symbol;
@@ -51,11 +52,20 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
   const wakes = createWakes();
   const locks = createRowLocks();
   const all = new Map<string, TableRows>();
+  const sharedKeys = new Map<string, SharedKeys>();
+  const placeOf = (table: Table): SharedPlace | undefined => {
+    const { sharedKey: name } = table;
+    if (name === undefined) return undefined;
+    const sharing = tables.filter(({ sharedKey }) => sharedKey === name);
+    const keys = sharedKeys.get(name) ?? new SharedKeys(sharing.length);
+    sharedKeys.set(name, keys);
+    return { keys, place: sharing.indexOf(table) };
+  };
   /** A table is made when it is first used: most storages of tests use few of them. */
   const make = ({ name }: Table): TableRows => {
     const table = tables.find((each) => each.name === name);
     if (!table) throw new TypeError(`There is no table ${name}.`);
-    const made = createTableRows(table);
+    const made = createTableRows(table, placeOf(table));
     all.set(name, made);
     return made;
   };

@@ -150,10 +150,11 @@ export const rowOperations = (access: RowAccess): RowTx => {
       return yield* locked(target, newKeys, 'update', () => {
         const make = of.moverTo(target);
         return moved.map((given, at) => {
-          const row = access.delete(of, keys[at] as RowKey);
+          const row = access.get(of, keys[at] as RowKey);
           if (!row) return false;
           if (!access.add(target, newKeys[at] as RowKey, make(row, given)))
             throw new Error(`${to.name}: a row of this key exists.`);
+          access.delete(of, keys[at] as RowKey);
           return true;
         });
       });

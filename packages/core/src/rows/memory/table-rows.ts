@@ -1,6 +1,6 @@
 import { movedRows } from '../port/move.ts';
 import type { Table } from '../port/table.ts';
-import { KeyMap, type RowKey } from './key-map.ts';
+import { KeyMap, type RowKey, type SharedPlace } from './key-map.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';
 import type { AnyRow, Slot } from './row-order.ts';
 
@@ -30,10 +30,10 @@ export interface TableRows {
 }
 
 /** Creates the rows of a table. @internal */
-export const createTableRows = (table: Table): TableRows => {
+export const createTableRows = (table: Table, shared?: SharedPlace): TableRows => {
   const { length } = table.key;
   const [first = '', second = '', third = ''] = table.key;
-  const rows = new KeyMap<Slot>(length, ({ row }, column) => row[table.key[column] as string]);
+  const rows = new KeyMap<Slot>(length, ({ row }, column) => row[table.key[column] as string], shared);
   const indexes = new Map(
     Object.entries(table.indexes).map(([name, index]) => [name, createRowIndex(table, index, rows)]),
   );

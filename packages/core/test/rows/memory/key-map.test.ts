@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KeyMap, type RowKey } from '../../../src/rows/memory/key-map.ts';
+import { SharedKeys } from '../../../src/rows/memory/shared-keys.ts';
 import { runs } from '../../support/runs.ts';
 
 interface Entry {
@@ -8,7 +9,7 @@ interface Entry {
   readonly value: number;
 }
 
-test('an entry is found by its whole key, and by no other, after any changes', () => {
+test('an entry is found by its whole key, and by no other, after any changes, whatever other maps share of it', () => {
   // Few values in each column: most keys agree in some of them. More than eight make a list into a map.
   const script = fc.integer({ min: 1, max: 4 }).chain((length) => {
     const key = fc.array(fc.oneof(fc.nat({ max: 3 }), fc.constantFrom('0', 'a', '')), {
@@ -16,11 +17,16 @@ test('an entry is found by its whole key, and by no other, after any changes', (
       maxLength: length,
     });
     const step = fc.record({ act: fc.constantFrom('set' as const, 'add' as const, 'delete' as const), key });
-    return fc.record({ length: fc.constant(length), steps: fc.array(step, { maxLength: 80 }) });
+    const isShared = length > 1 ? fc.boolean() : fc.constant(false);
+    return fc.record({ length: fc.constant(length), isShared, steps: fc.array(step, { maxLength: 80 }) });
   });
   fc.assert(
-    fc.property(script, ({ length, steps }) => {
-      const entries = new KeyMap<Entry>(length, ({ key }, column) => key[column]);
+    fc.property(script, fc.integer({ min: 2, max: 3 }), ({ length, isShared, steps }, other) => {
+      const keys = new SharedKeys(2);
+      const valueAt = ({ key }: Entry, column: number) => key[column];
+      const entries = new KeyMap<Entry>(length, valueAt, isShared ? { keys, place: 1 } : undefined);
+      const others = new KeyMap<Entry>(2, valueAt, { keys, place: 0 });
+      const ofOthers = new Map<string, Entry>();
       const model = new Map<string, Entry>();
       for (const [value, { act, key }] of steps.entries()) {
         const name = JSON.stringify(key);
@@ -36,13 +42,21 @@ test('an entry is found by its whole key, and by no other, after any changes', (
         } else {
           expect(entries.delete(key)).toBe(model.get(name));
           model.delete(name);
+          const begins = JSON.stringify(key.slice(0, 2));
+          if (value % other === 0) expect(others.delete(key)).toBe(ofOthers.get(begins));
+          if (value % other === 0) ofOthers.delete(begins);
+          else {
+            ofOthers.set(begins, { key, value });
+            others.set(key, ofOthers.get(begins) as Entry);
+          }
         }
         expect(entries.get(key)).toBe(model.get(name));
         expect(entries.size).toBe(model.size);
       }
       for (const { key } of steps) expect(entries.get(key)).toBe(model.get(JSON.stringify(key)));
+      for (const { key } of steps) expect(others.get(key)).toBe(ofOthers.get(JSON.stringify(key.slice(0, 2))));
       for (const { key } of steps)
-        for (let columns = 0; columns <= length; columns++) {
+        for (let columns = isShared ? 2 : 0; columns <= length; columns++) {
           const prefix = key.slice(0, columns);
           const expected = [...model.values()].filter((entry) => prefix.every((value, at) => entry.key[at] === value));
           const few = entries.few(prefix);

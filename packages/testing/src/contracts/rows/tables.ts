@@ -2,7 +2,7 @@ import { column, type RowOf, table } from '@partnerkit/core/rows';
 
 const { flag, identity, integer, json, number, optional, text } = column;
 
-/** Orders of an account: every type of column, and a key of two. @internal */
+/** Orders of an account: every type of column, and a key of two, which shipped orders share. @internal */
 export const orders = table({
   name: 'contract_orders',
   columns: {
@@ -16,6 +16,7 @@ export const orders = table({
     data: json<unknown>(),
   },
   key: ['account', 'id'],
+  sharedKey: 'order',
   indexes: {
     list: { columns: ['account', 'position'] },
     due: { columns: ['account', 'dueAt', 'id'] },
@@ -30,6 +31,7 @@ export const shipped = table({
   name: 'contract_shipped',
   columns: { account: text(), id: text(), amount: integer(), data: json<unknown>(), shippedAt: number() },
   key: ['account', 'id'],
+  sharedKey: 'order',
   indexes: { list: { columns: ['account', 'shippedAt', 'id'] } },
 });
 
