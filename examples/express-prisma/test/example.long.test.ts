@@ -6,6 +6,7 @@ import { assertDeliversPayment } from '../../fastify-drizzle/test/plot.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const file = (name: string): string => `${folder}${name}`;
+const tsc = fileURLToPath(new URL('../../../node_modules/.bin/tsc', import.meta.url));
 
 /** Without network: what Prisma would fetch only migrates. */
 const offline = { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1' };
@@ -14,5 +15,7 @@ test('a payment that the server marks as paid arrives from the worker, signed, w
   const prisma = createRequire(import.meta.url).resolve('prisma/build/index.js');
   const generate = [prisma, 'generate', '--schema', 'schema.prisma'];
   execFileSync(process.execPath, generate, { cwd: folder, env: { ...process.env, ...offline } });
+  // With the client that Prisma has generated.
+  execFileSync(tsc, ['-p', folder]);
   await assertDeliversPayment({ migrate: file('migrate.ts'), server: file('server.ts'), worker: file('worker.ts') });
 });
