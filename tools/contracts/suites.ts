@@ -1,16 +1,8 @@
 import {
-  clientStoreContract,
-  deliveryLogContract,
-  deliveryStoreContract,
-  endpointStoreContract,
-  eventStoreContract,
   inboxContract,
-  parentPropagationContract,
-  requestStoresContract,
   rowStoreContract,
   seenKeysContract,
-  shardStoreContract,
-  storageContract,
+  storageContracts,
 } from '../../packages/testing/src/contracts/index.ts';
 
 interface Listing {
@@ -19,15 +11,7 @@ interface Listing {
 }
 
 const contracts = {
-  clients: clientStoreContract,
-  endpoints: endpointStoreContract,
-  events: eventStoreContract,
-  shards: shardStoreContract,
-  deliveries: deliveryStoreContract,
-  parents: parentPropagationContract,
-  log: deliveryLogContract,
-  storage: storageContract,
-  requests: requestStoresContract,
+  ...storageContracts,
   'seen keys': seenKeysContract,
   inbox: inboxContract,
   rows: rowStoreContract,

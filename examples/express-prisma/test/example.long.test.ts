@@ -6,7 +6,7 @@ import { assertDeliversPayment } from '../../fastify-drizzle/test/plot.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const file = (name: string): string => `${folder}${name}`;
-const tsc = fileURLToPath(new URL('../../../node_modules/.bin/tsc', import.meta.url));
+const tsc = fileURLToPath(new URL('../../../node_modules/@typescript/native/bin/tsc', import.meta.url));
 
 /** Without network: what Prisma would fetch only migrates. */
 const offline = { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1' };

@@ -1,8 +1,8 @@
-import { storageContract } from '@partnerkit/testing/contracts';
+import { storageContracts } from '@partnerkit/testing/contracts';
 import { describe, test } from 'vitest';
 import { hasServer, storageFixtures, useDatabase } from './support/database.ts';
 
 /** Of all suites, the one about transactions. The others run in `test:long`. */
 describe.skipIf(!hasServer)('storage on MariaDB', () => {
-  storageContract({ test, create: storageFixtures(useDatabase()) as never });
+  storageContracts.storage({ test, create: storageFixtures(useDatabase()) as never });
 });

@@ -1,17 +1,4 @@
-import {
-  clientStoreContract,
-  deliveryLogContract,
-  deliveryStoreContract,
-  endpointStoreContract,
-  eventStoreContract,
-  inboxContract,
-  parentPropagationContract,
-  requestStoresContract,
-  rowStoreContract,
-  seenKeysContract,
-  shardStoreContract,
-  storageContract,
-} from '@partnerkit/testing/contracts';
+import { inboxContract, rowStoreContract, seenKeysContract, storageContracts } from '@partnerkit/testing/contracts';
 import { describe, test } from 'vitest';
 import { type Closeable, sqliteInbox, sqliteSeenKeys } from '../src/index.ts';
 import { sqliteRows } from '../src/rows.ts';
@@ -20,19 +7,7 @@ import { sqliteFixture, storeClock } from './support/fixtures.ts';
 
 const options = { test, create: sqliteFixture, concurrentTransactions: false };
 
-const suites = {
-  clients: clientStoreContract,
-  endpoints: endpointStoreContract,
-  events: eventStoreContract,
-  shards: shardStoreContract,
-  deliveries: deliveryStoreContract,
-  parents: parentPropagationContract,
-  log: deliveryLogContract,
-  requests: requestStoresContract,
-  storage: storageContract,
-};
-
-for (const [name, suite] of Object.entries(suites)) describe(name, () => suite(options));
+for (const [name, suite] of Object.entries(storageContracts)) describe(name, () => suite(options));
 
 describe('rows', () => {
   const settings = { synchronous: 'full', busyTimeoutMs: 10_000, pollMs: 25, migrate: true } as const;

@@ -1,15 +1,4 @@
-import {
-  clientStoreContract,
-  deliveryLogContract,
-  deliveryStoreContract,
-  endpointStoreContract,
-  eventStoreContract,
-  inboxContract,
-  parentPropagationContract,
-  seenKeysContract,
-  shardStoreContract,
-  storageContract,
-} from '@partnerkit/testing/contracts';
+import { inboxContract, seenKeysContract, storageContracts } from '@partnerkit/testing/contracts';
 import { describe, test } from 'vitest';
 import { fromPg, postgresInbox, postgresSeenKeys, postgresStorage } from '../../src/index.ts';
 import { configured } from '../support/configured-driver.ts';
@@ -20,14 +9,7 @@ import type { Server } from '../support/global-setup.ts';
 export const storageSuites = (server: Server): void => {
   const database = useDatabase(server);
   const create = storageFixtures(database, () => postgresStorage(configured(fromPg(database.pool()))));
-  describe('clients', () => clientStoreContract({ test, create }));
-  describe('endpoints', () => endpointStoreContract({ test, create }));
-  describe('events', () => eventStoreContract({ test, create }));
-  describe('shards', () => shardStoreContract({ test, create }));
-  describe('deliveries', () => deliveryStoreContract({ test, create }));
-  describe('log', () => deliveryLogContract({ test, create }));
-  describe('parents', () => parentPropagationContract({ test, create }));
-  describe('storage', () => storageContract({ test, create }));
+  for (const [name, contract] of Object.entries(storageContracts)) describe(name, () => contract({ test, create }));
   describe('seen keys', () =>
     seenKeysContract({
       test,

@@ -1,20 +1,12 @@
 import { systemRandom } from '@partnerkit/core/ports';
 import { rowInbox, rowSeenKeys, rowStorage, rowTables } from '@partnerkit/core/rows';
 import {
-  clientStoreContract,
-  deliveryLogContract,
-  deliveryStoreContract,
-  endpointStoreContract,
-  eventStoreContract,
   type FixtureSettings,
   inboxContract,
-  parentPropagationContract,
-  requestStoresContract,
   rowStoreContract,
   type StorageFixture,
   seenKeysContract,
-  shardStoreContract,
-  storageContract,
+  storageContracts,
 } from '@partnerkit/testing/contracts';
 import { beforeAll, describe, inject, test } from 'vitest';
 import { fromPg } from '../../src/index.ts';
@@ -57,18 +49,8 @@ describe('storage over rows of PostgreSQL', () => {
     await reset(settings);
     return { storage: rowStorage(rows()) as never, elapse: database.elapse, storeNow: database.now, probe };
   };
-  const suites = {
-    clients: clientStoreContract,
-    endpoints: endpointStoreContract,
-    events: eventStoreContract,
-    shards: shardStoreContract,
-    deliveries: deliveryStoreContract,
-    parents: parentPropagationContract,
-    log: deliveryLogContract,
-    requests: requestStoresContract,
-    storage: storageContract,
-  };
-  for (const [name, suite] of Object.entries(suites)) describe(name, () => suite({ test, create: create as never }));
+  for (const [name, suite] of Object.entries(storageContracts))
+    describe(name, () => suite({ test, create: create as never }));
   seenKeysContract({
     test,
     create: async (settings) => {

@@ -5,23 +5,15 @@
 
 export { type AccountDirectoryFixture, accountDirectoryContract } from './accounts/account-directory.ts';
 export { type ClientChangeFeedFixture, clientChangeFeedContract } from './clients/client-change-feed.ts';
-export { clientStoreContract } from './clients/client-store.ts';
-export { deliveryStoreContract } from './deliveries/delivery-store.ts';
-export { parentPropagationContract } from './deliveries/parent-propagation.ts';
 export { type ReceivedPost, type ReceiverAct, type SenderFixture, senderContract } from './deliveries/sender.ts';
 export { type SenderReceiver, startSenderReceiver } from './deliveries/sender-receiver.ts';
-export { endpointStoreContract } from './endpoints/endpoint-store.ts';
-export { eventStoreContract } from './events/event-store.ts';
-export { deliveryLogContract } from './log/delivery-log.ts';
 export { type SeenKeysPropertiesOptions, seenKeysProperties } from './receiver/dedup-properties.ts';
 export { type InboxFixture, inboxContract } from './receiver/inbox.ts';
 export { type SeenKeysFixture, seenKeysContract } from './receiver/seen-keys.ts';
 export type { RequestsFixture } from './requests/fixture.ts';
-export { requestStoresContract } from './requests/stores.ts';
 export type { RowStoreFixture } from './rows/acts.ts';
 export { rowStoreContract } from './rows/row-store.ts';
-export { shardStoreContract } from './shards/shard-store.ts';
-export { storageContract } from './storage/storage.ts';
+export { storageContracts } from './storage/storage-contracts.ts';
 export type { StorageFixture } from './storage/storage-fixture.ts';
 export type { ContractOptions, Fixture, FixtureSettings } from './support/contract.ts';
 export type { StoreTime } from './support/store-time.ts';

@@ -1,14 +1,4 @@
-import {
-  clientStoreContract,
-  deliveryLogContract,
-  deliveryStoreContract,
-  endpointStoreContract,
-  eventStoreContract,
-  parentPropagationContract,
-  seenKeysContract,
-  shardStoreContract,
-  storageContract,
-} from '@partnerkit/testing/contracts';
+import { seenKeysContract, storageContracts } from '@partnerkit/testing/contracts';
 import { test } from 'vitest';
 import { postgresSeenKeys, postgresStorage, type SqlDriver } from '../../../src/index.ts';
 import { storageFixtures, type TurnedDatabase } from '../../support/fixtures.ts';
@@ -48,17 +38,17 @@ export const driverSuites = <Tx extends object>(
   });
   const create = storageFixtures(database, () => postgresStorage(open()));
   const options = { test, create, concurrentTransactions };
-  clientStoreContract(options);
-  endpointStoreContract(options);
-  eventStoreContract({
+  storageContracts.clients(options);
+  storageContracts.endpoints(options);
+  storageContracts.events({
     ...options,
     ...(readersWait ? { deviations: { 'an event is invisible until its transaction commits': readersWait } } : {}),
   });
-  shardStoreContract({ ...options, ...deviationsOf(wakingCases.shards) });
-  deliveryStoreContract(options);
-  parentPropagationContract({ ...options, ...deviationsOf(wakingCases.parents) });
-  deliveryLogContract({ ...options, ...deviationsOf(wakingCases.log) });
-  storageContract(options);
+  storageContracts.shards({ ...options, ...deviationsOf(wakingCases.shards) });
+  storageContracts.deliveries(options);
+  storageContracts.parents({ ...options, ...deviationsOf(wakingCases.parents) });
+  storageContracts.log({ ...options, ...deviationsOf(wakingCases.log) });
+  storageContracts.storage(options);
   seenKeysContract({
     test,
     create: async (settings) => {

@@ -1,11 +1,4 @@
-import {
-  type ContractOptions,
-  deliveryStoreContract,
-  eventStoreContract,
-  type StorageFixture,
-  shardStoreContract,
-  storageContract,
-} from '@partnerkit/testing/contracts';
+import { type ContractOptions, type StorageFixture, storageContracts } from '@partnerkit/testing/contracts';
 import { Kysely, PostgresDialect } from 'kysely';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
@@ -20,10 +13,10 @@ const suites = (
   create: ContractOptions<StorageFixture>['create'],
   deviations: Readonly<Record<string, string>> = {},
 ): void => {
-  eventStoreContract({ test, create });
-  storageContract({ test, create });
-  shardStoreContract({ test, create, deviations });
-  deliveryStoreContract({ test, create });
+  storageContracts.events({ test, create });
+  storageContracts.storage({ test, create });
+  storageContracts.shards({ test, create, deviations });
+  storageContracts.deliveries({ test, create });
 };
 
 describe('pg without prepared statements', () => {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { PGlite, type Transaction } from '@electric-sql/pglite';
-import { inboxContract, requestStoresContract } from '@partnerkit/testing/contracts';
+import { inboxContract, storageContracts } from '@partnerkit/testing/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromPglite } from '../../../src/drivers/pglite.ts';
 import { migrate, postgresInbox, postgresStorage } from '../../../src/index.ts';
@@ -29,7 +29,7 @@ const waiting = kinds.flatMap((kind) => [
 
 driverSuites(database, () => fromPglite(db), { ...limits, readersWait });
 describe('requests', () =>
-  requestStoresContract({
+  storageContracts.requests({
     test,
     create: storageFixtures(database, () => postgresStorage(fromPglite(db))),
     ...limits,

@@ -1,5 +1,5 @@
 import type { Storage } from '@partnerkit/core/ports';
-import { requestStoresContract } from '@partnerkit/testing/contracts';
+import { storageContracts } from '@partnerkit/testing/contracts';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import openKnex, { type Knex } from 'knex';
@@ -22,7 +22,7 @@ import { replaced, types, wrap } from '../../support/other-parsers.ts';
 const database = useDatabase(inject('postgres'));
 
 const suite = <Tx extends object>(open: () => SqlDriver<Tx>): void =>
-  requestStoresContract({
+  storageContracts.requests({
     test,
     create: async (settings) => {
       await database.reset(settings);

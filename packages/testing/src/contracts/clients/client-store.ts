@@ -265,12 +265,5 @@ const cases: Cases<StorageFixture> = {
   ...pageCases('clients', listingOf),
 };
 
-/**
- * Tests the obligations of a `ClientStore`.
- * @example
- * // `create` as {@link StorageFixture} shows it.
- * clientStoreContract({ test, create });
- * @throws TypeError when a deviation names no case.
- * @public
- */
+/** Tests the obligations of a `ClientStore`. @internal */
 export const clientStoreContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

@@ -18,10 +18,6 @@ const cases: Cases<StorageFixture> = {
 
 /**
  * Tests the obligations of a `DeliveryStore`: outbox reads, dispatches, settlements, pending deliveries and takeovers.
- * @example
- * // `create` as {@link StorageFixture} shows it.
- * deliveryStoreContract({ test, create });
- * @throws TypeError when a deviation names no case.
- * @public
+ * @internal
  */
 export const deliveryStoreContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

@@ -146,12 +146,5 @@ const cases: Cases<StorageFixture> = {
   }),
 };
 
-/**
- * Tests the obligations of a `ParentPropagation`.
- * @example
- * // `create` as {@link StorageFixture} shows it.
- * parentPropagationContract({ test, create });
- * @throws TypeError when a deviation names no case.
- * @public
- */
+/** Tests the obligations of a `ParentPropagation`. @internal */
 export const parentPropagationContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

@@ -201,12 +201,5 @@ const cases: Cases<StorageFixture> = {
   ...pageCases('endpoints', listingOf),
 };
 
-/**
- * Tests the obligations of an `EndpointStore`.
- * @example
- * // `create` as {@link StorageFixture} shows it.
- * endpointStoreContract({ test, create });
- * @throws TypeError when a deviation names no case.
- * @public
- */
+/** Tests the obligations of an `EndpointStore`. @internal */
 export const endpointStoreContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

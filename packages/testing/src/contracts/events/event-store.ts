@@ -217,12 +217,5 @@ const cases: Cases<StorageFixture> = {
   ...pageCases('events', listingOf),
 };
 
-/**
- * Tests the obligations of an `EventStore`.
- * @example
- * // `create` as {@link StorageFixture} shows it.
- * eventStoreContract({ test, create });
- * @throws TypeError when a deviation names no case.
- * @public
- */
+/** Tests the obligations of an `EventStore`. @internal */
 export const eventStoreContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

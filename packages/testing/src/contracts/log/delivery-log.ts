@@ -207,10 +207,6 @@ const cases: Cases<StorageFixture> = {
 /**
  * Tests the obligations of a `DeliveryLog`: lists, attempts, explanations, deliveries sent again or replayed, the
  * backlog, pruning.
- * @example
- * // `create` as {@link StorageFixture} shows it.
- * deliveryLogContract({ test, create });
- * @throws TypeError when a deviation names no case.
- * @public
+ * @internal
  */
 export const deliveryLogContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

@@ -22,11 +22,7 @@ const kinds = Object.keys(examples) as readonly Kind[];
 /**
  * Tests the obligations of the stores of payment requests, security deposits, cash-outs, templates, references,
  * transactions, responses and due commands.
- * @example
- * // `create` as {@link RequestsFixture} shows it.
- * requestStoresContract({ test, create });
- * @throws TypeError when a deviation names no case.
- * @public
+ * @internal
  */
 export const requestStoresContract = (options: ContractOptions<RequestsFixture>): void =>
   runCases(

@@ -220,10 +220,6 @@ const cases: Cases<StorageFixture> = {
 /**
  * Tests the obligations of a `ShardStore`: one owner per shard, leases, watermarks, wake signals. A worker without a
  * row changes nothing, through any port.
- * @example
- * // `create` as {@link StorageFixture} shows it.
- * shardStoreContract({ test, create });
- * @throws TypeError when a deviation names no case.
- * @public
+ * @internal
  */
 export const shardStoreContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

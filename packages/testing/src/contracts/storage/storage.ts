@@ -191,20 +191,6 @@ const cases: Cases<StorageFixture> = {
 /**
  * Tests the obligations of a `Storage` beyond its single ports: transactions, similar account ids, no secret in clear
  * text at rest. The ports have their own suites.
- * @example
- * // `create` as {@link StorageFixture} shows it.
- * for (const contract of [
- *   storageContract,
- *   clientStoreContract,
- *   endpointStoreContract,
- *   eventStoreContract,
- *   shardStoreContract,
- *   deliveryStoreContract,
- *   parentPropagationContract,
- *   deliveryLogContract,
- * ])
- *   contract({ test, create });
- * @throws TypeError when a deviation names no case.
- * @public
+ * @internal
  */
 export const storageContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

@@ -1,6 +1,7 @@
 import type { Client, ClientStore } from '@partnerkit/core/ports';
 import { describe, test } from 'vitest';
-import { clientStoreContract, type StorageFixture } from '../../../src/contracts/index.ts';
+import { clientStoreContract } from '../../../src/contracts/clients/client-store.ts';
+import type { StorageFixture } from '../../../src/contracts/index.ts';
 import { brokenPages, type List } from '../support/broken-pages.ts';
 import { breakPort, type Double, findsEveryFault, meanwhile } from '../support/doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from '../support/memory.ts';

@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest';
-import { deliveryStoreContract } from '../../../src/contracts/index.ts';
+import { deliveryStoreContract } from '../../../src/contracts/deliveries/delivery-store.ts';
 import { findsEveryFault } from '../support/doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from '../support/memory.ts';
 import { brokenDispatch } from './broken-dispatch.ts';

@@ -1,6 +1,7 @@
 import type { OutboxEvent } from '@partnerkit/core/ports';
 import { describe, test } from 'vitest';
-import { parentPropagationContract, type StorageFixture } from '../../../src/contracts/index.ts';
+import { parentPropagationContract } from '../../../src/contracts/deliveries/parent-propagation.ts';
+import type { StorageFixture } from '../../../src/contracts/index.ts';
 import { findEvent } from '../../../src/contracts/support/stored.ts';
 import { breakPort, type Double, findsEveryFault } from '../support/doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from '../support/memory.ts';

@@ -9,7 +9,8 @@ import {
   shardOf,
 } from '@partnerkit/core/ports';
 import { describe, test } from 'vitest';
-import { endpointStoreContract, type StorageFixture } from '../../../src/contracts/index.ts';
+import { endpointStoreContract } from '../../../src/contracts/endpoints/endpoint-store.ts';
+import type { StorageFixture } from '../../../src/contracts/index.ts';
 import { brokenPages, type List } from '../support/broken-pages.ts';
 import { breakPort, type Double, findsEveryFault, meanwhile } from '../support/doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from '../support/memory.ts';

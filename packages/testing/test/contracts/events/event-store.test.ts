@@ -1,6 +1,7 @@
 import type { AppendOutcome, EventStore, NewEvent } from '@partnerkit/core/ports';
 import { describe, test } from 'vitest';
-import { eventStoreContract, type StorageFixture } from '../../../src/contracts/index.ts';
+import { eventStoreContract } from '../../../src/contracts/events/event-store.ts';
+import type { StorageFixture } from '../../../src/contracts/index.ts';
 import { brokenPages, type List } from '../support/broken-pages.ts';
 import { breakPort, type Double, findsEveryFault, meanwhile } from '../support/doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from '../support/memory.ts';

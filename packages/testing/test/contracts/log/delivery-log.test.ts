@@ -1,6 +1,6 @@
 import type { DeliveryLog } from '@partnerkit/core/ports';
 import { describe, test } from 'vitest';
-import { deliveryLogContract } from '../../../src/contracts/index.ts';
+import { deliveryLogContract } from '../../../src/contracts/log/delivery-log.ts';
 import { brokenPages, type List } from '../support/broken-pages.ts';
 import { breakPort, findsEveryFault } from '../support/doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from '../support/memory.ts';

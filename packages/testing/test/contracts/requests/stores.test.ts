@@ -9,7 +9,8 @@ import type {
   StoredRequest,
 } from '@partnerkit/core/requests';
 import { describe, expect, test } from 'vitest';
-import { type RequestsFixture, requestStoresContract } from '../../../src/contracts/index.ts';
+import type { RequestsFixture } from '../../../src/contracts/index.ts';
+import { requestStoresContract } from '../../../src/contracts/requests/stores.ts';
 import { manualClock } from '../../../src/index.ts';
 
 type Stores = RequestStores<MemoryTransaction>;

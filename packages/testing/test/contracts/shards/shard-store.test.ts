@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest';
-import { shardStoreContract } from '../../../src/contracts/index.ts';
+import { shardStoreContract } from '../../../src/contracts/shards/shard-store.ts';
 import { findsEveryFault } from '../support/doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from '../support/memory.ts';
 import { brokenShards } from './broken-shards.ts';

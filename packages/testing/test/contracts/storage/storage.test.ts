@@ -1,7 +1,8 @@
 import type { AppendOutcome, Storage } from '@partnerkit/core/ports';
 import { describe, expect, test } from 'vitest';
-import { type StorageFixture, storageContract } from '../../../src/contracts/index.ts';
+import type { StorageFixture } from '../../../src/contracts/index.ts';
 import { assertNoSecret } from '../../../src/contracts/storage/secrets-at-rest.ts';
+import { storageContract } from '../../../src/contracts/storage/storage.ts';
 import { breakPort, type Double, findsEveryFault } from '../support/doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from '../support/memory.ts';
 

@@ -1,19 +1,9 @@
-import { memoryRows, rowInbox, rowSeenKeys, rowStorage, rowTables } from '@partnerkit/core/rows';
+import { memoryRows, rowInbox, rowSeenKeys, rowTables } from '@partnerkit/core/rows';
 import { describe, test } from 'vitest';
-import { inboxContract, requestStoresContract, seenKeysContract } from '../../src/contracts/index.ts';
+import { inboxContract, seenKeysContract } from '../../src/contracts/index.ts';
 import { createPrng } from '../../src/simulator/prng.ts';
 import { inLockOrder } from './lock-order.ts';
 import { storeClock } from './support.ts';
-
-describe('requests over rows', () => {
-  requestStoresContract({
-    test,
-    create: async (settings) => {
-      const { clock, elapse } = storeClock(settings);
-      return { storage: rowStorage(inLockOrder(memoryRows(rowTables, clock))), elapse };
-    },
-  });
-});
 
 describe('seen keys over rows', () => {
   seenKeysContract({

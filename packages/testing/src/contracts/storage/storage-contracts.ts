@@ -1,0 +1,34 @@
+import { clientStoreContract } from '../clients/client-store.ts';
+import { deliveryStoreContract } from '../deliveries/delivery-store.ts';
+import { parentPropagationContract } from '../deliveries/parent-propagation.ts';
+import { endpointStoreContract } from '../endpoints/endpoint-store.ts';
+import { eventStoreContract } from '../events/event-store.ts';
+import { deliveryLogContract } from '../log/delivery-log.ts';
+import { requestStoresContract } from '../requests/stores.ts';
+import { shardStoreContract } from '../shards/shard-store.ts';
+import type { ContractOptions } from '../support/contract.ts';
+import { storageContract } from './storage.ts';
+import type { StorageFixture } from './storage-fixture.ts';
+
+/** A suite that a storage is held to. */
+type StorageContract = (options: ContractOptions<StorageFixture>) => void;
+
+/**
+ * Every suite that a storage is held to, by what it tests: the ports of a storage, its stores of requests, and what
+ * holds over all of them. `create` is called once a case, as {@link StorageFixture} shows it.
+ * @example
+ * for (const contract of Object.values(storageContracts)) contract({ test, create });
+ * @throws TypeError when a deviation names no case.
+ * @public
+ */
+export const storageContracts = {
+  clients: clientStoreContract,
+  endpoints: endpointStoreContract,
+  events: eventStoreContract,
+  shards: shardStoreContract,
+  deliveries: deliveryStoreContract,
+  parents: parentPropagationContract,
+  log: deliveryLogContract,
+  requests: requestStoresContract,
+  storage: storageContract,
+} satisfies Readonly<Record<string, StorageContract>>;
