@@ -37,8 +37,8 @@ const claim = statement`with found as materialized (
     from found f where r.kind = f.kind and r.id = f.id and r.name = f.name
     returning r.*
   )
-  select ${storeNow}::text as now, kind, id, name, account_id, environment, due_at::text as due_at,
-    claimable_at::text as claimable_at, attempts
+  select ${storeNow}::text as now, kind, id, name, account_id as account, environment, due_at::text as due,
+    claimable_at::text as claimable, attempts
   from (select 1) one left join claimed on true order by claimed.due_at`;
 
 const isClaim = sql`kind = ${value('kind', 'text')} and id = ${value('id', 'text')} and name = ${value('name', 'text')}
@@ -60,10 +60,10 @@ const claimedOf = (row: SqlRow): readonly ClaimedCommand[] => {
       kind,
       id: String(row['id']),
       name: String(row['name']),
-      accountId: String(row['account_id']),
+      accountId: String(row['account']),
       environment: String(row['environment']),
-      dueAt: Number(row['due_at']),
-      claimableAt: Number(row['claimable_at']),
+      dueAt: Number(row['due']),
+      claimableAt: Number(row['claimable']),
       attempts: Number(row['attempts']),
     },
   ];
