@@ -49,5 +49,5 @@ describe.each(commands)('%s', (command) => {
       expect(output()).toMatch(/^HTTP\/1\.[01] 204 /m);
     }
     expect(eventsIn(data).read()).toEqual([['RequestPayment', 'pay_9', 'payed', 1_732_147_200]]);
-  }, 120_000);
+  });
 });

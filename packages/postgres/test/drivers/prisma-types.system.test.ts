@@ -38,8 +38,6 @@ await ofPlain.events.append(adapter, []);
 await ofPlain.events.append({ $queryRawUnsafe: async () => [], $executeRawUnsafe: async () => 0 }, []);
 `;
 
-test('transactions of a generated client and of an extended one compile; a client in their place does not', {
-  timeout: 120_000,
-}, () => {
+test('transactions of a generated client and of an extended one compile; a client in their place does not', () => {
   expect(problemsOf([source])).toEqual([]);
 });
