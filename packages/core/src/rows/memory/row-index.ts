@@ -265,8 +265,11 @@ export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot
     has,
     isKey: (range) =>
       isKey && range.prefix.length === names.length && !range.from && !range.after && !range.to && !range.before,
-    moves: (before, row) =>
-      groups !== undefined && (has(before) !== has(row) || (has(row) && !agree(before, row, names.length))),
+    moves: (before, row) => {
+      if (!groups) return false;
+      const isIn = has(row);
+      return has(before) === isIn ? isIn && !agree(before, row, names.length) : true;
+    },
     isTaken: (row) => {
       if (!isUnique || !has(row)) return false;
       let node: Groups | Group | undefined = groups;

@@ -35,9 +35,14 @@ export const orderOfIndex = (table: Table, { columns }: TableIndex, skipped = 0)
   const bare = columns.map(bareName);
   const names = [...bare, ...table.key.filter((name) => !bare.includes(name))].slice(skipped);
   const signs = names.map((name) => (columns.includes(`-${name}`) ? -1 : 1));
+  const [first = ''] = names;
+  const [sign = 1] = signs;
   return {
     compare: (a, b) => {
-      for (let at = 0; at < names.length; at++) {
+      const [one, two] = [a[first], b[first]];
+      // Most rows differ in their first column.
+      if (one !== two) return compareValues(one, two) * sign;
+      for (let at = 1; at < names.length; at++) {
         const name = names[at] as string;
         const [own, other] = [a[name], b[name]];
         if (own !== other) return compareValues(own, other) * (signs[at] as number);
