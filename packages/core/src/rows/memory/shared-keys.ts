@@ -1,4 +1,5 @@
-import type { RowKey } from './key-map.ts';
+/** A key: it begins with two columns that are shared. */
+type Key = readonly unknown[];
 
 /** What each table has of the rows that agree in the first two columns of their keys, by the place of the table. */
 type Group = unknown[];
@@ -27,12 +28,12 @@ export class SharedKeys {
   }
 
   /** What the table at a place has for the beginning of a key. */
-  get(key: RowKey, place: number): unknown {
+  get(key: Key, place: number): unknown {
     return this.#find(key)?.[place];
   }
 
   /** Replaces what the table at a place has; `undefined`: it has nothing more. */
-  set(key: RowKey, place: number, value: unknown): void {
+  set(key: Key, place: number, value: unknown): void {
     const group = this.#find(key);
     if (!group) this.#add(key, place, value);
     else {
@@ -47,7 +48,7 @@ export class SharedKeys {
       for (const group of ofFirst.values()) if (group[place] !== undefined) visit(group[place]);
   }
 
-  #find([first, second]: RowKey): Group | undefined {
+  #find([first, second]: Key): Group | undefined {
     if (second !== this.#second || first !== this.#first)
       this.#note(first, second, this.#groups.get(first)?.get(second));
     return this.#found;
@@ -59,7 +60,7 @@ export class SharedKeys {
     this.#found = found;
   }
 
-  #add([first, second]: RowKey, place: number, value: unknown): void {
+  #add([first, second]: Key, place: number, value: unknown): void {
     const group = this.#blank.slice();
     group[place] = value;
     let ofFirst = this.#groups.get(first);
@@ -71,7 +72,7 @@ export class SharedKeys {
     this.#note(first, second, group);
   }
 
-  #dropIfEmpty([first, second]: RowKey, group: Group): void {
+  #dropIfEmpty([first, second]: Key, group: Group): void {
     for (const value of group) if (value !== undefined) return;
     const ofFirst = this.#groups.get(first);
     ofFirst?.delete(second);
