@@ -23,8 +23,8 @@ import { attemptedInTime, dispatchedInTime } from './laws/in-time.ts';
 import {
   attemptsEndBeforeHandover,
   leaseOutlivesAttempts,
-  noWriteAfterFence,
   nothingIsMissed,
+  noWriteAfterFence,
   oneOwner,
   ownersAlone,
   watermarksAreTrue,
