@@ -9,6 +9,8 @@ import type { DurationMs, EpochMs } from '../runtime/time.ts';
 export interface WorkerRecord {
   /** The shards that the worker owns and has recovered, in ascending order. */
   readonly shards: readonly number[];
+  /** The shards that it owns and has not recovered, in ascending order. */
+  readonly acquired: readonly number[];
   /** Number of its last settlement that changed more than the log; 0: there is none, or an earlier one is missing. */
   readonly settlement: number;
   /** The version of the last change of an endpoint, as `StoreState` has it. */

@@ -23,7 +23,7 @@ export const stored: SettleOutcome = { ...storeState(), transitions: [] };
 const idsOf = ({ attempts }: Settlement): readonly string[] => attempts.map(({ eventId }) => eventId);
 
 const confirmedTo = ({ shards, unsettled, accounts }: Memory): WorkerRecord => ({
-  shards: shards.confirmed() ?? [],
+  ...(shards.confirmed() ?? { shards: [], acquired: [] }),
   settlement: unsettled.confirmed(),
   endpointVersion: accounts.knownVersion(),
 });

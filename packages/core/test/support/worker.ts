@@ -24,7 +24,7 @@ export const deadline = 15 * second;
 export const success = { outcome: answered(200), next: { kind: 'delivered', retryIn: 0 } satisfies NextStep };
 
 /** What a store has of a worker that has not acquired or settled anything. */
-export const nothingStored: WorkerRecord = { shards: [], settlement: 0, endpointVersion: 0 };
+export const nothingStored: WorkerRecord = { shards: [], acquired: [], settlement: 0, endpointVersion: 0 };
 
 /** The memory of a session with the usual limits. */
 export const workerMemory = (deps: Partial<MemoryDeps> = {}): Memory =>

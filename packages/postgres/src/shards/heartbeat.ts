@@ -27,7 +27,8 @@ const renew = statement`with renewed as (
     (1 + (select count(*) from others where not is_stopping))::int as workers,
     (select count(*) from ${t.shards} s
       where s.owner is null or s.owner <> ${workerId} and s.owner not in (select id from others))::int as free,
-    array(select shard from ${t.shards} where owner = ${workerId} and is_recovered order by shard)::text as owned,
+    array(select shard from ${t.shards} where owner = ${workerId} and is_recovered order by shard)::text as recovered,
+    array(select shard from ${t.shards} where owner = ${workerId} and not is_recovered order by shard)::text as acquired,
     ${lastSettlement}::text as settlement, (select version from ${t.endpoint_changes})::text as version,
     (select greatest(ceil(extract(epoch from min(expires_at) - now()) * 1000), 0) from others having count(*) > 0)::float8 as expiry,
     case when exists (select 1 from expired) or (select begins_to_stop from renewed) then ${wakesMembers} end as woken`;
@@ -43,7 +44,8 @@ export const heartbeat =
       freeShards: Number(row['free']),
       ...(row['expiry'] === null ? {} : { nextExpiryIn: Number(row['expiry']) }),
       stored: {
-        shards: numbersOf(String(row['owned'])),
+        shards: numbersOf(String(row['recovered'])),
+        acquired: numbersOf(String(row['acquired'])),
         settlement: Number(row['settlement']),
         endpointVersion: Number(row['version']),
       },

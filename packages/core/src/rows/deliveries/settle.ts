@@ -19,7 +19,7 @@ import { isMember } from '../shards/membership.ts';
 import { attempts, pending } from '../tables/deliveries.ts';
 import { type EndpointRow, endpoints, health } from '../tables/endpoints.ts';
 import { lastSettlements } from '../tables/shards.ts';
-import { inKeyOrder, keyOf, pendingRow } from './keys.ts';
+import { inKeyOrder, keyOf, nameOf, pendingRow } from './keys.ts';
 import { storedEvents } from './store-new.ts';
 
 interface OfEndpoint {
@@ -120,14 +120,15 @@ function* logAttempts(rows: RowTx, made: readonly LoggedAttempt[], at: EpochMs):
   );
 }
 
-function* changePending(rows: RowTx, changes: readonly PendingChange[], now: EpochMs): Plan<void> {
-  if (changes.length === 0) return;
+/** Changes of deliveries by whether their event is stored: in key order, those with it; those without it by name. */
+function* byEvent(rows: RowTx, changes: readonly PendingChange[]) {
+  if (changes.length === 0) return { stored: [], missing: new Set<string>() };
   const ordered = inKeyOrder(changes);
   const hasEvent = yield* storedEvents(rows, ordered);
-  yield* rows.put(
-    pending,
-    ordered.filter((_, index) => hasEvent[index]).map((change) => pendingRow(change, now)),
-  );
+  return {
+    stored: ordered.filter((_, index) => hasEvent[index]),
+    missing: new Set(ordered.filter((_, index) => !hasEvent[index]).map(nameOf)),
+  };
 }
 
 function* queueAgain(rows: RowTx, keys: readonly ShardedKey[]): Plan<void> {
@@ -162,10 +163,17 @@ export function* settle(
   if (!(yield* isMember(rows, workerId))) return 'fenced';
   const locked = yield* lockEndpoints(rows, settlement);
   const now = yield* rows.now();
-  yield* logAttempts(rows, settlement.attempts, now);
+  const { stored, missing } = yield* byEvent(rows, settlement.pending);
+  // An event whose dispatch was lost is dispatched again: then nothing is known of its deliveries.
+  const logged =
+    missing.size === 0 ? settlement.attempts : settlement.attempts.filter((made) => !missing.has(nameOf(made)));
+  yield* logAttempts(rows, logged, now);
   let disabled: readonly boolean[] = [];
   if (!(yield* isLate(rows, workerId, settlement))) {
-    yield* changePending(rows, settlement.pending, now);
+    yield* rows.put(
+      pending,
+      stored.map((change) => pendingRow(change, now)),
+    );
     yield* queueAgain(rows, settlement.queued);
     if (settlement.finished.length > 0) yield* rows.delete(pending, inKeyOrder(settlement.finished).map(keyOf));
     yield* writeHealth(rows, settlement.health, locked, now);

@@ -65,12 +65,14 @@ function* heartbeat(
   const others = (yield* rows.scan(workers, 'expiry', allRows)).filter(({ id }) => id !== workerId);
   const [first] = others;
   const { all, free } = yield* readShards(rows);
+  const owned = all.filter(({ owner }) => owner === workerId);
   return {
     workers: 1 + others.filter((each) => !each.isStopping).length,
     freeShards: free.length,
     ...(first ? { nextExpiryIn: first.expiresAt - now } : {}),
     stored: {
-      shards: all.filter(({ owner, isRecovered }) => owner === workerId && isRecovered).map(({ shard }) => shard),
+      shards: owned.filter(({ isRecovered }) => isRecovered).map(({ shard }) => shard),
+      acquired: owned.filter(({ isRecovered }) => !isRecovered).map(({ shard }) => shard),
       settlement: stored,
       endpointVersion: (yield* lastChange(rows)).version,
     },

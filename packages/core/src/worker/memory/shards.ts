@@ -1,8 +1,8 @@
 import { shardCount } from '../../shards/shard.ts';
-import type { AcquiredShard, WorkerMembership } from '../../shards/shard-store.ts';
+import type { AcquiredShard, WorkerMembership, WorkerRecord } from '../../shards/shard-store.ts';
 
-/** A call that changes which shards a worker owns and has recovered. */
-type Change = 'recover' | 'release';
+/** A call that changes which shards a worker owns, and has recovered. */
+type Change = 'acquire' | 'recover' | 'release';
 
 /** The shards that a worker owns, and how long its lease lasts. @internal */
 export interface Shards {
@@ -21,13 +21,13 @@ export interface Shards {
   acquired(): readonly AcquiredShard[];
   /** The acquired shards are recovered, and served from now on. */
   serve(): void;
-  /** A call begins that recovers or releases shards; `serve` or `released` ends it, unless it fails. */
+  /** A call begins that changes shards; `add`, `serve` or `released` ends it, unless it fails. */
   change(call: Change): void;
   /**
-   * The shards that the worker owns and has recovered, as the store confirmed it, in ascending order: another array
-   * after each change. `undefined`: a call changes them, or its outcome is uncertain.
+   * The shards that the worker owns, as the store confirmed it: another object after each change. `undefined`: a call
+   * changes them, or its outcome is uncertain.
    */
-  confirmed(): readonly number[] | undefined;
+  confirmed(): Pick<WorkerRecord, 'shards' | 'acquired'> | undefined;
   /** Stops serving `count` shards and returns them: `released` frees each once nothing of it is in use. */
   leave(count: number): ReadonlySet<number>;
   /** Shards that were left, of which nothing is in flight or unstored. */
@@ -54,6 +54,8 @@ export interface ShardsDeps {
   readonly now: () => number;
 }
 
+const ascending = (numbers: readonly number[]): readonly number[] => numbers.toSorted((a, b) => a - b);
+
 /** Creates the memory of shards. @internal */
 export const createShards = ({ takesAll, lease, now }: ShardsDeps): Shards => {
   let members: WorkerMembership | undefined;
@@ -62,7 +64,7 @@ export const createShards = ({ takesAll, lease, now }: ShardsDeps): Shards => {
   const leaving = new Set<number>();
   /** Calls that are under way or failed: they may have changed the shards, and may change them later. */
   const uncertain = new Set<Change>();
-  let confirmed: readonly number[] | undefined = [];
+  let confirmed: ReturnType<Shards['confirmed']> = { shards: [], acquired: [] };
   /** Deliveries of each shard that are in flight or not stored. */
   const inUse: number[] = new Array(shardCount).fill(0);
   let leaseEnd = Number.NEGATIVE_INFINITY;
@@ -73,7 +75,10 @@ export const createShards = ({ takesAll, lease, now }: ShardsDeps): Shards => {
 
   const confirm = (call: Change): void => {
     uncertain.delete(call);
-    confirmed = uncertain.size === 0 ? [...served, ...leaving].toSorted((a, b) => a - b) : undefined;
+    confirmed =
+      uncertain.size > 0
+        ? undefined
+        : { shards: ascending([...served, ...leaving]), acquired: ascending(acquired.map(({ shard }) => shard)) };
   };
 
   return {
@@ -94,6 +99,7 @@ export const createShards = ({ takesAll, lease, now }: ShardsDeps): Shards => {
     },
     add: (got) => {
       acquired = [...acquired, ...got];
+      confirm('acquire');
     },
     acquired: () => acquired,
     serve: () => {

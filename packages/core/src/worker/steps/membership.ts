@@ -21,8 +21,10 @@ class CommitsLost extends Error {
   }
 }
 
-/** What was confirmed to the worker. Without `shards`: which they are is changing, or uncertain. */
-type Confirmed = Omit<WorkerRecord, 'shards'> & { readonly shards: WorkerRecord['shards'] | undefined };
+/** What was confirmed to the worker. Without `shards`: which it owns is changing, or uncertain. */
+interface Confirmed extends Pick<WorkerRecord, 'settlement' | 'endpointVersion'> {
+  readonly shards: ReturnType<Memory['shards']['confirmed']>;
+}
 
 const confirmedTo = ({ shards, unsettled, accounts }: Memory): Confirmed => ({
   shards: shards.confirmed(),
@@ -30,13 +32,19 @@ const confirmedTo = ({ shards, unsettled, accounts }: Memory): Confirmed => ({
   endpointVersion: accounts.knownVersion(),
 });
 
-/** Whether the store lacks something of what was confirmed when the call was sent, and has not changed since. */
-const lacks = (stored: WorkerRecord, before: Confirmed, { shards }: Memory): boolean =>
+const isSame = (a: readonly number[], b: readonly number[]): boolean => a.join() === b.join();
+
+/** Whether the store has other shards of the worker than those that were confirmed, and have not changed since. */
+const hasOthers = (stored: WorkerRecord, before: Confirmed['shards'], { shards }: Memory): boolean =>
+  before !== undefined &&
+  before === shards.confirmed() &&
+  !(isSame(before.shards, stored.shards) && isSame(before.acquired, stored.acquired));
+
+/** Whether the store lacks something of what was confirmed when the call was sent. */
+const lacks = (stored: WorkerRecord, before: Confirmed, memory: Memory): boolean =>
   stored.settlement < before.settlement ||
   stored.endpointVersion < before.endpointVersion ||
-  (before.shards !== undefined &&
-    before.shards === shards.confirmed() &&
-    before.shards.join() !== stored.shards.join());
+  hasOthers(stored, before.shards, memory);
 
 /** A renewed lease. @internal */
 export interface Renewed extends Did {
@@ -80,6 +88,7 @@ export const acquire = async (context: StepContext): Promise<Did | StepFailure> 
   const wanted = memory.shards.wanted();
   if (wanted < 0) memory.leave(-wanted);
   if (wanted <= 0) return nothing;
+  memory.shards.change('acquire');
   const got = await callStore(context, 'acquire', () => stores.shards.acquire(workerId, wanted));
   // Without an answer, it is unknown which shards the worker owns.
   if (hasFailed(got)) return got === 'fenced' ? got : 'lost';

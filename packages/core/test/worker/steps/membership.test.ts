@@ -130,7 +130,10 @@ describe('a store that lost what it had confirmed', () => {
     const beats = heartbeat(context, still);
     /** Answers with what the store has; without a change, that is what it confirmed. */
     const finish = (stored: Partial<WorkerRecord> = {}) => {
-      answer.resolve({ ...alone, stored: { shards: [3, 5, 8], settlement: 2, endpointVersion: 6, ...stored } });
+      answer.resolve({
+        ...alone,
+        stored: { shards: [3, 5, 8], acquired: [], settlement: 2, endpointVersion: 6, ...stored },
+      });
       return beats;
     };
     return { ...made, settle, finish };
@@ -149,10 +152,24 @@ describe('a store that lost what it had confirmed', () => {
     ['has a shard that was released', { shards: [3, 4, 5, 8] }, true],
     ['has another shard', { shards: [3, 5, 9] }, true],
     ['has none of the shards', { shards: [] }, true],
+    ['has not recovered a shard', { shards: [3, 5], acquired: [8] }, true],
+    ['has a shard more that is not recovered', { acquired: [4] }, true],
     ['lacks a settlement', { settlement: 1 }, true],
     ['lacks a change of an endpoint', { endpointVersion: 5 }, true],
   ])('%s', async (_what, stored, expected) => {
     expect(await isLost(stored)).toBe(expected);
+  });
+
+  test('acquired shards are compared before they are recovered, too', async () => {
+    const beatWith = async (acquired: readonly number[]) => {
+      const { context, memory } = stepWorld({
+        shards: { heartbeat: async () => ({ ...alone, stored: { ...nothingStored, acquired } }) },
+      });
+      memory.shards.add([shard(9), shard(4)]);
+      return heartbeat(context, still);
+    };
+    expect(await beatWith([4, 9])).toMatchObject({ did: 1 });
+    expect([await beatWith([]), await beatWith([4])]).toEqual(['lost', 'lost']);
   });
 
   test('what was confirmed after the heartbeat was sent may be missing in its answer', async () => {
@@ -230,10 +247,17 @@ describe('a store that lost what it had confirmed', () => {
       expect(await beat()).toBe('lost');
     });
 
-    test('acquired shards do not count before they are recovered', async () => {
-      const made = await beating();
-      made.memory.shards.add([shard(9)]);
-      expect(await made.finish()).toMatchObject({ did: 1 });
+    test('while they are acquired, and when they were acquired meanwhile', async () => {
+      const gate = Promise.withResolvers<readonly AcquiredShard[]>();
+      for (const isBefore of [false, true]) {
+        const made = await beating({ shards: { acquire: () => gate.promise } });
+        made.memory.shards.note({ ...alone, freeShards: 1 });
+        const acquiring = acquire(made.context);
+        if (isBefore) await acquiring;
+        await fits(made);
+        gate.resolve([shard(9)]);
+        await acquiring;
+      }
     });
   });
 });

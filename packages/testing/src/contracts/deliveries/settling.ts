@@ -2,9 +2,9 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { type SendOutcome, type ShardedKey, shardOf } from '@partnerkit/core/ports';
 import { type DurationMs, hour, minute } from '@partnerkit/core/time';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
-import { answered, logged, pending, settlementOf, worker } from '../support/acts.ts';
+import { answered, dispatchAll, keyOf, logged, pending, publish, settlementOf, worker } from '../support/acts.ts';
 import { type Cases, whateverTheClocks } from '../support/contract.ts';
-import { ours, theirs } from '../support/records.ts';
+import { event, ours, theirs } from '../support/records.ts';
 import { assertBetween } from '../support/store-time.ts';
 import { deliveriesOf, stored } from '../support/stored.ts';
 import { beside, type World } from '../support/world.ts';
@@ -132,6 +132,21 @@ export const settlingCases: Cases<StorageFixture> = {
       [[hurried.eventId, true]],
     );
     deepStrictEqual(await world.queued(), []);
+  }),
+  'a failed attempt of an event that is dispatched again is made again': beside(async (world) => {
+    const { storage, endpoint: own } = world;
+    const again = event();
+    await publish(storage, [again]);
+    const key = keyOf(again, own.id);
+    const retry = pending(key, { state: 'scheduled', attempts: 1, logged: 1 });
+    await world.settle({ attempts: [logged(key, 1, answered(500))], pending: [retry] });
+    await dispatchAll(storage, () => ({ endpointIds: [own.id] }));
+    await storage.deliveries.recover(worker, [{ shard: key.shard, watermark: 0, wasAbandoned: false }]);
+    const waiting = [...(await world.due()), ...(await world.queued())];
+    deepStrictEqual(
+      waiting.map(({ eventId }) => eventId),
+      [again.id],
+    );
   }),
   'a repeated settlement does not undo that a delivery was sent again': beside(async (world) => {
     const { storage, deliver, due } = world;

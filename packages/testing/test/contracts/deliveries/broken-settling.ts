@@ -39,6 +39,11 @@ const textOf = ({ accountId, eventId, endpointId, replay }: DeliveryKey): string
 
 /** Stores that lose or change attempts, health and pending deliveries. */
 export const brokenSettling: readonly Double<StorageFixture>[] = [
+  settling(
+    'what is to be attempted again is forgotten',
+    ['a failed attempt of an event that is dispatched again is made again'],
+    () => ({ pending: [] }),
+  ),
   settling('Retry-After is not kept', clocks(inTheLog), ({ attempts }) => ({
     attempts: attempts.map((attempt): LoggedAttempt => {
       if (attempt.outcome.kind !== 'answered') return attempt;

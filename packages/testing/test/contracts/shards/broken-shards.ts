@@ -18,7 +18,8 @@ const nothing = {
   transitions: [],
 };
 
-const isOwned = 'a heartbeat names the shards that the worker owns and has recovered, in ascending order';
+const isOwned =
+  'a heartbeat names the shards that the worker owns, apart those that it has recovered, in ascending order';
 const isTaken = 'the shards of a worker that leaves or expires belong to whoever takes them';
 const lastNumber = 'a heartbeat has the number of the last settlement of the worker';
 const missing = 'a settlement is not the last one when one before it is missing';
@@ -93,6 +94,10 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
   ),
   tells('shards have no order', [isOwned, isTaken], ({ shards }) => ({ shards: shards.toReversed() })),
   tells('a shard too few is named', [isOwned, isTaken], ({ shards }) => ({ shards: shards.slice(1) })),
+  tells('shards that are not recovered are not named', [isOwned], () => ({ acquired: [] })),
+  tells('shards that are not recovered have no order', [isOwned], ({ acquired }) => ({
+    acquired: acquired.toReversed(),
+  })),
   tells(
     'nobody has settled',
     [lastNumber, missing, 'a settlement of attempts alone may count as the last one'],
