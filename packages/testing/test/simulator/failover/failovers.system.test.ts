@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sized } from '../../../../../tools/tests/effort.ts';
+import { assembleKit } from '../../../../core/src/kit/create-partnerkit.ts';
+import { engine } from '../../../../core/src/worker/engine.ts';
+import { breakMemory, replace } from '../break-engine.ts';
+import { type Fault, failoverHistories, simulateFailovers, undelivered } from './failovers.ts';
+
+test('what the standby has when the primary dies is delivered, and no worker is restarted', async () => {
+  await fc.assert(
+    fc.asyncProperty(failoverHistories, async (script) => {
+      const trace = await simulateFailovers(script);
+      expect(trace ? undelivered(trace) : []).toEqual([]);
+    }),
+    { ...sized({ numRuns: 200, seed: 20_261_126 }, { numRuns: 5_000 }), endOnFailure: true },
+  );
+});
+
+const brokenMemory = (change: Parameters<typeof breakMemory>[0]): Fault => ({
+  createKit: (options) => assembleKit(options, { ...engine, ...breakMemory(change)(engine) }),
+});
+
+/** How each is broken, and the history of the sample that finds it. */
+const faults: readonly (readonly [how: string, foundIn: number, fault: Fault])[] = [
+  [
+    'no worker compares its shards',
+    50,
+    brokenMemory(({ shards }) => replace(shards, () => ({ confirmed: () => undefined }))),
+  ],
+  [
+    'no worker compares its settlements',
+    94,
+    brokenMemory(({ unsettled }) => replace(unsettled, () => ({ confirmed: () => 0 }))),
+  ],
+  [
+    'a settlement hides that the one before it is missing',
+    94,
+    {
+      storage: ({ deliveries, ...storage }) => ({
+        ...storage,
+        deliveries: {
+          ...deliveries,
+          settle: (id, settlement, known) => deliveries.settle(id, { ...settlement, after: 0 }, known),
+        },
+      }),
+    },
+  ],
+  [
+    'a watermark is raised over a settlement that is missing',
+    94,
+    {
+      storage: ({ shards, ...storage }) => ({
+        ...storage,
+        shards: { ...shards, heartbeat: (id, lease, beat) => shards.heartbeat(id, lease, { ...beat, settlement: 0 }) },
+      }),
+    },
+  ],
+];
+
+describe('the law finds it when', () => {
+  const sample = fc.sample(failoverHistories, { numRuns: 200, seed: 1 });
+  test.each(faults)('%s', async (_how, foundIn, fault) => {
+    for (const script of sample.slice(foundIn)) {
+      const trace = await simulateFailovers(script, fault);
+      if (!trace || undelivered(trace).length === 0) continue;
+      const found = sample.indexOf(script);
+      if (found !== foundIn) console.warn(`found in ${found}`);
+      return;
+    }
+    expect.fail('No history breaks the law.');
+  });
+});
