@@ -49,7 +49,7 @@ export const assembleKit = <
   const findParent = createFindParent(options.accounts, clock, foundation.environmentReach);
   const partner = createPartnerInterface(foundation, options);
   const { routes, accountRoute, serveAccount, authenticate, documentRoute, basePath, run, refuse } = partner;
-  const workers = createWorkers(foundation, options, options.storage, findParent, engine);
+  const workers = createWorkers(foundation, options, { storage: options.storage, findParent, engine });
   const { nudge, worker, dueWork, started } = workers;
   const published = createEvents<Tx, D[number]>({
     ...{ storage, catalogue, objects, clock, random, fillUnsent },

@@ -18,17 +18,21 @@ import type { Foundation, Settings } from './foundation.ts';
 /** Maximum time from DNS lookup to response headers. */
 const sendDeadline: DurationMs = 15 * second;
 
-/** The workers of a kit, which run this engine. @internal */
+/** What workers need beside the foundation. @internal */
+export interface WorkersDeps<Tx extends object> {
+  /** Not limited: a lease limits the calls of workers. */
+  readonly storage: Storage<Tx>;
+  readonly findParent: FindParent;
+  readonly engine: Engine;
+}
+
+/** The workers of a kit. @internal */
 export const createWorkers = <Tx extends object>(
   foundation: Foundation<Tx>,
-  settings: Settings,
-  /** Not limited: a lease limits the calls of workers. */
-  storage: Storage<Tx>,
-  findParent: FindParent,
-  engine: Engine,
+  { sender, webhooks = {}, retention }: Settings,
+  { storage, findParent, engine }: WorkersDeps<Tx>,
 ) => {
   const { accounts, clock, random, sealer, profiles, observe, listener, reportError } = foundation;
-  const { sender, webhooks = {} } = settings;
   const started = new Set<Worker>();
   const nudges = new Set<() => void>();
   const dueWork = new Set<DueWork>();
@@ -56,7 +60,7 @@ export const createWorkers = <Tx extends object>(
     deadline: sendDeadline,
     retries: isDevelopment ? developmentSchedule : retrySchedule,
     pauses: isDevelopment ? developmentPauses : breakerPauses,
-    retention: withDefaults(defaultRetention, settings.retention),
+    retention: withDefaults(defaultRetention, retention),
     lease: workerLease,
     dueWork,
     onNudge: (wake: () => void) => {

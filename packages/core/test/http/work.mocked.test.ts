@@ -1,7 +1,11 @@
 import { Session } from 'node:inspector/promises';
+import { setFlagsFromString } from 'node:v8';
 import { afterAll, expect, test } from 'vitest';
 
-// V8 counts how often each block of code runs, every turn of a loop, every call: in code that it compiles from now on.
+// V8 counts how often each block of code runs, every turn of a loop, every call: in code that it compiles from now on,
+// and does not optimize. When it would is a matter of time.
+setFlagsFromString('--no-turbofan');
+setFlagsFromString('--no-maglev');
 const session = new Session();
 session.connect();
 await session.post('Profiler.enable');

@@ -38,14 +38,14 @@ test('a publish that is rolled back wakes a watcher that finds nothing, and the 
     (await storage.deliveries.readOutbox([{ shard }], 10, 0)).events.map(({ objectId }) => objectId);
   const found: string[] = [];
   let wakes = Promise.withResolvers<void>();
-  onTestFinished(
-    await storage.shards.watch(() => {
-      void read().then((ids) => {
-        found.push(...ids);
-        wakes.resolve();
-      });
-    }),
-  );
+  const reads: Promise<void>[] = [];
+  const note = (ids: readonly string[]): void => {
+    found.push(...ids);
+    wakes.resolve();
+  };
+  // After the watch has ended: a last wake may still read.
+  onTestFinished(async () => void (await Promise.all(reads)));
+  onTestFinished(await storage.shards.watch(() => void reads.push(read().then(note))));
   const { publish } = openKit(storage, { sender: arrivals() }).events;
   const first = await begin(database.pool());
   await publish(payed('acc_host', 'p1'), { tx: first.tx });
