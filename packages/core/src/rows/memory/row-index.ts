@@ -23,8 +23,6 @@ export interface RowIndex {
   moves(before: AnyRow, row: AnyRow): boolean;
   /** Whether it is unique, and has a row with these values. */
   isTaken(row: AnyRow): boolean;
-  /** Whether it certainly has no row in a range: cheaper than `visit`. */
-  hasNone(range: AnyRange): boolean;
   /** Notes a row that is added, or that replaces another one. */
   note(row: AnyRow): void;
   /** Adds the row of a slot, if it has rows of this kind. Returns `false` instead when it is taken. */
@@ -242,8 +240,8 @@ export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot
     return true;
   };
 
-  /** Most reads of old rows find none: the index need not be built for them. */
-  const hasNone: RowIndex['hasNone'] = ({ prefix, to, before }) => {
+  /** Whether a range certainly has no row. Most reads of old rows find none: the index need not be built for them. */
+  const hasNone = ({ prefix, to, before }: AnyRange): boolean => {
     if (groups && depth > 0 && prefix.length > 0) return !groups.has(prefix[0]);
     const [last] = to ?? before ?? unbounded;
     return isOfNumbers && prefix.length === 1 && typeof last === 'number' && last < smallest;
@@ -277,7 +275,6 @@ export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot
         node = (node as Groups).get(valueAt(row, column)) as Groups | Group | undefined;
       return node !== undefined && isTakenIn(node as Group, row);
     },
-    hasNone,
     note: (row) => {
       if (isOfNumbers && (row[second] as number) < smallest) smallest = row[second] as number;
     },

@@ -12,7 +12,7 @@ type Group = unknown[];
 export class SharedKeys {
   readonly #groups = new Map<unknown, Map<unknown, Group>>();
   readonly #blank: Group;
-  /** What was looked for last, and what was found: rows about one event are mostly looked for one after another. */
+  /** The last key and its group: the next one is mostly about the same event. */
   #first: unknown;
   #second: unknown;
   #found: Group | undefined;

@@ -51,7 +51,7 @@ const settle = async (
 
 /** What a store has of a worker, and that a watermark rests on it. @internal */
 export const recordCases: Cases<StorageFixture> = {
-  'a heartbeat names the shards that the worker owns, apart those that it has recovered, in ascending order': async ({
+  'a heartbeat names the shards of the worker in ascending order: those that it has recovered, and the others': async ({
     storage,
   }) => {
     const { shards, deliveries } = storage;

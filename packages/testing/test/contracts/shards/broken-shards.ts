@@ -1,5 +1,6 @@
 import type { WorkerMembership, WorkerRecord } from '@partnerkit/core/ports';
 import type { StorageFixture } from '../../../src/contracts/index.ts';
+import { settlementOf } from '../../../src/contracts/support/acts.ts';
 import { asGhost, breakPort, type Double, meanwhile, sharing } from '../support/doubles.ts';
 
 const onShards = breakPort('shards');
@@ -8,18 +9,10 @@ const everyShard = Array.from({ length: 128 }, (_, shard) => shard);
 const fenced = (write: string): string => `a worker without a row changes nothing: ${write}`;
 const expires = 'a worker whose lease expires by the clock of the store is deleted by whoever renews';
 const renewed = [`${expires}: a store's clock 3 hours ahead`, `${expires}: a store's clock 3 hours behind`] as const;
-const nothing = {
-  ...{ number: 0, after: 0 },
-  attempts: [],
-  pending: [],
-  queued: [],
-  finished: [],
-  health: [],
-  transitions: [],
-};
+const nothing = settlementOf({ number: 0 });
 
 const isOwned =
-  'a heartbeat names the shards that the worker owns, apart those that it has recovered, in ascending order';
+  'a heartbeat names the shards of the worker in ascending order: those that it has recovered, and the others';
 const isTaken = 'the shards of a worker that leaves or expires belong to whoever takes them';
 const lastNumber = 'a heartbeat has the number of the last settlement of the worker';
 const missing = 'a settlement is not the last one when one before it is missing';

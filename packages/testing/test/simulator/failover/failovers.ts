@@ -12,10 +12,12 @@ import { rowsWithStandby } from './rows-with-standby.ts';
 
 type Method = (...values: readonly unknown[]) => Promise<unknown>;
 
-/** After so many calls of a method, the primary dies, and the last commits are lost. */
+/** The primary dies after a call of a worker, and the last commits are lost. */
 export interface Failover {
   readonly call: keyof typeof methods;
+  /** The number of the call, from 1. */
   readonly after: number;
+  /** The number of lost commits. */
   readonly lost: number;
 }
 
@@ -57,7 +59,7 @@ const withFailovers =
       Object.fromEntries(
         Object.entries(port).map(([name, method]) => [
           name,
-          names.includes(name as never) ? counted(name, method) : method,
+          Object.hasOwn(methods, name) ? counted(name, method) : method,
         ]),
       ) as P;
     return { ...storage, shards: counting(storage.shards), deliveries: counting(storage.deliveries) };
@@ -104,7 +106,7 @@ export interface Fault extends Pick<SimulateOptions<object>, 'createKit'> {
 /**
  * Simulates a history with failovers.
  * @returns `undefined` if the first worker was restarted over days without work, or if a failover came when it was
- * stopping at the end: then nobody was left to deliver.
+ * stopping at the end: then no worker was left to deliver.
  */
 export const simulateFailovers = async (
   { history, failovers }: { readonly history: History; readonly failovers: readonly Failover[] },

@@ -19,7 +19,7 @@ interface Open {
 interface RowsWithStandby extends Rows {
   /** Number of commits. */
   commits(): number;
-  /** The primary dies, with its open transactions. The standby takes its place, and has so many commits. */
+  /** The primary dies, with its open transactions. The standby takes its place, with this number of first commits. */
   failOver(commits: number): Promise<void>;
 }
 
