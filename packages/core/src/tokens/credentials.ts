@@ -74,7 +74,7 @@ export const authenticateClient = (
   store: ClientStore,
   credentials: Credentials,
   now: EpochMs,
-  { acceptsImported, legacySecrets }: ImportedLogins = { acceptsImported: false },
+  { acceptsImported, legacySecrets }: ImportedLogins,
 ): ResultAsync<Authenticated | LoginRefusal, Unavailable> =>
   callPort(async () => {
     const { clientId, clientSecret } = credentials;

@@ -106,6 +106,18 @@ test('an imported client that is disabled cannot log in until it is enabled', as
   expect((await login(kit, fields)).status).toBe(200);
 });
 
+test('the signal of a login names an imported client once it is known to be one', async () => {
+  const { kit, signals } = world({}, { limits: { loginsPerClient: { points: 1, window: 60_000 } } });
+  (await kit.import.clients([client()]))._unsafeUnwrap();
+  signals.length = 0;
+  for (const client_secret of [secret, 'wrong', secret]) await login(kit, { client_id: 'old-1', client_secret });
+  expect(signals.filter(({ kind }) => kind === 'login')).toEqual([
+    { kind: 'login', outcome: 'granted', clientId: 'old-1' },
+    { kind: 'login', outcome: 'refused' },
+    { kind: 'login', outcome: 'limited', clientId: 'old-1' },
+  ]);
+});
+
 test('a digest may be written in capitals', async () => {
   const { kit } = world();
   const text = 'hello';
@@ -154,14 +166,25 @@ describe('legacySecrets', () => {
     const { kit } = world({ legacySecrets: { verify } });
     (await kit.import.clients(rows))._unsafeUnwrap();
     expect((await login(kit, fields)).status).toBe(200);
+    expect((await login(kit, fields)).status).toBe(200);
     expect((await login(kit, { ...fields, client_id: 'nobody' })).status).toBe(401);
     expect((await login(kit, { ...fields, client_secret: 'wrong' })).status).toBe(401);
-    expect(verify).toHaveBeenCalledTimes(3);
+    expect(verify).toHaveBeenCalledTimes(4);
     const own = (await kit.clients.create('acc_a', { name: 'own' }))._unsafeUnwrap();
     expect((await login(kit, { client_id: own.client.id, client_secret: own.secret })).status).toBe(200);
     expect((await login(kit, { ...fields, client_secret: own.secret })).status).toBe(401);
     expect((await login(kit, { client_id: own.client.id, client_secret: secret })).status).toBe(401);
-    expect(verify).toHaveBeenCalledTimes(4);
+    expect(verify).toHaveBeenCalledTimes(5);
+  });
+
+  test('is never asked for what can be no id, or for a secret of our form with a typing error', async () => {
+    const verify = vi.fn(async () => true);
+    const { kit } = world({ legacySecrets: { verify } });
+    const own = (await kit.clients.create('acc_a', { name: 'own' }))._unsafeUnwrap();
+    const misspelt = `${own.secret.slice(0, -1)}${own.secret.endsWith('0') ? '1' : '0'}`;
+    for (const change of [{ client_id: 'x'.repeat(129) }, { client_id: 'old\n1' }, { client_secret: misspelt }])
+      expect((await login(kit, { ...fields, ...change })).status).toBe(401);
+    expect(verify).not.toHaveBeenCalled();
   });
 
   test('storeDigest: asked once; the client logs in without it', async () => {
@@ -171,7 +194,8 @@ describe('legacySecrets', () => {
     expect((await login(kit, fields)).status).toBe(200);
     expect((await login(kit, fields)).status).toBe(200);
     expect(verify).toHaveBeenCalledTimes(1);
-    expect(signals).toContainEqual(expect.objectContaining({ kind: 'client', change: 'secret_adopted' }));
+    const adopted = { kind: 'client', change: 'secret_adopted', accountId: 'acc_a', clientId: 'old-1' };
+    expect(signals).toContainEqual({ ...adopted, by: { type: 'host' } });
     expect((await kit.import.clients(rows))._unsafeUnwrap().counts.unchanged).toBe(1);
   });
 

@@ -77,6 +77,13 @@ describe('a login that is granted', () => {
     expect(Object.keys(JSON.parse((await login(kit, fields)).body))).not.toContain('scope');
   });
 
+  test('with each secret of a client, the older and the newer', async () => {
+    const { kit, fields, client } = await world();
+    const { secret } = (await kit.clients.addSecret('acc_a', client.id))._unsafeUnwrap();
+    for (const client_secret of [fields.client_secret, secret])
+      expect((await login(kit, { ...fields, client_secret })).status).toBe(200);
+  });
+
   test('the claims of the token', async () => {
     const issued: TokenClaims[] = [];
     const tokens = {
