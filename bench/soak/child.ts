@@ -2,6 +2,8 @@
 // a log. A line on its input sets its clock; SIGTERM ends it.
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { HttpResponse, Route } from '@partnerkit/core/http';
 import { undiciSender } from '@partnerkit/undici';
 import { serve as serveExpress } from '../../packages/express/test/serve.ts';
@@ -24,9 +26,15 @@ export interface SoakTask {
 }
 
 /** What a process says on its output. */
-export type Said =
-  | { readonly kind: 'listening'; readonly port: number }
-  | { readonly kind: 'memory'; readonly rss: number };
+export type Said = { readonly kind: 'listening'; readonly port: number } | ({ readonly kind: 'memory' } & Memory);
+
+/** Bytes of a process. */
+export interface Memory {
+  /** Resident. */
+  readonly resident: number;
+  /** Of its objects and buffers, after the last collection of all garbage. Only of a spared process. */
+  readonly kept?: number;
+}
 
 /** What a partner asks for. */
 export interface PaymentRequest {
@@ -36,6 +44,15 @@ export interface PaymentRequest {
 }
 
 class RolledBack extends Error {}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+/** Bytes that a process keeps. */
+const measureKept = (): number => {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
 
 const say = (said: Said): void => void process.stdout.write(`${JSON.stringify(said)}\n`);
 const log = (entry: unknown): void => void process.stderr.write(`${JSON.stringify(entry)}\n`);
@@ -67,14 +84,22 @@ const serveWeb = (routes: readonly Route[]) => {
 };
 const servers = { express: serveExpress, fastify: serveFastify, web: serveWeb };
 
-const run = async ({ role, place, framework = 'express' }: SoakTask): Promise<void> => {
+const run = async ({ role, place, framework = 'express', isSpared }: SoakTask): Promise<void> => {
   const ended = once(process, 'SIGTERM');
   let ahead = 0;
   createInterface({ input: process.stdin }).on('line', (line) => {
     ({ ahead } = JSON.parse(line));
   });
   process.stdin.on('end', () => process.exit(1));
-  setInterval(() => say({ kind: 'memory', rss: process.memoryUsage.rss() }), 1_000).unref();
+  let kept: number | undefined;
+  setInterval(() => {
+    say({ kind: 'memory', resident: process.memoryUsage.rss(), ...(kept === undefined ? {} : { kept }) });
+  }, 1_000).unref();
+  // Seldom: between two collections, the resident memory grows as it does in production.
+  if (isSpared)
+    setInterval(() => {
+      kept = measureKept();
+    }, 20_000).unref();
 
   const store = openStore(place.storage, place.database);
   const sender = undiciSender({

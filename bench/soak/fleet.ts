@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Child, openChildren } from '../../packages/testing/src/prove/processes/children.ts';
 import type { Prng } from '../../packages/testing/src/simulator/prng.ts';
-import type { frameworks, Said, SoakTask } from './child.ts';
+import type { frameworks, Memory, Said, SoakTask } from './child.ts';
 import { type Place, type StorageKind, storageKinds } from './platform.ts';
 
 const command = fileURLToPath(new URL('./child.ts', import.meta.url));
@@ -12,15 +12,18 @@ const hostsOn: Readonly<Record<StorageKind, readonly (typeof frameworks)[number]
 };
 const workersOn = 2;
 
+/** Memory in MiB, each the largest of some processes. */
+export type MemoryMiB = Readonly<Record<keyof Memory, number>>;
+
 /** The processes of all platforms. Of each role and storage the first one is spared. */
 export const startFleet = (places: Readonly<Record<StorageKind, Place>>, log: (text: string) => void, prng: Prng) => {
   const ports = new Map<string, number>();
-  const memory = new Map<string, number>();
+  const memory = new Map<string, Memory>();
   const children = openChildren<SoakTask, Said>({
     command,
     hear: (said, { name }) => {
       if (said.kind === 'listening') ports.set(name, said.port);
-      else memory.set(name, said.rss);
+      else memory.set(name, said);
     },
     log,
   });
@@ -57,12 +60,14 @@ export const startFleet = (places: Readonly<Record<StorageKind, Place>>, log: (t
       );
       return ports.get(found[prng.below(found.length)]?.task.name ?? '');
     },
-    /** The largest resident memory of the spared processes of a role, in MiB. */
-    memoryOf: (role: SoakTask['role']): number => {
+    /** The largest memory of the spared processes of a role, in MiB: resident, and kept. */
+    memoryOf: (role: SoakTask['role']): MemoryMiB => {
       const sizes = children.living
         .filter(({ task }) => task.role === role && task.isSpared)
-        .map(({ task }) => memory.get(task.name) ?? 0);
-      return Math.round(Math.max(...sizes) / 2 ** 20);
+        .map(({ task }) => memory.get(task.name));
+      const largest = (of: keyof Memory): number =>
+        Math.round(Math.max(...sizes.map((size) => size?.[of] ?? 0)) / 2 ** 20);
+      return { resident: largest('resident'), kept: largest('kept') };
     },
     /** Ends a process, and starts another one in its place. */
     replace: async (role: SoakTask['role'], how: 'kill' | 'stop'): Promise<void> => {

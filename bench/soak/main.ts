@@ -26,8 +26,10 @@ const soaked = await soak({ minutes, seed, print: (text) => console.log(`  ${tex
 const { samples, broken, ...totals } = soaked;
 console.log(JSON.stringify(totals, null, 2));
 console.table(
-  samples.map(({ connections, tablesMiB, ...rest }) => ({
+  samples.map(({ connections, tablesMiB, workerMiB, hostMiB, ...rest }) => ({
     ...rest,
+    workerMiB: `${workerMiB.resident}, kept ${workerMiB.kept}`,
+    hostMiB: `${hostMiB.resident}, kept ${hostMiB.kept}`,
     connections: Object.values(connections).join(', '),
     tablesMiB: Object.values(tablesMiB).join(', '),
   })),

@@ -1,8 +1,9 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { createClient } from 'redis';
-import type { Fleet } from './fleet.ts';
+import type { Fleet, MemoryMiB } from './fleet.ts';
 import type { Office } from './office.ts';
-import { type StorageKind, storageKinds } from './platform.ts';
+import type { StorageKind } from './platform.ts';
+import { ofEach } from './stage.ts';
 
 /** A moment of a soak. A server that restarts is `null`. */
 export interface Sample {
@@ -10,9 +11,9 @@ export interface Sample {
   /** Payments that were answered with success. */
   readonly payments: number;
   readonly attempts: number;
-  /** Resident memory in MiB, of processes that are never killed: the largest. */
-  readonly workerMiB: number;
-  readonly hostMiB: number;
+  /** Of processes that are never killed. */
+  readonly workerMiB: MemoryMiB;
+  readonly hostMiB: MemoryMiB;
   readonly connections: Readonly<Record<StorageKind | 'redis', number | null>>;
   /** The tables of the kit, in MiB. */
   readonly tablesMiB: Readonly<Record<StorageKind, number | null>>;
@@ -38,14 +39,9 @@ export const startSampling = async ({ fleet, offices, redis: url, counts, every 
   const startedAt = performance.now();
   const samples: Sample[] = [];
   const stopping = new AbortController();
-  const of = async <T>(read: (storage: StorageKind) => Promise<T>) =>
-    Object.fromEntries(
-      await Promise.all(storageKinds.map(async (storage) => [storage, await read(storage)] as const)),
-    ) as Readonly<Record<StorageKind, T>>;
-
   const take = async (): Promise<void> => {
-    const connections = await of((storage) => known(offices[storage].store.connections()));
-    const bytes = await of((storage) => known(offices[storage].store.bytes()));
+    const connections = await ofEach((storage) => known(offices[storage].store.connections()));
+    const bytes = await ofEach((storage) => known(offices[storage].store.bytes()));
     const inMiB = (value: number | null): number | null => value && Math.round(value / 2 ** 20);
     samples.push({
       ...{ minute: Math.round((performance.now() - startedAt) / 6_000) / 10, ...counts() },

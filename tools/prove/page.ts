@@ -31,6 +31,8 @@ export interface PostgresChaos {
 export interface TestedMutants extends ProofRun {
   readonly commit: string;
   readonly seconds: number;
+  /** Lines were mutated in one of so many blocks. Absent: all were. */
+  readonly sample?: number;
   /** A test failed, or did not end. */
   readonly killed: number;
   /** No test can fail: the change means the same. Each is named with its reason. */
@@ -125,13 +127,14 @@ const figuresTable = (record: ProofRecord): string =>
 
 const mutantsTable = ({ mutants = {} }: ProofRecord): string =>
   [
-    '| rules | mutants | killed | equivalent | survived | score | run |',
-    '| --- | --- | --- | --- | --- | --- | --- |',
-    ...Object.entries(mutants).map(
-      ([name, { killed, equivalent, survived, date, commit }]) =>
-        `| ${name} | ${count(killed + equivalent + survived)} | ${count(killed)} | ${count(equivalent)} | ` +
-        `${count(survived)} | ${((100 * killed) / (killed + survived)).toFixed(1)} % | ${date}, commit \`${commit}\` |`,
-    ),
+    '| rules | lines | mutants | killed | equivalent | survived | score | run |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...Object.entries(mutants).map(([name, { sample, killed, equivalent, survived, date, commit }]) => {
+      const lines = sample === undefined ? 'all' : `one in ${sample}`;
+      const score = `${((100 * killed) / (killed + survived)).toFixed(1)} %`;
+      const figures = [killed + equivalent + survived, killed, equivalent, survived].map(count).join(' | ');
+      return `| ${name} | ${lines} | ${figures} | ${score} | ${date}, commit \`${commit}\` |`;
+    }),
   ].join('\n');
 
 const part = (page: string, name: string, content: string): string => {

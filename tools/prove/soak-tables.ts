@@ -1,6 +1,7 @@
 // The tables of the last soak, for docs/operations/reliability.md.
 import type { Books } from '../../bench/soak/books.ts';
 import type { Soaked } from '../../bench/soak/figures.ts';
+import type { MemoryMiB } from '../../bench/soak/fleet.ts';
 import type { Sample } from '../../bench/soak/samples.ts';
 import type { Recorded } from './page.ts';
 
@@ -27,6 +28,8 @@ const booksTable = ({ postgres, mariadb }: Soaked['books']): string =>
     ...bookRows.map(([text, key]) => `| ${text} | ${count(postgres[key])} | ${count(mariadb[key])} |`),
   ].join('\n');
 
+const sizes = ({ resident, kept }: MemoryMiB): string => `${count(resident)}, ${count(kept)}`;
+
 /** Number of rows of the memory curve. */
 const maxRows = 16;
 
@@ -34,11 +37,11 @@ const samplesTable = (samples: readonly Sample[]): string => {
   const step = Math.ceil(samples.length / maxRows);
   const chosen = samples.filter((_, index) => (samples.length - 1 - index) % step === 0);
   return [
-    '| minute | payments | POSTs | worker, MiB | host, MiB | connections: PostgreSQL, MariaDB, Redis | tables, MiB: PostgreSQL, MariaDB |',
+    '| minute | payments | POSTs | worker, MiB: resident, kept | host, MiB: resident, kept | connections: PostgreSQL, MariaDB, Redis | tables, MiB: PostgreSQL, MariaDB |',
     '| --- | --- | --- | --- | --- | --- | --- |',
     ...chosen.map(
       ({ minute, payments, attempts, workerMiB, hostMiB, connections, tablesMiB }) =>
-        `| ${minute} | ${count(payments)} | ${count(attempts)} | ${count(workerMiB)} | ${count(hostMiB)} | ` +
+        `| ${minute} | ${count(payments)} | ${count(attempts)} | ${sizes(workerMiB)} | ${sizes(hostMiB)} | ` +
         `${[connections.postgres, connections.mariadb, connections.redis].map(known).join(', ')} | ` +
         `${[tablesMiB.postgres, tablesMiB.mariadb].map(known).join(', ')} |`,
     ),
