@@ -28,11 +28,11 @@ export interface SoakTask {
 /** What a process says on its output. */
 export type Said = { readonly kind: 'listening'; readonly port: number } | ({ readonly kind: 'memory' } & Memory);
 
-/** Bytes of a process. */
+/** Memory of a process, in bytes or MiB. */
 export interface Memory {
   /** Resident. */
   readonly resident: number;
-  /** Of its objects and buffers, after the last collection of all garbage. Only of a spared process. */
+  /** Objects and buffers, after the last collection of all garbage. Absent: there was none. */
   readonly kept?: number;
 }
 

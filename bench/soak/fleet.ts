@@ -12,9 +12,6 @@ const hostsOn: Readonly<Record<StorageKind, readonly (typeof frameworks)[number]
 };
 const workersOn = 2;
 
-/** Memory in MiB, each the largest of some processes. */
-export type MemoryMiB = Readonly<Record<keyof Memory, number>>;
-
 /** The processes of all platforms. Of each role and storage the first one is spared. */
 export const startFleet = (places: Readonly<Record<StorageKind, Place>>, log: (text: string) => void, prng: Prng) => {
   const ports = new Map<string, number>();
@@ -61,13 +58,14 @@ export const startFleet = (places: Readonly<Record<StorageKind, Place>>, log: (t
       return ports.get(found[prng.below(found.length)]?.task.name ?? '');
     },
     /** The largest memory of the spared processes of a role, in MiB: resident, and kept. */
-    memoryOf: (role: SoakTask['role']): MemoryMiB => {
+    memoryOf: (role: SoakTask['role']): Memory => {
       const sizes = children.living
         .filter(({ task }) => task.role === role && task.isSpared)
         .map(({ task }) => memory.get(task.name));
       const largest = (of: keyof Memory): number =>
         Math.round(Math.max(...sizes.map((size) => size?.[of] ?? 0)) / 2 ** 20);
-      return { resident: largest('resident'), kept: largest('kept') };
+      const kept = largest('kept');
+      return { resident: largest('resident'), ...(kept > 0 ? { kept } : {}) };
     },
     /** Ends a process, and starts another one in its place. */
     replace: async (role: SoakTask['role'], how: 'kill' | 'stop'): Promise<void> => {

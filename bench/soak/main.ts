@@ -28,8 +28,8 @@ console.log(JSON.stringify(totals, null, 2));
 console.table(
   samples.map(({ connections, tablesMiB, workerMiB, hostMiB, ...rest }) => ({
     ...rest,
-    workerMiB: `${workerMiB.resident}, kept ${workerMiB.kept}`,
-    hostMiB: `${hostMiB.resident}, kept ${hostMiB.kept}`,
+    workerMiB: Object.values(workerMiB).join(', '),
+    hostMiB: Object.values(hostMiB).join(', '),
     connections: Object.values(connections).join(', '),
     tablesMiB: Object.values(tablesMiB).join(', '),
   })),

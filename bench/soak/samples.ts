@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { createClient } from 'redis';
-import type { Fleet, MemoryMiB } from './fleet.ts';
+import type { Memory } from './child.ts';
+import type { Fleet } from './fleet.ts';
 import type { Office } from './office.ts';
 import type { StorageKind } from './platform.ts';
 import { ofEach } from './stage.ts';
@@ -12,8 +13,8 @@ export interface Sample {
   readonly payments: number;
   readonly attempts: number;
   /** Of processes that are never killed. */
-  readonly workerMiB: MemoryMiB;
-  readonly hostMiB: MemoryMiB;
+  readonly workerMiB: Memory;
+  readonly hostMiB: Memory;
   readonly connections: Readonly<Record<StorageKind | 'redis', number | null>>;
   /** The tables of the kit, in MiB. */
   readonly tablesMiB: Readonly<Record<StorageKind, number | null>>;

@@ -1,7 +1,7 @@
 // The tables of the last soak, for docs/operations/reliability.md.
 import type { Books } from '../../bench/soak/books.ts';
+import type { Memory } from '../../bench/soak/child.ts';
 import type { Soaked } from '../../bench/soak/figures.ts';
-import type { MemoryMiB } from '../../bench/soak/fleet.ts';
 import type { Sample } from '../../bench/soak/samples.ts';
 import type { Recorded } from './page.ts';
 
@@ -28,7 +28,7 @@ const booksTable = ({ postgres, mariadb }: Soaked['books']): string =>
     ...bookRows.map(([text, key]) => `| ${text} | ${count(postgres[key])} | ${count(mariadb[key])} |`),
   ].join('\n');
 
-const sizes = ({ resident, kept }: MemoryMiB): string => `${count(resident)}, ${count(kept)}`;
+const sizes = (memory: Memory): string => Object.values(memory).map(count).join(', ');
 
 /** Number of rows of the memory curve. */
 const maxRows = 16;
