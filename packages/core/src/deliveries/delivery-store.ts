@@ -312,7 +312,8 @@ export interface DeliveryStore {
    * Dispatches events.
    *
    * - Moves events from the outbox to the dispatched events, with one dispatch time: now, but not before `notBefore`.
-   * - Ignores events that are no longer in the outbox.
+   * - Ignores events that are no longer in the outbox, and those of shards that the worker does not own: a store that
+   *   lost its acquisition may have another owner, who would not attempt them.
    * - Stores `pending` deliveries of these events; existing deliveries stay as they are.
    * - Rejects and changes nothing when two events of one object and account would share a timestamp.
    * - Durable when it resolves.
@@ -327,9 +328,10 @@ export interface DeliveryStore {
    * Dispatches announced events, at most one of each account, and reads them. Replaces `readOutbox` and `dispatch`,
    * with no pending deliveries. Absent: the store announces no events.
    *
-   * - Dispatches an event only while it is as announced, and the first of its account in the outbox; its timestamp
-   *   exceeds those of its object and of the pruned events of its shard; no endpoint of its shard changed after
-   *   `endpointVersion`; and no endpoint receives events of child accounts. Leaves others in the outbox.
+   * - Dispatches an event only while it is as announced, and the first of its account in the outbox; the worker owns
+   *   its shard; its timestamp exceeds those of its object and of the pruned events of its shard; no endpoint of its
+   *   shard changed after `endpointVersion`; and no endpoint receives events of child accounts. Leaves others in the
+   *   outbox.
    * - Dispatch time and durability are those of `dispatch`.
    * - Resolves to the events that it dispatched. Repeated, as after a lost response, it resolves to them again: events
    *   that were dispatched with these timestamps, at `notBefore` or later.

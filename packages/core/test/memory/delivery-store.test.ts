@@ -31,6 +31,7 @@ const world = async () => {
   const storage = memoryStorage({ clock });
   const { deliveries, shards, events } = storage;
   await shards.join('w', minute);
+  await shards.acquire('w', shardCount);
   const everywhere: readonly ShardRange[] = Array.from({ length: shardCount }, (_, shard) => ({ shard }));
   const publish = (...published: readonly NewEvent[]) => storage.transaction((tx) => events.append(tx, published));
   const outbox = async () => (await deliveries.readOutbox(everywhere, 1_000, 0)).events;

@@ -37,6 +37,9 @@ export const fence = sql`me as materialized (select 1 from ${t.workers} where id
 /** Whether the worker of `fence` exists. @internal */
 export const isMember = 'exists (select 1 from me)';
 
+/** The shards that the calling worker owns. Nobody else acquires them while the row of `fence` stays. @internal */
+export const ownShards = sql`array(select shard from ${t.shards} where owner = ${workerId})`;
+
 /**
  * A condition that is always true, for a value that is never null. It makes the generic plan look expensive, so that
  * the server plans every execution for the current tables. A plan made while a table was empty would scan it, and

@@ -19,10 +19,10 @@ const isAsAnnounced = sql`o.position = (
     and ${ms('o.stored_at')} = ${value('storedAt', 'float8')} and ${ms('o.occurred_at')} is not distinct from ${nullable('occurredAt', 'float8')}
     and o.only_to is null and o.origin is null`;
 
-/** Whether the timestamp exceeds those of the object and of pruned events. */
-const isLater = sql`${timestamp} > greatest(
-      (select timestamp from ${t.events} where account_id = ${accountId} and object_id = ${objectId} order by timestamp desc limit 1),
-      (select pruned_timestamp from ${t.shards} where shard = ${shard}), -1)`;
+/** Whether the worker owns the shard, and the timestamp exceeds those of the object and of pruned events. */
+const isOwnAndLater = sql`${timestamp} > coalesce(
+      (select timestamp from ${t.events} where account_id = ${accountId} and object_id = ${objectId} order by timestamp desc limit 1), -1)
+    and ${timestamp} > (select coalesce(pruned_timestamp, -1) from ${t.shards} where shard = ${shard} and owner = ${workerId})`;
 
 const hasSameEndpoints = sql`${value('endpointVersion', 'bigint')} >= (select version from ${t.endpoint_versions} where shard = ${shard})
     and (select include_children = 0 from ${t.endpoint_changes})`;
@@ -30,7 +30,7 @@ const hasSameEndpoints = sql`${value('endpointVersion', 'bigint')} >= (select ve
 /** One event a statement, with plain parameters: planning it takes a third of the time that arrays would need. */
 const dispatchOne = statement`with ${fence}, moved as (
     delete from ${t.outbox} o
-    where o.shard = ${shard} and o.account_id = ${accountId} and ${isAsAnnounced} and ${isLater} and ${hasSameEndpoints}
+    where o.shard = ${shard} and o.account_id = ${accountId} and ${isAsAnnounced} and ${isOwnAndLater} and ${hasSameEndpoints}
       and ${isMember} and ${plannedAnew(workerId)}
     returning o.*, ${timestamp} as timestamp, ${value('endpointIds', 'uuid[]')} as endpoints
   ), stored as (${insertMoved} returning *)

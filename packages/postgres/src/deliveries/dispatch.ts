@@ -1,6 +1,6 @@
 import type { DeliveryStore, EventDispatch } from '@partnerkit/core/ports';
 import type { Database } from '../database/database.ts';
-import { fence, isMember, moment, plannedAnew, workerId } from '../database/fragments.ts';
+import { fence, isMember, moment, ownShards, plannedAnew, workerId } from '../database/fragments.ts';
 import { type Columns, rows, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import { eventNames } from '../events/event-columns.ts';
@@ -29,7 +29,8 @@ const propagated = rows('propagated', keyColumns);
 
 const move = sql`with ${fence}, moved as (
     delete from ${t.outbox} o using ${events.few('g')}
-    where o.shard = g.shard and o.account_id = g.account_id and o.position = g.position and ${isMember} and ${plannedAnew(workerId)}
+    where o.shard = g.shard and o.account_id = g.account_id and o.position = g.position
+      and g.shard = any (${ownShards}) and ${isMember} and ${plannedAnew(workerId)}
     returning o.*, g.timestamp, g.endpoints
   ), stored as (${insertMoved})`;
 
@@ -43,7 +44,7 @@ const dispatchAll = statement`${move}, propagated as (
     from moved m join ${propagated.as('g', 'nth')}
       on m.shard = g.shard and m.account_id = g.account_id and m.position = g.position
     order by g.nth
-  ), waiting as (${insertPending} on conflict do nothing)
+  ), waiting as (${insertPending} and p.shard = any (${ownShards}) on conflict do nothing)
   ${answer}`;
 
 /** Dispatches events. @internal */

@@ -12,7 +12,7 @@ import type { EpochMs } from '../../runtime/time.ts';
 import { lastChange, lockVersions } from '../endpoints/versions.ts';
 import { announcedEvent, dispatchedEvent, outboxEvent } from '../events/event-rows.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
-import { isMember } from '../shards/membership.ts';
+import { isMember, ownShards } from '../shards/membership.ts';
 import { parentPropagation } from '../tables/deliveries.ts';
 import { events, type OutboxRow, outbox } from '../tables/events.ts';
 import { shards } from '../tables/shards.ts';
@@ -96,12 +96,14 @@ export function* dispatchEvents(
   notBefore: EpochMs,
 ): Plan<'stored' | 'fenced'> {
   if (!(yield* isMember(rows, workerId))) return 'fenced';
-  const versions = yield* lockVersions(
+  const owned = yield* ownShards(
     rows,
+    workerId,
     dispatched.map(({ event }) => event.shard),
-    'share',
   );
-  const moved = yield* moveEvents(rows, dispatched, versions, notBefore);
+  const own = dispatched.filter(({ event }) => owned.has(event.shard));
+  const versions = yield* lockVersions(rows, [...owned], 'share');
+  const moved = yield* moveEvents(rows, own, versions, notBefore);
   const propagated = moved.filter(({ propagates }) => propagates);
   if (propagated.length > 0)
     yield* rows.insert(
@@ -115,7 +117,7 @@ export function* dispatchEvents(
   const now = yield* rows.now();
   yield* storeNew(
     rows,
-    changes.map((change) => pendingRow(change, now)),
+    changes.filter(({ shard }) => owned.has(shard)).map((change) => pendingRow(change, now)),
   );
   return 'stored';
 }
@@ -134,16 +136,19 @@ export function* dispatchAnnounced(
   notBefore: EpochMs,
 ): Plan<readonly DispatchedEvent[] | 'fenced'> {
   if (!(yield* isMember(rows, workerId))) return 'fenced';
-  const versions = yield* lockVersions(
+  const owned = yield* ownShards(
     rows,
+    workerId,
     dispatched.map(({ event }) => event.shard),
-    'share',
   );
+  const versions = yield* lockVersions(rows, [...owned], 'share');
   const { includeChildren } = yield* lastChange(rows);
   const current =
     includeChildren > 0
       ? []
-      : dispatched.filter(({ event, endpointVersion }) => (versions.get(event.shard) ?? 0) <= endpointVersion);
+      : dispatched.filter(
+          ({ event: { shard }, endpointVersion }) => owned.has(shard) && (versions.get(shard) ?? 0) <= endpointVersion,
+        );
   const firsts = yield* rows.scan(
     outbox,
     'queue',

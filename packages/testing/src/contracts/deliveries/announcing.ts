@@ -5,6 +5,7 @@ import {
   envelopeText,
   type NewEvent,
   type OutboxEvent,
+  shardOf,
 } from '@partnerkit/core/ports';
 import { type EpochMs, hour } from '@partnerkit/core/time';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
@@ -179,6 +180,10 @@ export const announcingCases: Cases<StorageFixture> = {
   }),
   'an announced event stays when endpoints of its shard have changed': refused(async (world) => {
     await world.change({ label: 'changed' });
+    return undefined;
+  }),
+  'an announced event stays when the worker does not own its shard': refused(async ({ storage }) => {
+    await storage.shards.release(worker, [shardOf(ours)]);
     return undefined;
   }),
   'an announced event stays while an endpoint receives events of child accounts': refused(async (world) => {

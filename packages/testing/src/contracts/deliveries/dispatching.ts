@@ -1,10 +1,20 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import { type EventDispatch, envelopeText, type PendingChange } from '@partnerkit/core/ports';
+import { type EventDispatch, envelopeText, type PendingChange, shardCount, shardOf } from '@partnerkit/core/ports';
 import { type EpochMs, hour } from '@partnerkit/core/time';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
-import { dispatchAll, dispatched, events, keyOf, pending, publish, readOutbox, worker } from '../support/acts.ts';
+import {
+  dispatchAll,
+  dispatched,
+  events,
+  keyOf,
+  lease,
+  pending,
+  publish,
+  readOutbox,
+  worker,
+} from '../support/acts.ts';
 import { type Cases, whateverTheClocks } from '../support/contract.ts';
-import { endpoint, event, ours, theirs } from '../support/records.ts';
+import { child, endpoint, event, ours, theirs } from '../support/records.ts';
 import { deliveriesOf, eventIdsOf, findEvent, stored } from '../support/stored.ts';
 import { beside, type World } from '../support/world.ts';
 
@@ -62,6 +72,28 @@ export const dispatchingCases: Cases<StorageFixture> = {
         .toSorted(),
       endpointIds.map((id) => [id, 'waiting', 0]).toSorted(),
     );
+  }),
+  'a worker dispatches events of its own shards, and leaves those of others': beside(async (world) => {
+    const { storage, endpoint: own } = world;
+    await publish(storage, [event(), event({ accountId: child })]);
+    const batch = await plan(world, { propagates: true });
+    const waiting = batch.map((each) => pending(keyOf(each.event, own.id)));
+    const shard = shardOf(ours);
+    await storage.shards.release(worker, [shard]);
+    const before = await stored(storage, ours);
+    strictEqual(await dispatch(world, batch, waiting), 'stored');
+    deepStrictEqual(await stored(storage, ours), before);
+    const inOutbox = async () => (await readOutbox(storage)).map(({ accountId }) => accountId);
+    deepStrictEqual(await inOutbox(), [ours]);
+    await storage.shards.join('other', lease);
+    deepStrictEqual(await storage.shards.acquire('other', shardCount), [{ shard, watermark: 0, wasAbandoned: false }]);
+    strictEqual(await dispatch(world, batch, waiting), 'stored');
+    deepStrictEqual(await stored(storage, ours), before);
+    strictEqual(await storage.deliveries.dispatch('other', batch, [], 0), 'stored');
+    deepStrictEqual(await inOutbox(), []);
+    const served = await stored(storage, ours);
+    strictEqual(await dispatch(world, batch, waiting), 'stored');
+    deepStrictEqual(await stored(storage, ours), served);
   }),
   'a repeated dispatch changes nothing, and dispatches new events': beside(async (world) => {
     const { storage } = world;

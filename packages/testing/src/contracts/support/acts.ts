@@ -62,15 +62,17 @@ export const dispatched = (read: OutboxEvent, change: Partial<EventDispatch> = {
 
 let passing = 0;
 
-/** Dispatches everything that was committed, with a worker that joins and leaves. @internal */
+/** Dispatches everything that was committed: by a worker that joins and leaves, or by `worker`, the owner. @internal */
 export const dispatchAll = async (
   storage: Storage<object>,
   change: (event: OutboxEvent) => Partial<EventDispatch> = () => ({}),
   notBefore: EpochMs = 0,
 ): Promise<readonly EventDispatch[]> => {
   const all: EventDispatch[] = [];
-  const id = `passing-${passing++}`;
-  await storage.shards.join(id, lease);
+  const joined = `passing-${passing++}`;
+  await storage.shards.join(joined, lease);
+  const acquired = await storage.shards.acquire(joined, shardCount);
+  const isOwner = acquired !== 'fenced' && acquired.length > 0;
   for (let read = await readOutbox(storage); read.length > 0; read = await readOutbox(storage)) {
     const timestamps = new Map<string, number>();
     const batch = read.map((each) => {
@@ -80,10 +82,10 @@ export const dispatchAll = async (
       timestamps.set(object, made.timestamp);
       return { ...made, event: each };
     });
-    strictEqual(await storage.deliveries.dispatch(id, batch, [], notBefore), 'stored');
+    strictEqual(await storage.deliveries.dispatch(isOwner ? joined : worker, batch, [], notBefore), 'stored');
     all.push(...batch);
   }
-  await storage.shards.leave(id);
+  await storage.shards.leave(joined);
   return all;
 };
 

@@ -1,6 +1,6 @@
-import type { OutboxEvent } from '@partnerkit/core/ports';
+import { type OutboxEvent, shardCount } from '@partnerkit/core/ports';
 import type { StorageFixture } from '../../../src/contracts/index.ts';
-import { breakPort, clocks, type Double } from '../support/doubles.ts';
+import { asGhost, breakPort, clocks, type Double } from '../support/doubles.ts';
 
 const broken = breakPort('deliveries');
 const onLog = breakPort('log');
@@ -99,6 +99,19 @@ export const brokenDispatch: readonly Double<StorageFixture>[] = [
           events.map((each) => ({ ...each, endpointIds: each.endpointIds.slice(0, 1) })),
           ...rest,
         ),
+    }),
+  ),
+  broken(
+    'events of shards without an owner are dispatched, too',
+    ['a worker dispatches events of its own shards, and leaves those of others'],
+    ({ dispatch }, fixture) => ({
+      dispatch: async (workerId, ...args) => {
+        await asGhost(fixture, async (ghost) => {
+          await fixture.storage.shards.acquire(ghost, shardCount);
+          await dispatch(ghost, ...args);
+        });
+        return dispatch(workerId, ...args);
+      },
     }),
   ),
   broken(
