@@ -49,7 +49,8 @@ const afterGroup = (
   newestFirst: boolean,
 ): AnyRange => {
   const values = index.columns.slice(range.prefix.length, columns).map((name) => row[name]);
-  return { ...range, [newestFirst ? 'before' : 'after']: values };
+  // The row is in the range. Of two bounds on one side, SQLite may search by the farther one.
+  return newestFirst ? { ...range, to: undefined, before: values } : { ...range, from: undefined, after: values };
 };
 
 type Keys = readonly (readonly unknown[])[];

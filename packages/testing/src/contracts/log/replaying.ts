@@ -246,7 +246,7 @@ export const replayingCases: Cases<StorageFixture> = {
     const keys = await world.deliver(600);
     const states = (index: number) => (index % 10 === 0 ? 'delivered' : index % 2 === 0 ? 'exhausted' : 'expired');
     await world.settle({ attempts: keys.map((key, index) => ended(key, states(index))) });
-    const raced = await race(() => replayAll(storage, own.id, failed));
+    const raced = await race(() => replayAll(storage, own.id, failed), 4);
     ok(raced.every((batches) => batches.length > 1));
     strictEqual(sum(raced.flat()), 540);
     const waiting = await deliveriesOf(storage, ours, { state: 'waiting' });
