@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Result } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { propertyRuns } from '../../../../tools/tests/effort.ts';
 import { defineObject } from '../../src/catalogue/default-catalogue.ts';
 import type { DeliveryRequest, SendOutcome } from '../../src/deliveries/sender.ts';
 import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
@@ -18,7 +19,6 @@ import { skippingClock } from '../support/clock.ts';
 import { call, login, loginToken, me } from '../support/http.ts';
 import { accounts, objects, platform, sealingKeys } from '../support/kit.ts';
 import { seededRandom } from '../support/random.ts';
-import { historyRuns } from '../support/runs.ts';
 
 describe('createPartnerkit', () => {
   const sound = {
@@ -412,7 +412,7 @@ describe('assertNoSecretStored', () => {
           seen.redacted += texts.filter((text) => text.includes('[redacted]')).length;
         },
       ),
-      historyRuns,
+      propertyRuns(70),
     );
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(500);
   });

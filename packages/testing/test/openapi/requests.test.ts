@@ -51,7 +51,7 @@ const resolve: Resolve = (schema) => {
     ? resolve(document.components.schemas[$ref.replace('#/components/schemas/', '')] ?? {})
     : schema;
 };
-const ajv = new Ajv2020({ strict: false });
+const ajv = new Ajv2020({ strict: false, code: { optimize: false } });
 ajv.addFormat('email', /^[^\s@]+@[^\s@]+$/);
 ajv.addFormat('uri', /^\w+:\/\/\S+$/);
 ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/);
@@ -180,9 +180,11 @@ describe.each(operations.filter(({ template }) => !template.endsWith('/login')))
       const tried = new Set<string>();
       for (const value of samplesOf(body))
         for (const { what, at, value: wrong } of breaksOf(body, value, resolve)) {
+          // Of the items of a list, the first and one other are tried.
+          const name = `${what} ${at.replace(/\/[1-9]\d*/g, '/n')}`;
+          if (tried.has(name) || isValid(wrong)) continue;
+          tried.add(name);
           const sent = JSON.stringify(wrong);
-          if (isValid(wrong) || tried.has(`${what} ${at}`)) continue;
-          tried.add(`${what} ${at}`);
           const answer = await send({ method, target, headers: headersOf(operation), body: sent });
           const refused = problemsOf(answer).filter((problem) => problem.status === 400 && at.startsWith(problem.at));
           expect(refused, `${what} at ${at} of ${sent}: ${answer.body}`).toHaveLength(1);

@@ -33,22 +33,24 @@ const closed = (node: unknown, isPart = false): unknown => {
 };
 
 /**
- * Checks values against schemas of a document; each schema is compiled once, under its key. In answers and webhooks,
- * objects are closed.
+ * Checks values against schemas of a document; equal schemas are compiled once. In answers and webhooks, objects are
+ * closed.
  * @internal
  */
 export const schemaCheck = ({ components }: OpenApiDocument, isClosed: boolean) => {
   const close = isClosed ? closed : (node: unknown) => node;
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true, code: { optimize: false } });
   ajv.addSchema({ ...(close({ components }) as object), $id: 'document' });
-  const compiled = new Map<string, ValidateFunction>();
+  const [byKey, byText] = [new Map<string, ValidateFunction>(), new Map<string, ValidateFunction>()];
   const compile = (schema: unknown): ValidateFunction => {
     const text = JSON.stringify(close(schema)).replaceAll('"#/components/', '"document#/components/');
-    return ajv.compile(JSON.parse(text));
+    const validate = byText.get(text) ?? ajv.compile(JSON.parse(text));
+    byText.set(text, validate);
+    return validate;
   };
   return (key: string, schema: unknown, value: unknown): void => {
-    const validate = compiled.get(key) ?? compile(schema);
-    compiled.set(key, validate);
+    const validate = byKey.get(key) ?? compile(schema);
+    byKey.set(key, validate);
     if (!validate(value)) fail(`${key}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(value)}`);
   };
 };

@@ -74,6 +74,7 @@ export const createWorld = async () => {
     return answer;
   };
 
+  let lastEndpoint: string | undefined;
   /** Creates what a path names, with a deposit whose cash-out the recipient disputes. */
   const fill = async (template: string): Promise<Readonly<Record<string, string>>> => {
     const { payments, deposits, cashOuts, paymentTemplates, depositTemplates } = requests;
@@ -112,11 +113,14 @@ export const createWorld = async () => {
       return { keyId: client.id, secretId };
     }
     if (template.includes('{endpointId}') || template.includes('{eventId}') || template.includes('{deliveryId}')) {
+      // An event is sent to each endpoint there is.
+      if (lastEndpoint !== undefined) await kit.endpoints.delete(account.id, lastEndpoint);
       const endpoint = await kit.endpoints.create(account.id, {
         url: 'https://partner.example/hooks',
         events: ['RequestPayment.creation'],
       });
       const endpointId = endpoint._unsafeUnwrap().endpoint.id;
+      lastEndpoint = endpointId;
       const event = { accountId: account.id, objectName: 'RequestPayment', type: 'creation' } as const;
       await kit.events.publish({ ...event, data: { ...data, ...at } as never }, alone);
       await kit.worker().drain();
