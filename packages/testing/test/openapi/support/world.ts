@@ -114,7 +114,7 @@ export const createWorld = async () => {
     }
     if (template.includes('{endpointId}') || template.includes('{eventId}') || template.includes('{deliveryId}')) {
       // An event is sent to each endpoint there is.
-      if (lastEndpoint !== undefined) await kit.endpoints.delete(account.id, lastEndpoint);
+      if (lastEndpoint !== undefined) (await kit.endpoints.delete(account.id, lastEndpoint))._unsafeUnwrap();
       const endpoint = await kit.endpoints.create(account.id, {
         url: 'https://partner.example/hooks',
         events: ['RequestPayment.creation'],
