@@ -108,7 +108,6 @@ export const updateHealth = (
   now: number,
   pauses: readonly DurationMs[] = breakerPauses,
 ): HealthUpdate => {
-  if (next.kind === 'delivered' && known === undefined) return { health: undefined };
   const health = known ?? healthy(now);
   const details = (updated: Health) => ({
     failures: updated.failures,

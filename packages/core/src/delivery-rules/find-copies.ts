@@ -29,7 +29,6 @@ export const findCopies = (
   const found: Stretch[] = [];
   for (let at = 0, length = 0; at <= text.length; at++) {
     if (length >= least && ends.includes(at)) found.push([at - length, text.length]);
-    if (at === text.length) break;
     const sign = text[at];
     while (length > 0 && sign !== word[length]) length = table[length] as number;
     if (sign === word[length]) length++;

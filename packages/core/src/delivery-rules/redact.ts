@@ -54,9 +54,10 @@ const inBase64 = (secret: Uint8Array, shift: number): string => {
 const wordsOf = (secret: string): readonly string[] => {
   const bytes = toUtf8(secret);
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  const alone = toBase64(bytes).replace(/={1,2}$/, '');
-  const encoded = secret.length < least ? [] : [hex, alone, ...[0, 1, 2].map((shift) => inBase64(bytes, shift))];
-  return [...new Set([secret, decode(secret), ...encoded].map(fold))];
+  const alone = toBase64(bytes).replaceAll('=', '');
+  const plain = [secret, decode(secret)];
+  const encoded = [hex, alone, ...[0, 1, 2].map((shift) => inBase64(bytes, shift))];
+  return [...new Set((secret.length < least ? plain : [...plain, ...encoded]).map(fold))];
 };
 
 /** Matches the first characters of any word: a cheap test that most responses end with. */

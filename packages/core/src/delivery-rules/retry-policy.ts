@@ -43,7 +43,7 @@ const parseWait = (text: string, now: number): DurationMs => {
 export const isRetryAfter = (text: string): boolean => text.length <= 64 && !Number.isNaN(parseWait(text, 0));
 
 const parseRetryAfter = (retryAfter: string | undefined, now: number): DurationMs => {
-  const wait = retryAfter === undefined ? 0 : parseWait(retryAfter, now);
+  const wait = parseWait(retryAfter ?? '', now);
   return Number.isNaN(wait) ? 0 : Math.min(Math.max(wait, 0), longestRetryAfter);
 };
 

@@ -10,6 +10,7 @@ import {
   healthWrite,
   pausedUntil,
   readHealth,
+  takesUrgent,
   updateHealth,
 } from '../../src/delivery-rules/breaker.ts';
 import type { NextStep } from '../../src/delivery-rules/next-step.ts';
@@ -148,6 +149,15 @@ describe('a receiver that sends Retry-After', () => {
     ).toBe(start + hour + minute);
   });
 
+  test('failures after a success count from the first of them, also during the pause', () => {
+    const steps = [
+      [0, asks(2 * hour)],
+      [minute, success],
+      [hour, gone],
+    ] as const;
+    expect(live(steps).changes).toMatchObject([{ failures: 1, failingFor: 0 }]);
+  });
+
   test('a success after the pause stores nothing', () => {
     expect(
       live([
@@ -246,6 +256,15 @@ describe('availableCapacity', () => {
     expect(availableCapacity(opened(), 0, 8, start + minute)).toBe(1);
     expect(availableCapacity(opened(), 1, 8, start + minute)).toBe(0);
   });
+
+  test('an urgent delivery waits for Retry-After, and not for the breaker', () => {
+    const asked = live([[0, asks(hour)]]).health;
+    expect(availableCapacity(opened(), 0, 8, start, true)).toBe(1);
+    expect(availableCapacity(opened(), 1, 8, start, true)).toBe(0);
+    expect(availableCapacity(asked, 0, 8, start + hour - 1, true)).toBe(0);
+    expect([hour - 1, hour].map((at) => takesUrgent(asked, start + at))).toEqual([false, true]);
+    expect(takesUrgent(undefined, start)).toBe(true);
+  });
 });
 
 describe('in its stored form', () => {
@@ -272,9 +291,9 @@ describe('in its stored form', () => {
   });
 
   test('another worker, whose clock shows another time, reads the same pauses and the same days', () => {
-    const health = live([...times(5, failure), [minute, last]]).health;
+    const health = live([...times(5, failure), [minute, { ...last, next: { ...last.next, pauseFor: hour } }]]).health;
     const read = readHealth(stored(health, start + 2 * minute).health, 7);
-    expect(read && pausedUntil(read)).toBe(7 + 4 * minute);
+    expect(read).toMatchObject({ openUntil: 7 + 4 * minute, retryAfterUntil: 7 + 59 * minute });
     expect(stored(read, 7)).toEqual(stored(health, start + 2 * minute));
     expect(readHealth(undefined, 7)).toBeUndefined();
   });

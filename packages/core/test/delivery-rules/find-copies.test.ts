@@ -33,6 +33,20 @@ test('law: every copy is found, overlapping ones too', () => {
   );
 });
 
+test.each([
+  [
+    'aaaa',
+    'aaa',
+    [
+      [0, 3],
+      [1, 4],
+    ],
+  ],
+  ['aabab', 'aab', [[0, 3]]],
+])('golden: in %j, copies of %j', (text, word, expected) => {
+  expect(findCopies(text, word, 1, [])).toEqual(expected);
+});
+
 test('law: at each end, the longest prefix that reaches it is found', () => {
   fc.assert(
     fc.property(few('ab', 40), few('ab', 8), (text, beginning) => {

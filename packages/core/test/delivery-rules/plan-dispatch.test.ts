@@ -139,10 +139,10 @@ describe('endpoints', () => {
 describe('deliveries', () => {
   test('those that memory accepts are sent from there, and not stored', () => {
     const events = ['a', 'b'].map((id) => outboxEvent(id));
-    const { ready, pending, queued, lanes } = plan(events, [{ id: 'one' }, { id: 'two' }]);
+    const { ready, pending, queued, ahead, lanes } = plan(events, [{ id: 'one' }, { id: 'two' }]);
     expect(ready).toEqual(events.map((event) => ({ event, timestamp: inSeconds, lanes })));
     expect(ready.flatMap((each) => each.lanes.map((lane) => lanes.indexOf(lane)))).toEqual([0, 1, 0, 1]);
-    expect([pending, queued]).toEqual([[], []]);
+    expect([pending, queued, ahead]).toEqual([[], [], []]);
   });
 
   test('those that memory does not accept are queued, in order, counting those of the same plan', () => {

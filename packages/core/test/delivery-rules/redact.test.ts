@@ -11,10 +11,13 @@ test.each([
   ['Base64url', Buffer.from(key).toString('base64url')],
   ['Base64 in JSON of PHP', inBase64(key).replace(/=+$/, '').replaceAll('/', '\\/')],
   ['Base64 in a URL', encodeURIComponent(inBase64(key).replace(/=+$/, ''))],
+  ['Base64url, whose first characters differ', 'YWI_ZC00Mg', 'ab?d-42'],
+  ['Base64 without its two =', 'YWI/ZC00Mg', 'ab?d-42'],
+  ['hexadecimal of four characters', '6b337976', 'k3yv'],
   ['hexadecimal', Buffer.from(key).toString('hex')],
   ['hexadecimal in capitals', Buffer.from(key).toString('hex').toUpperCase()],
-])('a key is found in %s', (_name, spelling) => {
-  expect(createRedactor(key)(`you sent: ${spelling}.`)).toBe('you sent: [redacted].');
+])('a key is found in %s', (_name, spelling, value = key) => {
+  expect(createRedactor(value)(`you sent: ${spelling}.`)).toBe('you sent: [redacted].');
 });
 
 test.each([0, 1, 2])('a key is found in Base64 of a longer text, %i characters into a group', (shift) => {
@@ -37,6 +40,28 @@ test.each([
   ['a key that ends like a spelling begins', 'k3y-v%', 'k3y-v%'],
 ])('%s', (_name, value, spelling) => {
   expect(createRedactor(value)(`you sent: ${spelling}41.`)).toBe('you sent: [redacted]41.');
+});
+
+test.each([
+  ['four characters of it', 'k3y-'],
+  ['all but one', 'k3y-v/01'],
+  ['a URL that is cut within a spelling', 'k3y-v%2'],
+])('a key that the end of the text cuts is found: %s', (_name, cut) => {
+  const redact = createRedactor('k3y-v/012');
+  expect(redact(`you sent: ${cut}`)).toBe('you sent: [redacted]');
+  expect(redact('you sent: k3y')).toBe('you sent: k3y');
+});
+
+test('copies are found in any order of their spellings', () => {
+  expect(createRedactor('k3y-v')('6b33792d76, k3y-v, 6b33792d76.')).toBe('[redacted], [redacted], [redacted].');
+});
+
+test('a spelling within three others stays', () => {
+  expect(createRedactor('k3y/v')('k3y%25252Fv')).toBe('k3y%25252Fv');
+});
+
+test('of a key of three characters, no encoding is searched: other texts have them, too', () => {
+  expect(createRedactor('k3y')('k3y, 6b3379, azN5')).toBe('[redacted], 6b3379, azN5');
 });
 
 test('overlapping copies are redacted as one, adjacent ones separately', () => {

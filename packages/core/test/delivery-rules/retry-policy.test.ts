@@ -65,6 +65,7 @@ describe('Retry-After', () => {
     ['9'.repeat(400), day],
     [date(start + 60_000), minute],
     [date(start + 2 * day), day],
+    ['Thu Nov 21 00:01:00 2024', minute],
   ])('%s lengthens the wait', (retryAfter, wait) => {
     expect(afterwards(retryAfter)).toBe(wait);
   });
