@@ -50,7 +50,10 @@ const parts = {
     mutate: core('tokens/grant.ts', 'tokens/credentials.ts'),
     tests: tests('core/test/tokens', 'core/test/imports'),
   },
-  schemes: { mutate: core('signature/*.ts'), tests: tests('core/test/signature') },
+  schemes: {
+    mutate: core('signature/*.ts'),
+    tests: tests('core/test/signature', 'receiver/test/profiles.test.ts', 'testing/test/openapi/profiles.test.ts'),
+  },
   delivery: { mutate: core('delivery-rules/*.ts'), tests: tests('core/test/delivery-rules') },
   money: {
     mutate: core('requests/money.ts', 'requests/sum.ts', 'requests/books/books.ts', 'requests/books/laws.ts'),

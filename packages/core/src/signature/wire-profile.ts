@@ -182,11 +182,7 @@ export const createProfiles = (
   { envelope, signatures, headers, profiles = {} }: WireOptions,
 ): WireProfiles => {
   if (!isObject(profiles)) throw new TypeError(`${place}.profiles must be an object.`);
-  const given = { envelope, signatures, headers };
-  const standard = checkProfile(
-    place,
-    Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-  );
+  const standard = checkProfile(place, { envelope, signatures, headers });
   const named = new Map(
     Object.entries(profiles).map(([name, profile]) => {
       if (!/^[a-z0-9_-]{1,32}$/.test(name))

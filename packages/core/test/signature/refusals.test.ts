@@ -14,7 +14,7 @@ describe('an option of hmac that is wrong is refused', () => {
   const content = ['timestamp', dot, 'body'];
   test.each<[string, object, RegExp]>([
     ['an empty text', { content: ['timestamp', { text: '' }, 'body'] }, /content is a list/],
-    ['a text beyond ASCII', { content: ['timestamp', { text: 'é' }, 'body'] }, /content is a list/],
+    ['a text beyond ASCII', { content: ['timestamp', { text: 'é.' }, 'body'] }, /content is a list/],
     ['a text with a line end', { content: ['timestamp', { text: '.\n' }, 'body'] }, /content is a list/],
     ['an unknown part', { content: ['path', 'body'] }, /content is a list/],
     ['no part', { content: [null, 'body'] }, /content is a list/],
@@ -81,10 +81,14 @@ test.each<[string, readonly unknown[], RegExp]>([
       { id: 'a', privateKey: key },
       { id: 'a', privateKey: key.map((byte) => byte ^ 1) },
     ],
-    /twice/,
+    /^ed25519: an id of a key is used twice\.$/,
   ],
-  ['a key has 31 bytes', [{ id: 'a', privateKey: key.subarray(1) }], /32 bytes/],
-  ['a key has no bytes', [{ id: 'a' }], /32 bytes/],
+  ['a key has 31 bytes', [{ id: 'a', privateKey: key.subarray(1) }], /^ed25519: the key "a" needs 32 bytes/],
+  ['a public key has 33 bytes', [{ id: 'a', publicKey: new Uint8Array(33) }], /^ed25519: the key "a" needs 32 bytes/],
+  ['a key is a text', [{ id: 'a', publicKey: 'x'.repeat(32) }], /^ed25519: the key "a" needs 32 bytes/],
+  ['a key has no bytes', [{ id: 'a' }], /^ed25519: the key "a" needs 32 bytes/],
+  ['it is no key', ['a'], /an id of a key takes/],
+  ['a key is null', [null], /an id of a key takes/],
   ['an id has a full stop', [{ id: 'a.b', privateKey: key }], /an id of a key takes/],
   ['there is no key', [], /at least one key/],
 ])('Ed25519 is refused when %s', (_, keys, message) => {

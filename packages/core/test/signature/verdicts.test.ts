@@ -1,0 +1,174 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { ed25519 } from '../../src/signature/ed25519-signature.ts';
+import { hmac } from '../../src/signature/hmac-signature.ts';
+import { hasEnded, type SignatureScheme } from '../../src/signature/signature-scheme.ts';
+import { specificationSignature } from '../../src/signature/specification-signature.ts';
+import { standardWebhooks } from '../../src/signature/standard-signature.ts';
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const at = 1_614_265_330;
+const body = '{"a":1}';
+type Headers = Readonly<Record<string, string>>;
+
+const sign = (scheme: SignatureScheme, id = 'evt_1', key = secret): Record<string, string> => {
+  const headers: Record<string, string> = {};
+  scheme.signer([key])({ id, timestamp: at, body, url: 'https://partner.example' }, headers);
+  return headers;
+};
+const verify = (scheme: SignatureScheme, headers: Headers, now = at * 1_000) =>
+  scheme.verifier([secret], undefined)(
+    { header: (name) => headers[name.toLowerCase()], body: new TextEncoder().encode(body) },
+    now,
+  );
+
+// Each test makes its schemes itself: the mutants of a scheme that a file makes meet no test.
+const schemes = {
+  specification: () => specificationSignature(),
+  standard: () => standardWebhooks(),
+  ed25519: () => ed25519({ keys: [{ id: 'w1', privateKey: new Uint8Array(32).fill(7) }] }),
+  github: () =>
+    hmac({ header: 'X-Hub-Signature-256', algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=', key: 'utf8' }),
+  all: () =>
+    hmac({
+      ...{ header: 'X-Acme', algorithm: 'sha512', encoding: 'base64url', key: 'base64' },
+      content: ['id', { text: ':' }, 'body', { text: '|' }, 'timestamp'],
+      ...{ idHeader: 'X-Acme-Id', timestampHeader: 'X-Acme-Time' },
+    }),
+  sha1: () => hmac({ header: 'X-Old', algorithm: 'sha1', encoding: 'base64', prefix: '', content: ['url', 'body'] }),
+};
+
+describe.each([
+  ['Standard Webhooks', schemes.standard, 'v1', 'missing_signature'],
+  ['Ed25519', schemes.ed25519, 'v1a', 'absent'],
+] as const)('%s', (_scheme, scheme, version, alone) => {
+  const changed = (change: (right: string) => string, id?: string) => {
+    const headers = sign(scheme(), id);
+    return { ...headers, 'webhook-signature': change(headers['webhook-signature'] as string) };
+  };
+  const without = (name: string) =>
+    Object.fromEntries(Object.entries(sign(scheme())).filter(([header]) => header !== name));
+
+  test.each<[string, () => Headers, string]>([
+    ['its own signature', () => sign(scheme()), 'valid'],
+    ['behind those of other versions', () => changed((right) => `v2,AA v10b,AA ${right}`), 'valid'],
+    ['the sixteenth', () => changed((right) => `${'v2,AA '.repeat(15)}${right}`), 'valid'],
+    ['the seventeenth', () => changed((right) => `${'v2,AA '.repeat(16)}${right}`), 'wrong_signature'],
+    ['headers that a server joined', () => changed((right) => `${right}, ${right}`), 'wrong_signature'],
+    ['an id that ends in a number', () => changed((right) => right, 'evt.1'), 'wrong_signature'],
+    ['the signature without padding', () => changed((right) => right.replaceAll('=', '')), 'wrong_signature'],
+    ['no Base64', () => changed(() => `${version},!`), 'wrong_signature'],
+    ['a wrong one beside another version', () => changed(() => `v2,AA ${version},AAAA`), 'wrong_signature'],
+    ['other versions', () => changed(() => 'v2,AA v3b,AA v10,AA'), 'other'],
+    ['a text before the version', () => changed(() => `xv2,AA`), 'wrong_signature'],
+    ['a version of two letters', () => changed(() => `v2ab,AA`), 'wrong_signature'],
+    ['one that is no version', () => changed(() => `v2,AA AA`), 'wrong_signature'],
+    ['an empty signature', () => changed(() => ''), 'missing_signature'],
+    ['no id', () => without('webhook-id'), 'missing_signature'],
+    ['no timestamp', () => without('webhook-timestamp'), 'missing_signature'],
+    ['no signature', () => without('webhook-signature'), alone],
+    ['no header', () => ({}), 'absent'],
+  ])('%s: %s', (_name, headers, expected) => {
+    expect(verify(scheme(), headers())).toBe(expected);
+  });
+
+  test('five minutes before and after its time it is valid, and no millisecond more', () => {
+    const headers = sign(scheme());
+    const verdicts = [-300_001, -300_000, 300_000, 300_001].map((by) => verify(scheme(), headers, at * 1_000 + by));
+    expect(verdicts).toEqual(['wrong_signature', 'valid', 'valid', 'wrong_signature']);
+  });
+});
+
+test.each([
+  ['specification', 'x-webhook-signature'],
+  ['github', 'x-hub-signature-256'],
+] as const)('%s: valid, absent, missing, wrong', (name, header) => {
+  const given = [sign(schemes[name]()), {}, { [header]: '' }, { [header]: 'sha256=00' }];
+  expect(given.map((headers) => verify(schemes[name](), headers))).toEqual([
+    ...['valid', 'absent', 'missing_signature', 'wrong_signature'],
+  ]);
+});
+
+test('golden: an HMAC of all parts, keyed with the decoded secret; one without a prefix', () => {
+  const decoded = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64');
+  expect(sign(schemes.all())).toEqual({
+    'x-acme': createHmac('sha512', decoded).update(`evt_1:${body}|${at}`).digest('base64url'),
+    'x-acme-id': 'evt_1',
+    'x-acme-time': String(at),
+  });
+  const digest = createHmac('sha1', secret).update(`https://partner.example${body}`).digest('base64');
+  expect(sign(schemes.sha1())).toEqual({ 'x-old': digest });
+  expect(schemes.all().secretProblem('AAAAwhsec_AAAA')).toMatch(/^Base64/);
+});
+
+const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+const standardDocuments = (signature: string) => ({
+  'webhook-id': { description: 'Standard Webhooks: the id of the event.' },
+  'webhook-timestamp': { description: 'Standard Webhooks: seconds since 1970.' },
+  'webhook-signature': { description: `Standard Webhooks: ${signature}` },
+});
+
+const signed = 'the id of the event, `:`, the exact body, `|`, the timestamp';
+
+test.each<[keyof typeof schemes, boolean, boolean, readonly string[], object]>([
+  [
+    ...(['specification', true, true, ['x-webhook-signature']] as const),
+    {
+      'X-WEBHOOK-SIGNATURE': {
+        description: 'HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex.',
+        pattern: '^[0-9a-f]{40}$',
+      },
+    },
+  ],
+  ['standard', false, true, standardHeaders, standardDocuments('`v1,` and HMAC-SHA-256 in Base64.')],
+  [
+    ...(['ed25519', false, false, standardHeaders] as const),
+    standardDocuments('`v1a,` and Ed25519 in Base64; public keys at `/.well-known/webhook-keys.json`.'),
+  ],
+  [
+    ...(['github', false, true, ['x-hub-signature-256']] as const),
+    {
+      'X-Hub-Signature-256': {
+        description:
+          'HMAC-SHA-256 of the exact body, keyed with the webhook secret, in lower-case hex, after `sha256=`.',
+      },
+    },
+  ],
+  [
+    ...(['all', false, true, ['x-acme', 'x-acme-id', 'x-acme-time']] as const),
+    {
+      'X-Acme': {
+        description: `HMAC-SHA-512 of ${signed}, keyed with the decoded Base64 of the webhook secret, in Base64url.`,
+      },
+      'X-Acme-Id': { description: 'The id of the event.' },
+      'X-Acme-Time': { description: 'Seconds since 1970.' },
+    },
+  ],
+  [
+    ...(['sha1', true, true, ['x-old']] as const),
+    {
+      'X-Old': {
+        description: 'HMAC-SHA-1 of the URL of the endpoint, the exact body, keyed with the webhook secret, in Base64.',
+      },
+    },
+  ],
+])(
+  'golden: what %s is: SHA-1 is weak; its secret, headers and documents',
+  (name, isWeak, usesSecret, headers, documents) => {
+    const scheme = schemes[name]();
+    expect(scheme).toMatchObject({ isWeak, usesSecret });
+    expect(scheme.headers).toEqual(headers);
+    expect(scheme.documents).toEqual(documents);
+  },
+);
+
+test('a scheme ends at its until, and never without one', () => {
+  expect([4, 5, 6].map((now) => hasEnded({ until: 5 }, now))).toEqual([false, true, true]);
+  expect(hasEnded({}, Number.MAX_SAFE_INTEGER)).toBe(false);
+});
+
+test('a sender needs a secret, and a private key', () => {
+  expect(() => sign(schemes.github(), 'evt_1', '')).toThrow('A webhook secret must not be empty.');
+  const receiver = ed25519({ keys: [{ id: 'w1', publicKey: new Uint8Array(32) }] });
+  expect(() => sign(receiver)).toThrow('ed25519: a sender needs a privateKey.');
+});
