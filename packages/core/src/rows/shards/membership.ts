@@ -18,5 +18,5 @@ export function* lockOwned(rows: RowTx, workerId: string, numbers: readonly numb
 export function* ownShards(rows: RowTx, workerId: string, numbers: readonly number[]): Plan<ReadonlySet<number>> {
   const keys = [...new Set(numbers)].map((shard) => [shard] as const);
   const found = yield* rows.get(shards, keys);
-  return new Set(found.filter((row) => row?.owner === workerId).map((row) => (row as ShardRow).shard));
+  return new Set(found.flatMap((row) => (row?.owner === workerId ? [row.shard] : [])));
 }
