@@ -219,7 +219,8 @@ onEachPostgres((server, version) => {
     await database.pool().query(`${forgetAll(tables)} ${endpoints}`);
     for (const statement of statistics) await database.pool().query(statement);
     await database.pool().query(`${settledNow}
-      insert into partnerkit.workers (id, expires_at) values ('${worker}', 'infinity')`);
+      insert into partnerkit.workers (id, expires_at) values ('${worker}', 'infinity');
+      update partnerkit.shards set owner = '${worker}'`);
     const old = open(database);
     // After five executions a server may keep a plan.
     for (let times = 0; times < 7; times++) for (const [, call] of old.calls(1)) await call();
