@@ -68,7 +68,7 @@ describe.each([
     ['no timestamp', () => without('webhook-timestamp'), 'missing_signature'],
     ['no signature', () => without('webhook-signature'), alone],
     ['no header', () => ({}), 'absent'],
-  ])('%s: %s', (_name, headers, expected) => {
+  ])('%s', (_name, headers, expected) => {
     expect(verify(scheme(), headers())).toBe(expected);
   });
 
