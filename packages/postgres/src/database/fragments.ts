@@ -37,7 +37,7 @@ export const fence = sql`me as materialized (select 1 from ${t.workers} where id
 /** Whether the worker of `fence` exists. @internal */
 export const isMember = 'exists (select 1 from me)';
 
-/** The shards that the calling worker owns. Nobody else acquires them while the row of `fence` stays. @internal */
+/** The shards that the calling worker owns. No other worker acquires them while the row of `fence` stays. @internal */
 export const ownShards = sql`array(select shard from ${t.shards} where owner = ${workerId})`;
 
 /**

@@ -14,7 +14,7 @@ export function* lockOwned(rows: RowTx, workerId: string, numbers: readonly numb
   return found.filter((row): row is ShardRow => row?.owner === workerId);
 }
 
-/** Those of the shards that a member owns. Nobody else acquires them before the transaction ends. @internal */
+/** Those of the shards that a member owns. No other worker acquires them before the transaction ends. @internal */
 export function* ownShards(rows: RowTx, workerId: string, numbers: readonly number[]): Plan<ReadonlySet<number>> {
   const keys = [...new Set(numbers)].map((shard) => [shard] as const);
   const found = yield* rows.get(shards, keys);
