@@ -3,7 +3,7 @@
 // of docs/contributing/storages.md. Exits with 1 if a case fails.
 //   memory sqlite pglite postgres-18 … the storages to run (default: all that this machine has)
 //   --page                             run nothing: write the page anew
-//   POSTGRES_14=<url>                  a server, for postgres-14
+//   POSTGRES_14=<url> MYSQL=<url>      servers, for postgres-14 and mysql
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,12 +17,18 @@ const ofPostgres = [
   'packages/postgres/test/contracts/postgres.test.ts',
   'packages/postgres/test/requests/contract.test.ts',
 ];
-/** Where each storage is tested. `under`: only tests below such a title. */
+const ofMysql = ['packages/mysql/test/contracts.long.test.ts', 'packages/mysql/test/rows.long.test.ts'];
+/** Where each storage is tested. `server`: one that is not started here, and the variable that names it to tests. */
 const stores = {
   memory: { name: 'memory', files: ['packages/testing/test/rows', 'packages/testing/test/contracts/rows'] },
   sqlite: { name: 'SQLite', files: ['packages/sqlite/test/contracts.test.ts'] },
   pglite: { name: 'PGlite', files: ['packages/postgres/test/contracts/drivers/pglite.long.test.ts'] },
-  'postgres-14': { name: 'PostgreSQL 14', files: ofPostgres, url: process.env.POSTGRES_14, skip: /PostgreSQL 15/ },
+  'postgres-14': {
+    name: 'PostgreSQL 14',
+    files: ofPostgres,
+    server: { variable: 'KEPT_POSTGRES', url: process.env.POSTGRES_14 },
+    skip: /PostgreSQL 15/,
+  },
   'postgres-15': {
     name: 'PostgreSQL 15',
     files: ['packages/postgres/test/contracts/postgres-15.long.test.ts', ...ofPostgres.slice(1)],
@@ -30,10 +36,8 @@ const stores = {
   },
   'postgres-18': { name: 'PostgreSQL 18', files: ofPostgres, skip: /PostgreSQL 15/ },
   'postgres-rows': { name: 'PostgreSQL, plain rows', files: ['packages/postgres/test/rows/rows.long.test.ts'] },
-  mariadb: {
-    name: 'MariaDB',
-    files: ['packages/mysql/test/contracts.long.test.ts', 'packages/mysql/test/rows.long.test.ts'],
-  },
+  mariadb: { name: 'MariaDB', files: ofMysql },
+  mysql: { name: 'MySQL', files: ofMysql, server: { variable: 'MYSQL_URL', url: process.env.MYSQL } },
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { page: { type: 'boolean' } } });
@@ -44,13 +48,13 @@ if (unknown !== undefined) {
 }
 
 /** Runs the files of a storage, and returns its tests. */
-const testsOf = ({ files, url, skip }) => {
+const testsOf = ({ files, server, skip }) => {
   const report = join(tmpdir(), `contracts-${process.pid}.json`);
   const args = ['run', '--mode', 'long', '--reporter=json', `--outputFile=${report}`, ...files];
   spawnSync(process.execPath, [`${root}node_modules/vitest/vitest.mjs`, ...args], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, ...(url === undefined ? {} : { KEPT_POSTGRES: url }) },
+    env: { ...process.env, ...(server && { [server.variable]: server.url }) },
   });
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
   return testResults
@@ -89,7 +93,7 @@ const kept = JSON.parse(readFileSync(files.record, 'utf8'));
 const wanted = values.page ? [] : positionals.length > 0 ? positionals : Object.keys(stores);
 for (const key of wanted) {
   const store = stores[key];
-  if (key === 'postgres-14' && store.url === undefined) continue;
+  if (store.server && store.server.url === undefined) continue;
   const run = runStore(store);
   const cases = Object.values(run.passed).reduce((all, each) => all + each, 0);
   console.log(`${store.name}: ${cases} cases passed, ${run.deviations.flatMap(({ names }) => names).length} left out.`);

@@ -2,6 +2,7 @@ import type { StorageCheck } from '@partnerkit/core/ports';
 import type { SqlDriver } from './drivers/driver.ts';
 import { explained } from './errors.ts';
 import { readStatus } from './migrations.ts';
+import { savepoint } from './rows/rows.ts';
 
 const settings = `select version() as version, @@session.sql_mode as modes, @@global.max_allowed_packet as packet,
   @@global.innodb_flush_log_at_trx_commit as flushes, @@global.read_only as is_read_only`;
@@ -53,6 +54,7 @@ export const checkServer = async <Tx extends object>(driver: SqlDriver<Tx>, now:
       findings.push(
         `${missing.length} steps of the migrations are missing, from "${missing[0]?.name}": run \`npx @partnerkit/mysql migrate\`.`,
       );
+    await driver.transaction((tx) => driver.queryIn(tx, savepoint), { isolation: 'read committed' });
     const [time] = await query(`select ${now} as micros`);
     return { now: Number(time?.['micros']) / 1000, findings, warnings };
   } catch (cause) {

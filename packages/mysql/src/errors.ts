@@ -12,6 +12,9 @@ const remedies: Readonly<Record<number, string>> = {
   1205: 'another transaction holds a row for longer than innodb_lock_wait_timeout: end it, roll this one back, and try again',
   1213: 'the server rolled the whole transaction back (deadlock): begin it again from its start',
   1290: 'the server is read-only: connect to the primary',
+  1295:
+    'MySQL prepares no savepoints, and the library sends prepared statements: make the adapter of Prisma with ' +
+    '`{ useTextProtocol: true }`',
   1406: 'a text is too long for its column',
   1792: 'the transaction is read-only: publish in one that is read-write',
   1836: 'the server is read-only: connect to the primary',

@@ -61,7 +61,8 @@ const isolations = { 'read committed': 'ReadCommitted', 'repeatable read': 'Repe
 
 /**
  * Storage over Prisma 7 with `@prisma/adapter-mariadb`. A transaction is the argument of the callback of an interactive
- * `prisma.$transaction`.
+ * `prisma.$transaction`. On MySQL, which prepares no savepoints, make the adapter with `useTextProtocol: true`; MariaDB
+ * takes either.
  * @example
  * const storage = mysqlStorage(fromPrisma(prisma));
  * await prisma.$transaction((tx) => kit.events.publish(event, { tx }));

@@ -23,7 +23,8 @@ const maxTries = 10;
 
 const never = new AbortController().signal;
 
-const savepoint = 'savepoint partnerkit';
+/** What a call in a transaction of the host begins with. @internal */
+export const savepoint = 'savepoint partnerkit';
 const undo = 'rollback to savepoint partnerkit';
 
 /** Runs calls of one transaction after each other: they share a connection, and the name of a savepoint. */

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { mysqlStorage } from '../../src/index.ts';
-import { hasServer, useDatabase } from '../support/database.ts';
+import { hasServer, isMariadb, useDatabase } from '../support/database.ts';
 import { addEndpoint, arrivals, openKit, payed } from '../support/kit.ts';
 import type { Host } from './hosts/host.ts';
 import { hosts } from './hosts/index.ts';
+import { preparedPrismaHost } from './hosts/prisma.ts';
 
 const account = 'acc_host';
 const paid = (id: string): string => `insert into payments values ('${id}')`;
@@ -181,5 +182,17 @@ describe.skipIf(!hasServer)('transactions of hosts', () => {
       await late;
       expect(await received()).toEqual([]);
     });
+  });
+
+  test('where the server prepares no savepoints, check and publish name the setting of Prisma', async (context) => {
+    if (await isMariadb(database.get().url)) context.skip('MariaDB prepares savepoints.');
+    const { driver, transaction, end } = await preparedPrismaHost(database.get().url);
+    onTestFinished(end);
+    const storage = mysqlStorage(driver);
+    const remedy = expect.stringMatching(/`{ useTextProtocol: true }` \(1295\)/);
+    expect(await storage.check?.()).toEqual({ findings: [remedy] });
+    const { publish } = openKit(storage, arrivals()).events;
+    const published = transaction(({ tx }) => publish(payed(account, 'p1'), { tx }));
+    await expect(published).rejects.toMatchObject({ code: 'unavailable', cause: { message: remedy } });
   });
 });

@@ -13,6 +13,17 @@ import { turnedTime } from './turned-time.ts';
 /** Whether there is a server. Without one, tests are skipped. */
 export const hasServer = inject('mysql') !== undefined;
 
+/** Whether the server of a database is MariaDB; else it is MySQL. */
+export const isMariadb = async (uri: string): Promise<boolean> => {
+  const pool = createPool({ uri, connectionLimit: 1 });
+  try {
+    const [rows] = await pool.query('select version() as version');
+    return /mariadb/i.test((rows as { version: string }[])[0]?.version ?? '');
+  } finally {
+    await pool.end();
+  }
+};
+
 /** A database of a test file's own, whose clock it turns. */
 export interface TestDatabase {
   readonly url: string;

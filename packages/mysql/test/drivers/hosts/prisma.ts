@@ -2,7 +2,8 @@ import { pathToFileURL } from 'node:url';
 import { PrismaMariaDb } from '@prisma/adapter-mariadb';
 import { inject } from 'vitest';
 import { fromPrisma, type PrismaDatabase, type PrismaTransaction } from '../../../src/drivers/prisma.ts';
-import type { OpenHost } from './host.ts';
+import { isMariadb } from '../../support/database.ts';
+import type { Host, OpenHost } from './host.ts';
 
 /** What suites use of the client that was generated. */
 interface OwnClient extends PrismaDatabase<PrismaTransaction> {
@@ -10,15 +11,20 @@ interface OwnClient extends PrismaDatabase<PrismaTransaction> {
   $disconnect(): Promise<void>;
 }
 
-export const prismaHost: OpenHost<PrismaTransaction> = async (url, connectionLimit = 10) => {
+/** A client of Prisma. On MySQL, it needs the text protocol. */
+const openPrisma = async (
+  url: string,
+  connectionLimit: number,
+  useTextProtocol: boolean,
+): Promise<Host<PrismaTransaction>> => {
   const { hostname: host, port, username: user, password, pathname } = new URL(url);
   const generated: { readonly PrismaClient: new (given: object) => OwnClient } = await import(
     pathToFileURL(inject('mysqlPrisma') ?? '').href
   );
-  const adapter = new PrismaMariaDb({
-    ...{ host, port: Number(port), user, password, connectionLimit },
-    database: pathname.slice(1),
-  });
+  const adapter = new PrismaMariaDb(
+    { host, port: Number(port), user, password, connectionLimit, database: pathname.slice(1) },
+    { useTextProtocol },
+  );
   const prisma = new generated.PrismaClient({ adapter });
   return {
     driver: fromPrisma(prisma),
@@ -29,3 +35,10 @@ export const prismaHost: OpenHost<PrismaTransaction> = async (url, connectionLim
     end: () => prisma.$disconnect(),
   };
 };
+
+/** As the documentation asks: MariaDB prepares savepoints, MySQL does not. */
+export const prismaHost: OpenHost<PrismaTransaction> = async (url, connectionLimit = 10) =>
+  openPrisma(url, connectionLimit, !(await isMariadb(url)));
+
+/** With prepared statements, whatever the server. */
+export const preparedPrismaHost: OpenHost<PrismaTransaction> = (url) => openPrisma(url, 10, false);
