@@ -33,6 +33,8 @@ test.each([0, 1, 2])('a key is found in Base64 of a longer text, %i characters i
 
 test.each([
   ['JSON within HTML', 'k3y-"v"-0123', 'k3y-\\&quot;v\\&quot;-0123'],
+  ['decimal numbers of HTML', 'k3y/v+0123', 'k3y&#47;v&#043;0123'],
+  ['hexadecimal numbers of HTML', 'k3y/v+0123', 'k3y&#x2f;v&#x002B;0123'],
   ['a URL within a URL', 'k3y/v+0123', 'k3y%252Fv%252B0123'],
   ['a key that looks like a URL’s spelling, as it is', 'k3y%2Bv', 'k3y%2Bv'],
   ['a key that looks like a URL’s spelling, in a URL', 'k3y%2Bv', 'k3y%252Bv'],
