@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { contractsPage } from './contracts/page.ts';
 import { suites, suitesOfCase } from './contracts/suites.ts';
 import { root } from './packages.ts';
+import { writeJson } from './write-json.ts';
 
 const ofPostgres = [
   'packages/postgres/test/contracts/postgres.test.ts',
@@ -102,5 +103,5 @@ for (const key of wanted) {
 const sorted = Object.fromEntries(
   Object.values(stores).flatMap(({ name }) => (kept[name] ? [[name, kept[name]]] : [])),
 );
-writeFileSync(files.record, `${JSON.stringify(sorted, null, 2)}\n`);
+writeJson(files.record, sorted);
 writeFileSync(files.page, contractsPage(readFileSync(files.page, 'utf8'), suites, sorted));

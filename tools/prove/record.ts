@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { root } from '../packages.ts';
+import { writeJson } from '../write-json.ts';
 import { type ProofRecord, reliabilityPage } from './page.ts';
 
 const files = { record: `${root}docs/operations/reliability.json`, page: `${root}docs/operations/reliability.md` };
@@ -18,6 +19,6 @@ export const writePage = (record: ProofRecord): void =>
 
 /** Keeps the figures, and writes the page anew. */
 export const writeRecord = (record: ProofRecord): void => {
-  writeFileSync(files.record, `${JSON.stringify(record, null, 2)}\n`);
+  writeJson(files.record, record);
   writePage(record);
 };
