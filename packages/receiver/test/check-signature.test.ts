@@ -304,15 +304,18 @@ describe('missing or empty secrets', () => {
       on: {},
     });
 
+  test('no secret: a TypeError, before anything is received', () => {
+    expect(() => make()).toThrow(new TypeError('secrets: at least one webhook secret is needed.'));
+  });
+
   test.each([
-    ['no secret', []],
     ['an empty one', ['']],
     ['an empty one beside a good one', [secret, '']],
     ['undefined, as of an unset variable', [undefined]],
     ['undefined beside a good one', [secret, undefined]],
     ['null', [null]],
   ])('%s: a TypeError, before anything is received', (_name, secrets) => {
-    expect(() => make(...secrets)).toThrow(TypeError);
+    expect(() => make(...secrets)).toThrow(new TypeError('A webhook secret must not be empty.'));
   });
 
   test('the error does not quote the secrets', () => {
@@ -320,12 +323,18 @@ describe('missing or empty secrets', () => {
   });
 });
 
-test('requireStandardWebhooks: a valid HMAC-SHA-1 alone is refused', async () => {
+test('requireStandardWebhooks: a valid HMAC-SHA-1 alone is refused, and accepted beside one of Standard Webhooks', async () => {
   const body = '{"timestamp":1732147200,"data":{"id":"p"},"objectName":"RequestPayment","type":"payed"}';
   const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
   const headers = { 'x-webhook-signature': createHmac('sha1', secret).update(body).digest('hex') };
   const request = { method: 'POST', target: '/', headers, body: new TextEncoder().encode(body) };
   const options = { secrets: [secret], seen: memorySeenKeys(), on: {} } as const;
   expect((await createReceiver(options).handle(request)).status).toBe(204);
-  expect((await createReceiver({ ...options, requireStandardWebhooks: true }).handle(request)).status).toBe(401);
+  const strict = createReceiver({ ...options, requireStandardWebhooks: true });
+  expect((await strict.handle(request)).status).toBe(401);
+  const time = String(Math.floor(Date.now() / 1_000));
+  const key = Buffer.from('C2FVsBQIhrscChlQIMV+b5sSYspob7oD', 'base64');
+  const signature = `v1,${createHmac('sha256', key).update(`evt_1.${time}.${body}`).digest('base64')}`;
+  const signed = { 'webhook-id': 'evt_1', 'webhook-timestamp': time, 'webhook-signature': signature };
+  expect((await strict.handle({ ...request, headers: { ...headers, ...signed } })).status).toBe(204);
 });

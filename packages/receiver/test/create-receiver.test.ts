@@ -66,6 +66,10 @@ describe('bodies that cannot be checked', () => {
     expect(claim).not.toHaveBeenCalled();
   });
 
+  test('cut off: 400', async () => {
+    expect(await verdict(setUp().receiver, request({ aborted: true }, good))).toBe('400 aborted');
+  });
+
   test('parsed before: 500 with the remedy', async () => {
     const { claim, handler, receiver } = setUp();
     for (const parsed of [payed, JSON.stringify(payed), null, undefined, {}]) {

@@ -235,10 +235,12 @@ describe('processes that die, and handlers that take too long', () => {
   });
 
   test('a body that is not an envelope is dead-lettered and reported', async () => {
-    const { handler, inbox, told, worker } = setUp({ retryDelays: [] });
+    const { handler, inbox, onError, worker } = setUp({ retryDelays: [] });
     await inbox.enqueue('broken', '{');
     expect(await worker.drain()).toBe(1);
-    expect(told()).toEqual(['dead_lettered']);
+    const entry = expect.objectContaining({ key: 'broken', body: '{' });
+    const cause = new TypeError('What was kept is no envelope.');
+    expect(onError.mock.calls).toEqual([[cause, { kind: 'dead_lettered', entry }]]);
     expect(handler).not.toHaveBeenCalled();
   });
 });
@@ -316,6 +318,35 @@ describe('waking', () => {
     expect(take.mock.calls.length).toBeLessThanOrEqual(61);
     await worker.stop();
   });
+});
+
+test('a worker asks its inbox for events only when it has a free slot and a reason', async () => {
+  const { gates, handler } = gated();
+  const { clock, inbox, keep, worker } = setUp({ concurrency: 2, otherwise: handler });
+  const claim = vi.spyOn(inbox, 'claim');
+  const asked = (): readonly number[] => claim.mock.calls.splice(0).map(([limit]) => limit);
+  await keep('pay_1', 'pay_2', 'pay_3');
+  worker.start();
+  await clock.pass(0);
+  expect(asked()).toEqual([2]);
+  // All slots are taken.
+  await clock.pass(minute);
+  expect(asked()).toEqual([]);
+  gates[0]?.open();
+  await clock.pass(0);
+  expect(asked()).toEqual([1]);
+  gates[1]?.open();
+  await clock.pass(0);
+  expect(asked()).toEqual([1]);
+  // A slot was free before: nothing waits that this one could not have taken.
+  gates[2]?.open();
+  await clock.pass(0);
+  expect(asked()).toEqual([]);
+  // What is queued already wakes nobody.
+  expect(await worker.inbox.enqueue(dedupKey(of('pay_1')), JSON.stringify(of('pay_1')))).toBe(false);
+  await clock.pass(0);
+  expect(asked()).toEqual([]);
+  await worker.stop();
 });
 
 describe('an inbox that fails', () => {

@@ -103,6 +103,11 @@ test('a body that two envelopes read differently is refused', async () => {
   expect(await answer(ours(body), profiles)).toBe('400 no_envelope');
 });
 
+test('a body that two envelopes read as one event is accepted', async () => {
+  const same = defineEnvelope({ name: 'same', write: () => '', read: parseEnvelope });
+  expect(await answer(ours(body), [{ signatures: [strong] }, { envelope: same, signatures: [strong] }])).toBe('204');
+});
+
 test('an inbox keeps the envelope of the specification', async () => {
   const clock = testClock();
   const inbox = memoryInbox({ clock });
@@ -140,6 +145,13 @@ test('Ed25519 needs no secret, and takes the keys of the platform', async () => 
   expect(await verdict(receiver, request(body, headers))).toBe('204');
   expect(await verdict(receiver, request(bytesOf(`${JSON.stringify(payed)} `), headers))).toBe('401 wrong_signature');
   expect(await verdict(receiver, request(body, legacy(body)))).toBe('401 missing_signature');
+});
+
+test('a secret is needed by one signature of one profile, and an empty one is refused where none is', () => {
+  const keyed = ed25519({ keys: [{ id: 'w1', publicKey: new Uint8Array(32) }] });
+  for (const profiles of [[{ signatures: [keyed, strong] }], [{ signatures: [keyed] }, { signatures: [strong] }]])
+    expect(() => setUp(profiles, [])).toThrow('at least one webhook secret');
+  expect(() => setUp([{ signatures: [keyed] }], [''])).toThrow('A webhook secret must not be empty.');
 });
 
 test('a wrong profile is a TypeError', () => {

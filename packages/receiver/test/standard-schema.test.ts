@@ -125,6 +125,13 @@ describe('data that the schema refuses', () => {
     expect(onError.mock.calls[0]?.[0].message).toMatch(/^data\.payer\.tags\.1: /);
   });
 
+  test('steps of a path may be objects with a key', async () => {
+    const issue = { message: 'too small', path: [{ key: 'payer' }, 'tags', { key: 1 }] };
+    const { onError, receiver } = setUp(handWritten(() => ({ issues: [issue] })));
+    await verdict(receiver, delivery(bad));
+    expect(onError.mock.calls[0]?.[0].message).toBe('data.payer.tags.1: too small');
+  });
+
   test('its key is released: after the schema is fixed, the event is processed', async () => {
     const { onPayed, receiver: strict, seen } = setUp(cents);
     expect(await verdict(strict, delivery(bad))).toBe(refused);

@@ -34,6 +34,8 @@ export const ask = async (
     code: expect.stringMatching(/^[a-z_]+$/),
     detail: expect.any(String),
   });
+  // RFC 9110 §15.5.2
+  expect(answer.headers['www-authenticate']).toBe(answer.status === 401 ? 'Webhook realm="receiver"' : undefined);
   return { ...answer, code: problem.code };
 };
 
