@@ -5,7 +5,7 @@ import { assertFollowsTables } from './model.ts';
 import { requestWorld } from './world.ts';
 
 test('for any commands, each does what its table says or is refused, and its events contain every change', async () => {
-  const seen = await assertFollowsTables((options) => requestWorld(undefined, options), propertyRuns(150));
+  const seen = await assertFollowsTables((options) => requestWorld(undefined, options), propertyRuns(150, 150));
   // Every type occurred, with every object that may have it.
   const all = catalogue.entries.map(({ objectName, type }) => `${objectName} ${type}`);
   expect([...seen].sort()).toEqual(all.sort());

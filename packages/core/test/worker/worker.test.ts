@@ -51,8 +51,8 @@ test('for any endpoints and events, exactly the subscribed events arrive', async
   let arrived = 0;
   await fc.assert(
     fc.asyncProperty(
-      fc.array(endpoint, { maxLength: 4 }),
-      fc.array(event, { maxLength: 8 }),
+      fc.array(endpoint, { minLength: 1, maxLength: 4 }),
+      fc.array(event, { minLength: 2, maxLength: 8 }),
       async (endpoints, events) => {
         const made = platform();
         for (const [index, { account, events: wanted, disabled }] of endpoints.entries()) {
