@@ -48,7 +48,6 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     operationId: 'getEvent',
     summary: 'Reads an event, with the body that is signed and sent',
     answers: { 200: { description: 'The event.', schema: eventSchema } },
-    refuses: ['not_found'],
     handle: ({ managed, accountId, params }) =>
       managed.events.find(accountId, params['eventId'] ?? '').map((event) => ({ body: viewEvent(event) })),
   }),
@@ -112,7 +111,7 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     summary: 'Sends a delivery again, with the same bytes',
     description: 'A waiting delivery becomes due at once. For a finished one, the answer names a new delivery.',
     answers: { 202: { description: 'The delivery that is due.', schema: z.strictObject({ deliveryId: z.string() }) } },
-    refuses: ['not_found', 'held', 'endpoint_disabled', 'endpoint_deleted', 'event_dropped', 'unfinished'],
+    refuses: ['held', 'endpoint_disabled', 'endpoint_deleted', 'event_dropped', 'unfinished'],
     handle: ({ managed, accountId, params }) =>
       managed.deliveries.sendAgain(accountId, params['deliveryId'] ?? '').map((body) => ({ body })),
   }),

@@ -35,7 +35,7 @@ const changed = {
   part: 'keys',
   condition: 'If-Match',
   answers: { 200: one },
-  refuses: ['not_found', 'changed_meanwhile'],
+  refuses: ['changed_meanwhile'],
 } as const;
 
 /** A change without input. */
@@ -92,7 +92,6 @@ export const keyOperations: readonly ManagementOperation[] = [
     operationId: 'getApiKey',
     summary: 'Reads an API key',
     answers: { 200: one },
-    refuses: ['not_found'],
     handle: ({ managed, accountId, params }) => managed.clients.find(accountId, params['keyId'] ?? '').map(shown),
   }),
   operation({
@@ -113,7 +112,7 @@ export const keyOperations: readonly ManagementOperation[] = [
     summary: 'Deletes an API key; its logins and its tokens are refused',
     condition: 'If-Match',
     answers: { 204: { description: 'The API key is deleted.' } },
-    refuses: ['not_found', 'changed_meanwhile'],
+    refuses: ['changed_meanwhile'],
     handle: ({ managed, accountId, params }) =>
       managed.clients.delete(accountId, params['keyId'] ?? '').map(() => ({})),
   }),

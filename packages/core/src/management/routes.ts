@@ -60,7 +60,8 @@ const isOtherType = (head: RequestHead): boolean =>
 
 /** @throws TypeError when the host's session is malformed. */
 const checked = (session: ManagementSession): ManagementSession => {
-  if (!isIdentifier(session.accountId) || !isIdentifier(session.userId) || typeof session.can !== 'object')
+  const { accountId, userId, can } = session;
+  if (!isIdentifier(accountId) || !isIdentifier(userId) || Object(can) !== can)
     throw new TypeError('authorize: a session has accountId, userId and can.');
   return session;
 };

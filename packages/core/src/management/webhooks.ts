@@ -74,7 +74,7 @@ const changed = {
   part: 'webhooks',
   condition: 'If-Match',
   answers: { 200: one },
-  refuses: ['not_found', 'changed_meanwhile'],
+  refuses: ['changed_meanwhile'],
 } as const;
 
 /** A change without input. */
@@ -122,7 +122,7 @@ const repeat = (call: 'replay' | 'recover', operationId: string, summary: string
         schema: z.strictObject({ deliveries: z.int().min(0), next: z.string().optional() }),
       },
     },
-    refuses: ['not_found', 'endpoint_disabled', 'invalid_cursor'],
+    refuses: ['endpoint_disabled', 'invalid_cursor'],
     handle: ({ managed, accountId, params, body: { after, isDryRun = false, ...period } }) =>
       managed.deliveries[call](accountId, params['endpointId'] ?? '', {
         ...period,
@@ -188,7 +188,6 @@ export const webhookOperations = ({
     operationId: 'getEndpoint',
     summary: 'Reads a webhook endpoint, with its health',
     answers: { 200: one },
-    refuses: ['not_found'],
     handle: ({ managed, accountId, params }) =>
       managed.endpoints.find(accountId, params['endpointId'] ?? '').andThen(shown(managed, accountId)),
   }),
@@ -214,7 +213,6 @@ export const webhookOperations = ({
     summary: 'Deletes a webhook endpoint; its unfinished deliveries expire',
     condition: 'If-Match',
     answers: { 204: { description: 'The webhook endpoint is deleted.' } },
-    refuses: ['not_found'],
     handle: ({ managed, accountId, params }) =>
       managed.endpoints.delete(accountId, params['endpointId'] ?? '').map(() => ({})),
   }),
@@ -246,7 +244,6 @@ export const webhookOperations = ({
     summary: 'Reads the figures of a webhook endpoint: outcomes, durations, the last attempt, what waits',
     query: statisticsQuery,
     answers: { 200: { description: 'The figures.', schema: statisticsSchema } },
-    refuses: ['not_found'],
     handle: ({ managed, accountId, params, query: { period = '24h' } }) =>
       managed.deliveries
         .statistics(accountId, [params['endpointId'] ?? ''], { period })
@@ -300,7 +297,7 @@ export const webhookOperations = ({
       data: z.looseObject({}, 'an object that fits the schema of objectName, without id.'),
     }),
     answers: { 202: { description: 'The test event.', schema: z.strictObject({ eventId: z.string() }) } },
-    refuses: ['not_found', 'endpoint_disabled', 'invalid_event'],
+    refuses: ['endpoint_disabled', 'invalid_event'],
     handle: ({ managed, accountId, params, body }) =>
       managed.events
         .sendTest(accountId, params['endpointId'] ?? '', body as never)
