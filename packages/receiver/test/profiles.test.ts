@@ -151,7 +151,8 @@ test('a secret is needed by one signature of one profile, and an empty one is re
   const keyed = ed25519({ keys: [{ id: 'w1', publicKey: new Uint8Array(32) }] });
   for (const profiles of [[{ signatures: [keyed, strong] }], [{ signatures: [keyed] }, { signatures: [strong] }]])
     expect(() => setUp(profiles, [])).toThrow('at least one webhook secret');
-  expect(() => setUp([{ signatures: [keyed] }], [''])).toThrow('A webhook secret must not be empty.');
+  for (const secret of ['', undefined as never])
+    expect(() => setUp([{ signatures: [keyed] }], [secret])).toThrow('A webhook secret must not be empty.');
 });
 
 test('a wrong profile is a TypeError', () => {
