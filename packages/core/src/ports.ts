@@ -85,6 +85,7 @@ export { firstIdAt } from './runtime/id.ts';
 export { assertOptionNames } from './runtime/option-names.ts';
 export type { Random } from './runtime/random.ts';
 export { systemRandom } from './runtime/system.ts';
+export { untilAborted } from './runtime/until-aborted.ts';
 export { shardCount, shardOf } from './shards/shard.ts';
 export type {
   AcquiredShard,
@@ -100,6 +101,7 @@ export { type EndpointHealthChange, type HealthChange, maxCounted } from './sign
 export type { OutcomeCode, SendFailure } from './signals/send-failure.ts';
 export type { TracedEvent } from './signals/signal.ts';
 export { type WrittenRequest, writeRequest } from './signature/write-request.ts';
+export { noTransaction } from './storage/no-transaction.ts';
 export type { Storage, StorageCheck } from './storage/storage.ts';
 export type { AccessTokens, TokenClaims } from './tokens/access-tokens.ts';
 export type { LimitRule, RateLimiter } from './tokens/rate-limiter.ts';

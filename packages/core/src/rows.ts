@@ -25,6 +25,4 @@ export { rowSeenKeys, type StoredSeenKeys } from './rows/receiver/seen-keys.ts';
 export { rowStorage, type StorageOverrides } from './rows/storage.ts';
 export { rowTables } from './rows/tables/index.ts';
 export { systemClock } from './runtime/system.ts';
-export { untilAborted } from './runtime/until-aborted.ts';
 export { createWakes, type Wakes } from './shards/wakes.ts';
-export { noTransaction } from './storage/no-transaction.ts';

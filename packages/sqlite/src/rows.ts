@@ -1,15 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ShardWake } from '@partnerkit/core/ports';
-import {
-  createWakes,
-  noTransaction,
-  type Plan,
-  performNow,
-  type RowStore,
-  type RowTx,
-  type Table,
-  untilAborted,
-} from '@partnerkit/core/rows';
+import { noTransaction, type ShardWake, untilAborted } from '@partnerkit/core/ports';
+import { createWakes, type Plan, performNow, type RowStore, type RowTx, type Table } from '@partnerkit/core/rows';
 import type { Clock, DurationMs } from '@partnerkit/core/time';
 import { explained, isBusy } from './errors.ts';
 import { isDatabase, openDatabase, waitForNothing } from './open.ts';

@@ -1,6 +1,8 @@
-const text =
-  'tx: this is no open transaction: hand over the one that you began, and await its begin; ' +
-  "or 'new' when there is none.";
-
-/** The rejection of `EventStore.append` when `tx` is no open transaction. @public */
-export const noTransaction = (): TypeError => Object.assign(new TypeError(text), { code: 'no_transaction' });
+/**
+ * The rejection of `EventStore.append` when `tx` is no open transaction; `publish` returns its code and message.
+ * @param what - What `tx` is instead, and the remedy.
+ * @public
+ */
+export const noTransaction = (
+  what = 'this is no open transaction: hand over the one that you began, and await its begin',
+): TypeError => Object.assign(new TypeError(`tx: ${what}; or 'new' when there is none.`), { code: 'no_transaction' });

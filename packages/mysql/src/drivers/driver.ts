@@ -1,5 +1,3 @@
-import { noTransaction as noOpenTransaction } from '@partnerkit/core/rows';
-
 /** A row, by column name. Texts are bytes. @public */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
@@ -43,12 +41,6 @@ export interface SqlDriver<Tx extends object> {
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options: SqlTransactionOptions): Promise<T>;
 }
-
-/** The error when `tx` is no open transaction. @internal */
-export const noTransaction = (what?: string): TypeError =>
-  what === undefined
-    ? noOpenTransaction()
-    : Object.assign(new TypeError(`tx: ${what}; or 'new' when there is none.`), { code: 'no_transaction' });
 
 /** `SERVER_STATUS_IN_TRANS` of the protocol. */
 const inTransaction = 1;

@@ -1,5 +1,5 @@
-import { untilAborted } from '@partnerkit/core/rows';
-import { noTransaction, resultOf, type SqlDriver, type SqlResult } from './driver.ts';
+import { noTransaction, untilAborted } from '@partnerkit/core/ports';
+import { resultOf, type SqlDriver, type SqlResult } from './driver.ts';
 import { serverError } from './server-error.ts';
 
 /** Runs statements of `mysql2/promise`: a connection or a pool. @public */

@@ -1,5 +1,5 @@
-import { untilAborted } from '@partnerkit/core/rows';
-import { noTransaction, type SqlDriver, type SqlResult, type SqlTransactionOptions } from './driver.ts';
+import { noTransaction, untilAborted } from '@partnerkit/core/ports';
+import type { SqlDriver, SqlResult, SqlTransactionOptions } from './driver.ts';
 
 /** A library that opens transactions. @internal */
 export interface TransactionLibrary<Tx extends object> {

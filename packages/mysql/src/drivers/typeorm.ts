@@ -2,7 +2,8 @@
  * Storage through TypeORM.
  * @module mysql/typeorm
  */
-import { noTransaction, resultOf, type SqlDriver, type SqlResult } from './driver.ts';
+import { noTransaction } from '@partnerkit/core/ports';
+import { resultOf, type SqlDriver, type SqlResult } from './driver.ts';
 import { serverError } from './server-error.ts';
 import { openTransactions } from './transactions.ts';
 

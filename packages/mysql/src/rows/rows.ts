@@ -1,7 +1,8 @@
 import type { ShardWake } from '@partnerkit/core/ports';
+import { noTransaction } from '@partnerkit/core/ports';
 import { createWakes, type Plan, perform, type RowStore, type RowTx } from '@partnerkit/core/rows';
 import type { Clock, DurationMs } from '@partnerkit/core/time';
-import { noTransaction, type SqlDriver } from '../drivers/driver.ts';
+import type { SqlDriver } from '../drivers/driver.ts';
 import { explained, hasEndedTransaction, isConflict, isNoSavepoint } from '../errors.ts';
 import { mysqlOperations } from './operations.ts';
 

@@ -1,13 +1,5 @@
-import type { ShardWake } from '@partnerkit/core/ports';
-import {
-  createWakes,
-  noTransaction,
-  type Plan,
-  perform,
-  type RowStore,
-  type RowTx,
-  type Table,
-} from '@partnerkit/core/rows';
+import { noTransaction, type ShardWake } from '@partnerkit/core/ports';
+import { createWakes, type Plan, perform, type RowStore, type RowTx, type Table } from '@partnerkit/core/rows';
 import type { SqlDriver } from '../../src/index.ts';
 import { rowOperations } from './operations.ts';
 import { createTable, prefix, seedTable } from './shape.ts';

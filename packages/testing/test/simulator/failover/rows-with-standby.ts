@@ -1,4 +1,5 @@
-import { type MemoryTransaction, memoryRows, noTransaction, type RowStore, rowTables } from '@partnerkit/core/rows';
+import { noTransaction } from '@partnerkit/core/ports';
+import { type MemoryTransaction, memoryRows, type RowStore, rowTables } from '@partnerkit/core/rows';
 import type { Clock, EpochMs } from '@partnerkit/core/time';
 
 type Rows = RowStore<MemoryTransaction>;
