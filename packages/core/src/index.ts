@@ -39,6 +39,7 @@ export type { Partnerkit } from './kit/partnerkit.ts';
 export type {
   Deliveries,
   ExplainFailure,
+  ReplayedBatch,
   ReplayFailure,
   SendAgainFailure,
 } from './log/deliveries.ts';

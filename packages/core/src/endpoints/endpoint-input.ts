@@ -1,15 +1,18 @@
-import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { closestWord } from '../runtime/did-you-mean.ts';
-import { type InvalidInput, invalidInput, type WrongField } from '../runtime/failure.ts';
+import { readInput } from '../runtime/read-input.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import type { WireProfiles } from '../signature/wire-profile.ts';
 import { isReservedHeader } from './reserved-header.ts';
 
 const maxLength = 2_048;
 const tooLong = 'at most 2048 characters, percent-encoded.';
+const labelRule = '1 to 256 bytes of text without control characters.';
+const headerNameRule = 'a header name of 1 to 64 letters, digits and -.';
+const headerValueRule = '1 to 1024 visible ASCII characters.';
+const isTrueOrFalse = z.boolean('true or false.');
 
 const unreachable =
   'this address is not public, so nothing is sent to it. ' +
@@ -56,7 +59,7 @@ const noProfiles: Choosable = { names: [], sends: () => false };
 
 const fields = (catalogue: Selectable, rules: UrlRules, profiles: Choosable) => ({
   url: z
-    .string()
+    .string('an HTTPS URL.')
     .register(documentation, { keywords: { format: 'uri', maxLength, pattern: '^[Hh][Tt][Tt][Pp][Ss]:' } })
     .transform((text, context) => {
       const problem = urlProblem(text, rules);
@@ -65,38 +68,30 @@ const fields = (catalogue: Selectable, rules: UrlRules, profiles: Choosable) => 
       return z.NEVER;
     }),
   events: z
-    .array(z.enum(catalogue.eventSelectors as [string], { error: notSelectable(catalogue) }))
+    .array(z.enum(catalogue.eventSelectors as [string], { error: notSelectable(catalogue) }), 'a list of event types.')
     .min(1, 'at least one event type.')
     .transform((selectors) => [...new Set(selectors)]),
   label: z
-    .string()
-    .refine((text) => isIdentifier(text), '1 to 256 bytes of text without control characters.')
+    .string(labelRule)
+    .refine((text) => isIdentifier(text), labelRule)
     .register(documentation, { keywords: { minLength: 1, maxLength: 256 } }),
-  deliveryHeader: z.object({
-    name: z
-      .string()
-      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, 'a header name of 1 to 64 letters, digits and -.')
-      .refine(
-        (name) => !isReservedHeader(name) && !profiles.sends(name.toLowerCase().replaceAll('_', '-')),
-        'this header name is reserved.',
-      ),
-    value: z.string().regex(/^[\x21-\x7e]([\x20-\x7e]{0,1022}[\x21-\x7e])?$/, '1 to 1024 visible ASCII characters.'),
-  }),
-  standardWebhooks: z.boolean(),
-  includeChildren: z.boolean(),
+  deliveryHeader: z.object(
+    {
+      name: z
+        .string(headerNameRule)
+        .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, headerNameRule)
+        .refine(
+          (name) => !isReservedHeader(name) && !profiles.sends(name.toLowerCase().replaceAll('_', '-')),
+          'this header name is reserved.',
+        ),
+      value: z.string(headerValueRule).regex(/^[\x21-\x7e]([\x20-\x7e]{0,1022}[\x21-\x7e])?$/, headerValueRule),
+    },
+    'an object with name and value.',
+  ),
+  standardWebhooks: isTrueOrFalse,
+  includeChildren: isTrueOrFalse,
   profile: z.enum(profiles.names as [string, ...string[]], `one of ${profiles.names.join(', ')}.`),
 });
-
-/** Reads the input of a form. The failure names each wrong field and quotes no value. */
-const read = <S extends z.ZodType>(schema: S, input: unknown): Result<z.output<S>, InvalidInput> => {
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return ok(parsed.data);
-  const [first, ...more] = parsed.error.issues.map(({ path, message }) => ({
-    pointer: path.map((key) => `/${String(key)}`).join(''),
-    detail: message,
-  })) as [WrongField, ...WrongField[]];
-  return err(invalidInput(first, ...more));
-};
 
 /** @internal */
 export const createEndpointReader = (catalogue: Selectable, rules: UrlRules, profiles: Choosable = noProfiles) => {
@@ -128,7 +123,7 @@ export const createEndpointReader = (catalogue: Selectable, rules: UrlRules, pro
   });
   return {
     schemas: { created, changed },
-    created: (input: unknown) => read(created, input),
-    changed: (input: unknown) => read(changed, input),
+    created: (input: unknown) => readInput(created, input),
+    changed: (input: unknown) => readInput(changed, input),
   };
 };

@@ -9,11 +9,11 @@ import { digestSecret, importedSecretId, isSecretId, noDigest, secretIdOf } from
 import { callPort } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type InvalidInput, invalidField } from '../runtime/failure.ts';
+import { readInput } from '../runtime/read-input.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { Observer } from '../signals/listener.ts';
 import { type ImportRow, importRows } from './import-report.ts';
-import { readRow } from './read-row.ts';
 
 /**
  * A secret of an imported client.
@@ -171,7 +171,7 @@ export const createImportClients = ({ store, cache, checkKnownAccount, clock, ob
     });
 
   const importRow: ImportRow = (input, isDryRun) =>
-    readRow(clientRow, input)
+    readInput(clientRow, input)
       .andThen((row) => usable(row, logins))
       .asyncAndThen((row) => {
         const wanted = clientOf(row, clock.now());

@@ -13,12 +13,12 @@ import { callPort } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failure, type InvalidInput, invalidField } from '../runtime/failure.ts';
 import { isObject } from '../runtime/is-object.ts';
+import { readInput } from '../runtime/read-input.ts';
 import { isIdentifier, utf8Length } from '../runtime/text.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { Observer } from '../signals/listener.ts';
 import { secretProblem, type WireProfiles } from '../signature/wire-profile.ts';
 import { type ImportRow, importRows } from './import-report.ts';
-import { readRow } from './read-row.ts';
 
 /**
  * A webhook endpoint of another system.
@@ -91,7 +91,7 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
     if (!isObject(input)) return err(invalidField('', 'an object.'));
     const part = (isOwn: boolean) =>
       Object.fromEntries(Object.entries(input).filter(([name]) => own.includes(name) === isOwn));
-    return readRow(ownFields, part(true)).andThen((ours) =>
+    return readInput(ownFields, part(true)).andThen((ours) =>
       reader.created(part(false)).andThen((fields): Result<Row, InvalidInput> => {
         const profile = profiles.of(fields.profile);
         const problem = profile && secretProblem(profile, fields.standardWebhooks, ours.secret);

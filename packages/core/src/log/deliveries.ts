@@ -75,6 +75,17 @@ export type SendAgainFailure =
   | Unavailable;
 
 /**
+ * What one call of {@link Deliveries.replay} or {@link Deliveries.recover} did.
+ * @public
+ */
+export interface ReplayedBatch {
+  /** Number of new deliveries; in a dry run, of those that it would create. */
+  readonly deliveries: number;
+  /** Pass it as `after` for the next batch. Absent after the last batch. */
+  readonly next?: string;
+}
+
+/**
  * Why nothing was replayed or recovered.
  *
  * - `not_found`: the account has no such endpoint.
@@ -134,19 +145,7 @@ export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
    * - Each call handles one batch: repeat with `next` as `after` until it is absent.
    * - New deliveries of the endpoint are sent first.
    */
-  replay(
-    accountId: string,
-    endpointId: string,
-    range: ReplayRange,
-  ): ResultAsync<
-    {
-      /** Number of new deliveries of this batch. */
-      readonly deliveries: number;
-      /** Pass it as `after` for the next batch. Absent after the last batch. */
-      readonly next?: string;
-    },
-    ReplayFailure
-  >;
+  replay(accountId: string, endpointId: string, range: ReplayRange): ResultAsync<ReplayedBatch, ReplayFailure>;
   /**
    * Sends what failed to an endpoint again: the events published in a period of which a delivery to it is `exhausted`
    * or `expired` and none is `delivered`. Otherwise like {@link Deliveries.replay}.
@@ -162,19 +161,7 @@ export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
    *   after = batch.value.next;
    * }
    */
-  recover(
-    accountId: string,
-    endpointId: string,
-    range: ReplayRange,
-  ): ResultAsync<
-    {
-      /** Number of new deliveries of this batch. */
-      readonly deliveries: number;
-      /** Pass it as `after` for the next batch. Absent after the last batch. */
-      readonly next?: string;
-    },
-    ReplayFailure
-  >;
+  recover(accountId: string, endpointId: string, range: ReplayRange): ResultAsync<ReplayedBatch, ReplayFailure>;
   /**
    * The figures of endpoints, at most 100, for a page that shows how they do: attempts by outcome, durations, the last
    * outcome, what waits. An endpoint that the account does not have is left out; the others are in the given order.
@@ -281,7 +268,7 @@ export const createDeliveries = ({
       const selection = { from, to, isDryRun, onlyFailed: call === 'recover' };
       return decodeCursor(scope, after === undefined ? {} : { after })
         .asyncAndThen((opened) => callPort(() => log.replay(accountId, endpointId, { ...selection, ...opened })))
-        .andThen((replayed): ResultAsync<{ readonly deliveries: number; readonly next?: string }, ReplayFailure> => {
+        .andThen((replayed): ResultAsync<ReplayedBatch, ReplayFailure> => {
           if (replayed.kind !== 'replayed') return errAsync(failure(replayed.kind));
           const { deliveries, next } = replayed;
           if (deliveries > 0 && !isDryRun) nudge();

@@ -236,8 +236,7 @@ describe('the whole', () => {
     ['version', { version: 7 }],
   ])('a field that is none is refused, not ignored: %s', (name, change) => {
     const detail = told(change);
-    expect(detail).toContain(`"${name}"`);
-    expect(detail).not.toContain('SECRET');
+    expect(detail).toBe(`${name}: no such field.`);
   });
 
   test.each([undefined, null, 'SECRET', 7, []])('%j is no input', (input) => {
