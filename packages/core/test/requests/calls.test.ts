@@ -84,3 +84,21 @@ test('an unknown option is refused with the closest name, and nothing is stored'
   expect(() => payments.list(own.id, { depositId: 'x' } as never)).toThrow(TypeError);
   expect((await stores.payments.list(own, {})).items).toEqual([]);
 });
+
+test('a command without a transaction is a TypeError, and stores nothing', async () => {
+  const { requests, storage, stores } = requestWorld();
+  const { payments } = requests;
+  for (const tx of [undefined, null, 'old', 5, true])
+    for (const [call, given] of [
+      ['create', () => payments.create(own.id, input, { tx } as never)],
+      ['perform', () => payments.perform(own.id, 'x', 'cancel', { tx } as never)],
+    ] as const)
+      expect(given, String(tx)).toThrow(
+        new TypeError(`requests.payments.${call}: tx: hand over your open transaction, or 'new' when there is none.`),
+      );
+  expect((await stores.payments.list(own, {})).items).toEqual([]);
+  const actor = { type: 'user', id: 'user_1' } as const;
+  expect(await done(storage.transaction(async (tx) => payments.create(own.id, input, { tx, actor })))).toMatchObject({
+    status: 'pending',
+  });
+});

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { start } from '../support/clock.ts';
 import { alone, codeOf, done, own, recipient, requestWorld, stranger } from './world.ts';
 
 const input = { name: 'Stay', amount: 120, currency: 'EUR', recipient, reference: 'R-1' };
@@ -90,7 +91,7 @@ test('a malformed id or address of the host fails the command', async () => {
     ...['\0', '\u0001', '\ud800', '\u20ac', '"', '\\', ' ', 'p'.repeat(2_029)].map((end) => ({
       paymentUrl: async () => `https://pay.example/${end}`,
     })),
-    { paymentUrl: async () => ({ url: 'https://pay.example', expiresAt: 1 }) },
+    { paymentUrl: async () => ({ url: 'https://pay.example', expiresAt: start }) },
     { paymentUrl: async () => ({ url: 'https://pay.example', expiresAt: Number.NaN }) },
   ]) {
     const { requests, stores } = requestWorld(undefined, options);

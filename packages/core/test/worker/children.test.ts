@@ -369,6 +369,16 @@ test('a failed read of what waits is repeated after a second, not with the next 
   expect(await list()).toMatchObject([{ state: 'delivered' }]);
 });
 
+test('a copy is sent at once: it waits for no poll', async () => {
+  const made = world();
+  await made.subscribe('acc_a', 'parent.example');
+  workers.run(made, { pollEvery: 60 * minute });
+  await made.clock.advance(0);
+  await made.publish('acc_child', 'p');
+  await made.clock.advance(second / 10);
+  expect(made.sent()).toEqual(['parent.example p']);
+});
+
 test('endpoints of the parent that their partner has disabled take no copies', async () => {
   const made = world();
   const id = await made.subscribe('acc_a', 'parent.example');

@@ -274,5 +274,15 @@ describe('room', () => {
     clock.now = 6 * second;
     memory.tidy();
     expect(queued()).toEqual(['a']);
+    memory.unsettled.clear(true);
+    // Memory is looked through once a second.
+    memory.schedule.add(loadedDelivery(lane, 'b', { since: 0 }));
+    clock.now = 7 * second - 1;
+    memory.tidy();
+    expect(queued()).toEqual([]);
+    memory.unsettled.clear(true);
+    clock.now = 7 * second;
+    memory.tidy();
+    expect(queued()).toEqual(['b']);
   });
 });

@@ -117,6 +117,36 @@ describe('limits', () => {
   });
 });
 
+describe('urgent deliveries', () => {
+  const urgent = (one: EndpointLane, eventId: string): LoadedDelivery =>
+    loadedDelivery(one, eventId, { isUrgent: true });
+
+  test('come before the others of their endpoint, in the order in which they were added', () => {
+    const { schedule, add } = world();
+    const one = lane();
+    add(one, 'a', 'b');
+    schedule.add(urgent(one, 'first'));
+    add(one, 'c');
+    schedule.add(urgent(one, 'second'));
+    expect(idsOf(takeAll(schedule))).toEqual(['first', 'second', 'a', 'b', 'c']);
+  });
+
+  test('come after those in flight, of which none is sent twice', () => {
+    const { schedule, add } = world({ perEndpoint: 1 });
+    const one = lane();
+    add(one, 'a', 'b', 'c');
+    expect(idsOf(takeAll(schedule))).toEqual(['a']);
+    schedule.add(urgent(one, 'urgent'));
+    const later: string[] = [];
+    for (let left = 3; left > 0; left--) {
+      schedule.complete(one, false);
+      later.push(...idsOf(takeAll(schedule)));
+    }
+    expect(later).toEqual(['urgent', 'b', 'c']);
+    expect(schedule.ready()).toBe(0);
+  });
+});
+
 test('waiting deliveries can be taken out in order; those in flight cannot', () => {
   const { schedule, add } = world({ perEndpoint: 2 });
   const one = lane();
