@@ -36,7 +36,10 @@ const blocksOf = (patterns, sample) => {
 
 /** What is mutated, and the tests beside it that must notice. The last ones take up to an hour each. */
 const parts = {
-  accounts: { mutate: core('accounts/*.ts'), tests: tests('core/test') },
+  accounts: {
+    mutate: core('accounts/*.ts'),
+    tests: tests('core/test/accounts', 'core/test/partner', 'core/test/worker/children.test.ts'),
+  },
   deduplication: { mutate: core('receiver/*.ts'), tests: tests('core/test/receiver', 'receiver/test') },
   signatures: {
     mutate: core('signature/webhook-signature.ts', 'signature/standard-webhooks.ts'),

@@ -33,3 +33,14 @@ test('a read is answered whichever page asks, and whatever type it names', async
   ])
     expect((await call({ routes }, 'GET', path('/session'), { headers })).status).toBe(200);
 });
+
+test('the figures of all endpoints are those of more than a page of them', async () => {
+  const { kit } = platform({ webhooks: { maxEndpoints: 100 } });
+  const routes = kit.managementRoutes({
+    authorize: () => ({ accountId: 'acc_a', userId: 'user_1', can: { deliveries: 'read' } }),
+  });
+  for (let nth = 0; nth < 60; nth++)
+    (await kit.endpoints.create('acc_a', { url: `https://e${nth}.example/`, events: ['payed'] }))._unsafeUnwrap();
+  const { body } = await call({ routes }, 'GET', path('/statistics'));
+  expect(JSON.parse(body).items).toHaveLength(60);
+});
