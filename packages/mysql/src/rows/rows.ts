@@ -1,5 +1,4 @@
-import type { ShardWake } from '@partnerkit/core/ports';
-import { noTransaction } from '@partnerkit/core/ports';
+import { noTransaction, type ShardWake } from '@partnerkit/core/ports';
 import { createWakes, type Plan, perform, type RowStore, type RowTx } from '@partnerkit/core/rows';
 import type { Clock, DurationMs } from '@partnerkit/core/time';
 import type { SqlDriver } from '../drivers/driver.ts';
