@@ -27,8 +27,9 @@ export const noteCommits = (
   for (const call of calls) {
     const appended = events(call);
     if (!appended || !Array.isArray(call.result)) continue;
-    const { args, effectAt = 0, storeTime = 0, storeTimeDone = storeTime, result } = call as Call<'events.append'>;
-    const committedAt = call.name === 'events.append' ? commits.get(args[0]) : effectAt;
+    const { args, doneAt, storeTime = 0, storeTimeDone = storeTime, result } = call as Call<'events.append'>;
+    // An event alone may have waited for the transaction that used its idempotency key first.
+    const committedAt = call.name === 'events.append' ? commits.get(args[0]) : doneAt;
     appended.forEach((event, index) => {
       if (result?.[index]?.kind !== 'stored') return;
       const n = numberOf(event);

@@ -90,6 +90,7 @@ export const simulateStorage = <Tx extends object>({
         (value) => ({ value }),
         (cause: unknown) => ({ cause }),
       );
+      note.doneAt = scheduler.now();
       note.storeTimeDone = storeClock.now();
       if ('value' in outcome) note.result = outcome.value as never;
       onEffect(note);

@@ -19,11 +19,13 @@ export interface Call<N extends CallName = CallName> {
   readonly sentAt: EpochMs;
   /** Its position among the effects of all calls and the starts of all POSTs. */
   order?: number;
-  /** When the call took effect. */
+  /** When the call took effect, at the earliest. */
   effectAt?: EpochMs;
-  /** The time of the storage when the call took effect. */
+  /** When the call was done: it may have waited for a transaction, and taken effect after that. */
+  doneAt?: EpochMs;
+  /** The time of the storage at {@link Call.effectAt}. */
   storeTime?: EpochMs;
-  /** The time of the storage when the call was done: it may have waited for a transaction. */
+  /** The time of the storage at {@link Call.doneAt}. */
   storeTimeDone?: EpochMs;
   /** The resolved value. Absent as well when it rejected. */
   result?: Awaited<ReturnType<MethodOf<N>>>;
