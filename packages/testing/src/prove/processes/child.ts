@@ -20,13 +20,20 @@ export interface SaidTransaction {
 /** Written before it goes on: what a process said is read even if it is killed then. */
 const say = (said: SaidTransaction): void => void process.stdout.write(`${JSON.stringify(said)}\n`);
 
+/**
+ * One of the objects of the time: a few events of each share a second. Events of one object for the whole run would
+ * come faster than one a second on a fast machine, and their timestamps, which differ, would run ahead of the clock.
+ */
+const objectOf = (accountId: string, n: number, drawn: number): string =>
+  `${accountId}/${Math.floor(n / 100)}/${drawn}`;
+
 const publish = async (storage: SharedStorage, { port, first }: ChildTask): Promise<void> => {
   const kit = openKit(storage, port);
   const prng = createPrng(first);
   for (let n = first; ; ) {
     const events = Array.from({ length: 1 + prng.below(3) }, () => {
       const accountId = accountIds[prng.below(accountIds.length)] as string;
-      return { accountId, objectId: `${accountId}/${prng.below(5)}`, n: n++ };
+      return { accountId, objectId: objectOf(accountId, n, prng.below(5)), n: n++ };
     });
     const isRolledBack = prng.chance(0.2);
     say({ events, end: 'open' });
