@@ -58,3 +58,12 @@ export interface SqlDriver<Tx extends object> {
   /** Settings of the connections that `kit.check()` warns of, one sentence each. Absent: none are known. */
   readonly warnings?: readonly string[];
 }
+
+/**
+ * The error of `queryIn` when `tx` is no open transaction; `publish` returns its code and message.
+ * @param what - What `tx` is instead, and the remedy.
+ * @internal
+ */
+export const noTransaction = (
+  what = 'this is no open transaction: hand over the one that you began, and await its begin',
+): TypeError => Object.assign(new TypeError(`tx: ${what}; or 'new' when there is none.`), { code: 'no_transaction' });

@@ -2,8 +2,7 @@
  * Storage through Knex.
  * @module postgres/knex
  */
-import { noTransaction } from '@partnerkit/core/ports';
-import type { SqlDriver, SqlRow, SqlValue } from './driver.ts';
+import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from './driver.ts';
 import { type ListenOptions, listening } from './listening.ts';
 import { lowerCased } from './names.ts';
 import { statementNames } from './statement-names.ts';

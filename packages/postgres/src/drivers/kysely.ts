@@ -2,9 +2,8 @@
  * Storage through Kysely.
  * @module postgres/kysely
  */
-import { noTransaction } from '@partnerkit/core/ports';
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
-import type { SqlDriver, SqlRow, SqlValue } from './driver.ts';
+import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from './driver.ts';
 import { type ListenOptions, listening } from './listening.ts';
 import { openTransactions } from './transactions.ts';
 

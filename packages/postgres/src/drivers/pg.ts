@@ -1,7 +1,7 @@
-import { noTransaction, untilAborted } from '@partnerkit/core/ports';
-import type { SqlDriver, SqlRow, SqlValue } from './driver.ts';
+import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from './driver.ts';
 import { statementNames } from './statement-names.ts';
 import { swallowedError } from './swallowed-error.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** Runs statements of `pg`: a client or a pool. @public */
 export interface PgQueryable {

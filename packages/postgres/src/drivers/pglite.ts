@@ -2,8 +2,7 @@
  * Storage through PGlite.
  * @module postgres/pglite
  */
-import { noTransaction } from '@partnerkit/core/ports';
-import type { SqlDriver, SqlRow, SqlValue } from './driver.ts';
+import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from './driver.ts';
 import { openTransactions } from './transactions.ts';
 
 /** Runs statements of PGlite: a database or a transaction. @public */

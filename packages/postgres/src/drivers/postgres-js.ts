@@ -2,9 +2,8 @@
  * Storage through postgres.js.
  * @module postgres/postgres-js
  */
-import { noTransaction } from '@partnerkit/core/ports';
 import type { Sql, TransactionSql } from 'postgres';
-import type { SqlDriver, SqlRow, SqlValue } from './driver.ts';
+import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from './driver.ts';
 import { lowerCased } from './names.ts';
 import { revocableSql } from './revocable-sql.ts';
 import { openTransactions } from './transactions.ts';

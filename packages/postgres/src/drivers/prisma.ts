@@ -2,8 +2,7 @@
  * Storage through Prisma.
  * @module postgres/prisma
  */
-import { noTransaction } from '@partnerkit/core/ports';
-import type { SqlDriver, SqlRow, SqlValue } from './driver.ts';
+import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from './driver.ts';
 import { type ListenOptions, listening } from './listening.ts';
 import { openTransactions } from './transactions.ts';
 

@@ -1,6 +1,6 @@
-import { untilAborted } from '@partnerkit/core/ports';
 import type { SqlDriver } from './driver.ts';
 import { swallowedError } from './swallowed-error.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** A transaction that a library has begun. */
 interface BegunTransaction<Tx extends object> {

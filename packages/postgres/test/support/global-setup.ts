@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { generatePrisma } from '../../../../tools/tests/generate-prisma.ts';
@@ -11,6 +8,7 @@ import {
   type SharedService,
   startPostgres,
 } from '../../../testing/src/services/index.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { fakeTime } from './fake-time.ts';
 
 /** A server, and the name of a migrated database on it that tests copy. */
@@ -29,16 +27,14 @@ declare module 'vitest' {
   }
 }
 
-const commandLine = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
-
-/** Migrates as hosts do. In a process of its own: what it imports of core needs the condition `source`. */
 const prepare = async (url: string): Promise<void> => {
-  const env = { ...process.env, DATABASE_URL: url };
-  await promisify(execFile)(process.execPath, ['--conditions=source', commandLine, 'migrate'], { env });
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(fakeTime);
-  await client.end();
+  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  try {
+    await migrate(pool);
+    await pool.query(fakeTime);
+  } finally {
+    await pool.end();
+  }
 };
 
 /** Several files run at once, each with some pools of 20 connections. */

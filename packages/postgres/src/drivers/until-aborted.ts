@@ -1,0 +1,18 @@
+/**
+ * What `working` settles to, or a rejection with the reason of `signal` if that aborts first. `working` goes on.
+ * @internal
+ */
+export const untilAborted = async <T>(working: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+  if (!signal) return working;
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop);
+  });
+  try {
+    return await Promise.race([working, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+};
