@@ -342,7 +342,7 @@ test('a worker asks its inbox for events only when it has a free slot and a reas
   gates[2]?.open();
   await clock.pass(0);
   expect(asked()).toEqual([]);
-  // What is queued already wakes nobody.
+  // A duplicate does not wake the worker.
   expect(await worker.inbox.enqueue(dedupKey(of('pay_1')), JSON.stringify(of('pay_1')))).toBe(false);
   await clock.pass(0);
   expect(asked()).toEqual([]);

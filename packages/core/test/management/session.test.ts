@@ -14,7 +14,7 @@ test.each([
   ['no rights', { accountId: 'acc_a', userId: 'user_1' }],
   ['rights that are null', { accountId: 'acc_a', userId: 'user_1', can: null }],
   ['rights that are a text', { accountId: 'acc_a', userId: 'user_1', can: 'write' }],
-])('a session with %s is an error of the host, who is told', async (_name, session) => {
+])('a session with %s is answered 500, and onError says what a session has', async (_name, session) => {
   const told: unknown[] = [];
   const { kit } = platform({ onError: (cause) => told.push(cause) });
   const routes = kit.managementRoutes({ authorize: () => session as never });

@@ -41,7 +41,10 @@ onEachPostgres((server) => {
     await gate.query("begin; select pg_advisory_xact_lock(hashtextextended('partnerkit:migrate', 0))");
     const processes = Array.from({ length: 5 }, () => commandLine(['migrate'], { DATABASE_URL: url }));
     const waiting = "select count(*)::int as count from pg_locks where locktype = 'advisory' and not granted";
-    while ((await pool.query(waiting)).rows[0].count < processes.length);
+    let hasEnded = false;
+    for (const each of processes) void each.then(() => (hasEnded = true));
+    // One that ends before it waits has failed: the expectations below say how.
+    while (!hasEnded && (await pool.query(waiting)).rows[0].count < processes.length);
     await gate.query('commit');
     gate.release();
     const ended = await Promise.all(processes);

@@ -6,7 +6,7 @@ import { createWorkerErrors } from '../../../src/worker/worker-errors.ts';
 import { testClock } from '../../support/clock.ts';
 import { ownedEndpoint } from '../../support/lanes.ts';
 
-/** Propagates a page of so many events of a child, of which every second one is of a type that the parent takes. */
+/** Propagates a page of `count` events of a child. The parent takes the type of every second one. */
 const propagatePage = async (count: number, served: readonly number[] = [3]) => {
   const waiting = Array.from(
     { length: count },

@@ -21,8 +21,8 @@ export interface SaidTransaction {
 const say = (said: SaidTransaction): void => void process.stdout.write(`${JSON.stringify(said)}\n`);
 
 /**
- * One of the objects of the time: a few events of each share a second. Events of one object for the whole run would
- * come faster than one a second on a fast machine, and their timestamps, which differ, would run ahead of the clock.
+ * The objects change with every 100 events. A fast machine publishes more than one event a second for each: with the
+ * same objects for the whole run, their timestamps would run ahead of the clock, and deliveries would wait.
  */
 const objectOf = (accountId: string, n: number, drawn: number): string =>
   `${accountId}/${Math.floor(n / 100)}/${drawn}`;
