@@ -58,6 +58,7 @@ export const expressRouter = (routes: readonly Route[], options: ExpressRouterOp
       headers: repeatedHeaders(request.headers, request.rawHeaders),
       body: bodyOf(request),
       remoteAddress: clientAddress ? clientAddress(request) : request.socket.remoteAddress,
+      isClosed: () => request.socket.destroyed,
     });
     // Written directly: `response.json` and the etag cost as much as a whole login.
     response.writeHead(answered.status, answered.headers).end(nodeBody(answered));

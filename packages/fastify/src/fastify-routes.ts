@@ -85,6 +85,7 @@ export const fastifyRoutes = async (
       headers: headersOf(request),
       body: stream ? unreadBody(stream) : noBytes,
       remoteAddress: clientAddress ? clientAddress(request) : request.raw.socket.remoteAddress,
+      isClosed: () => request.raw.socket.destroyed,
     });
     reply.code(answered.status).headers(answered.headers);
     if (answered.body === '') return undefined;

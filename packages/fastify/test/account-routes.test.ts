@@ -120,6 +120,7 @@ describe('its request', () => {
         headers: expect.objectContaining({ ...headers, 'x-repeated': 'a, b', cookie: 'c=1; d=2' }),
         body: new Uint8Array(),
         remoteAddress: '127.0.0.1',
+        isClosed: expect.any(Function),
       },
     ]);
   });

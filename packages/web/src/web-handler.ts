@@ -80,6 +80,7 @@ export const webHandler = (
       headers: Object.fromEntries(request.headers),
       body: bodyOf(request),
       remoteAddress,
+      isClosed: () => request.signal.aborted,
     });
     return new Response(responseBody(answered), { status: answered.status, headers: answered.headers });
   };

@@ -39,6 +39,11 @@ export interface RequestHead {
   readonly headers: HttpHeaders;
   /** Address of the caller: that of the socket, or the result of the adapter's `clientAddress`. */
   readonly remoteAddress?: string | undefined;
+  /**
+   * Whether the connection has closed, so that nobody reads the response. Work that takes long ends early then.
+   * @defaultValue unknown: it is open
+   */
+  readonly isClosed?: () => boolean;
 }
 
 /**

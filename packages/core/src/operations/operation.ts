@@ -126,6 +126,11 @@ export interface Call<C, Q, B> extends OperationInput<Q, B> {
   readonly params: Readonly<Record<string, string>>;
   /** The request. Its body is empty when the operation reads none. */
   readonly request: HttpRequest;
+  /**
+   * Admits the caller again, between two parts of a long call. It counts as one more call, and is refused as a request
+   * would be now; also when the connection has closed.
+   */
+  readonly admitAgain: () => Promise<Result<unknown, HttpFailure>>;
 }
 
 /** What an operation answers. @internal */

@@ -22,6 +22,7 @@ export interface Served {
 
 const absent = ok<undefined, HttpFailure>(undefined);
 const noBytes = new Uint8Array();
+const closed = err<never, HttpFailure>({ code: 'bad_request', detail: 'The connection closed.' });
 const noBody = ok<JsonBody, HttpFailure>({ value: undefined, text: '' });
 
 /** How a row reads the body; `undefined` when its requests have none. */
@@ -126,6 +127,7 @@ export const createRunner =
           ifVersion: versions.isOk() ? versions.value : [],
           idempotencyKey: key.value,
           request,
+          admitAgain: async () => (head.isClosed?.() ? closed : authentication.admit(head, params.value)),
         });
         const answered = 'then' in handled ? await handled : handled;
         if (answered.isOk()) return respond(answered.value, head);

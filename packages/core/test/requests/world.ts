@@ -33,9 +33,10 @@ export interface SentEvent {
 const inMemory = (clock: Clock): Storage<object> => memoryStorage({ clock }) as Storage<object>;
 
 type Options = Partial<RequestsOptions<object>>;
+type KitLimits = NonNullable<Parameters<typeof createPartnerkit>[0]['limits']>;
 
 /** A platform with requests, in memory unless something else is opened, on a clock that stands still. */
-export const requestWorld = (open: typeof inMemory = inMemory, options: Options = {}) => {
+export const requestWorld = (open: typeof inMemory = inMemory, options: Options = {}, limits: KitLimits = {}) => {
   const clock = testClock();
   const random = seededRandom();
   const storage = open(clock);
@@ -58,6 +59,7 @@ export const requestWorld = (open: typeof inMemory = inMemory, options: Options 
       objects: requestObjects,
       observe: (signal) => signals.push(signal),
       storage: over,
+      limits,
       clock,
       random,
     });

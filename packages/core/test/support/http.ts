@@ -16,9 +16,16 @@ export const request = (
   {
     headers = {},
     body = '',
-    remoteAddress = '203.0.113.7',
+    ...more
   }: Partial<Omit<HttpRequest, 'body'>> & { readonly body?: HttpRequest['body'] | string } = {},
-): HttpRequest => ({ method, target, headers, body: typeof body === 'string' ? toUtf8(body) : body, remoteAddress });
+): HttpRequest => ({
+  method,
+  target,
+  headers,
+  body: typeof body === 'string' ? toUtf8(body) : body,
+  remoteAddress: '203.0.113.7',
+  ...more,
+});
 
 /** What a strict adapter would do: the route of exactly this path, or else the one with `*`. */
 export const call = async (

@@ -115,15 +115,20 @@ export const batchOperation = <Tx extends object>(
     return answered.mapErr((failure) => (failure.code === 'rejected' ? refusalOf(failure) : failure));
   };
 
+  /** Acts on an item, unless its answer is stored. */
   const answerItem = async (caller: AccountCaller, item: unknown, key: string, request: readonly unknown[]) => {
-    const given = await once(caller, key, request, async (tx) =>
-      (await give(caller, item, tx))
+    let isNewItem = false;
+    const given = await once(caller, key, request, async (tx) => {
+      isNewItem = true;
+      return (await give(caller, item, tx))
         .map((record) => jsonResponse(isNew ? 201 : 200, of.kind.show(record), { etag: `"${record.version}"` }))
-        .mapErr(refusalOf),
-    );
-    if (given.isOk()) return given;
+        .mapErr(refusalOf);
+    });
     // A refusal has rolled back. It is stored, too: the same request gets the same results.
-    return once(caller, key, request, async () => ok(failureResponse(given.error)));
+    const stored = given.isOk()
+      ? given
+      : await once(caller, key, request, async () => ok(failureResponse(given.error)));
+    return stored.map((response) => ({ response, isNewItem }));
   };
 
   const answer = async (call: BatchCall): Promise<Result<Answer, HttpFailure>> => {
@@ -135,11 +140,16 @@ export const batchOperation = <Tx extends object>(
     const begun = await once(caller, key, request, async () => ok(jsonResponse(200, {})));
     if (begun.isErr()) return err(begun.error);
     const items: object[] = [];
+    // Each item that acts is a call. The request itself was admitted for the first one.
+    let isAdmitted = true;
     for (const [index, item] of read.value.items.entries()) {
+      const admitted = isAdmitted ? ok() : await call.admitAgain();
+      if (admitted.isErr()) return err(admitted.error);
       // A space: no key of a client contains one.
       const answered = await answerItem(caller, item, `${sha256(key)} ${index}`, [...request, index]);
       if (answered.isErr()) return err(answered.error);
-      items.push(resultOf(answered.value));
+      isAdmitted = !answered.value.isNewItem;
+      items.push(resultOf(answered.value.response));
     }
     return ok({ body: { items } });
   };
@@ -152,7 +162,8 @@ export const batchOperation = <Tx extends object>(
     summary: `${capital(command)} up to ${maxItems} ${spaced(name)}s`,
     description:
       'Each item has its own transaction and its own result, in the order of the items. ' +
-      'After a 503, the same request with the same `Idempotency-Key` continues where it stopped.',
+      'Each counts as a call, and the access token must still be accepted. ' +
+      'After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.',
     tag: tagOf(name),
     idempotent: 'required',
     body: bodyOf(place, command),

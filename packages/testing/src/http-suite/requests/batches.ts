@@ -1,4 +1,5 @@
-import { deepStrictEqual, strictEqual } from 'node:assert';
+import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CommandRejection } from '@partnerkit/core/requests';
 import type { RequestsCases } from './case.ts';
 import { deposit, payment, type RequestsClient } from './client.ts';
@@ -16,6 +17,10 @@ const resultsOf = async (sent: ReturnType<typeof batch>): Promise<readonly Resul
   const { status, json, body } = await sent;
   strictEqual(status, 200, body);
   return json.items;
+};
+/** Lets the event loop turn. */
+const turns = async (count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn += 1) await nextTurn();
 };
 const shortly = ({ status, problem }: Result) => [
   status,
@@ -147,6 +152,30 @@ export const batchCases: RequestsCases = {
       [201, undefined],
     ]);
     deepStrictEqual(created, [100, 300, 400]);
+  },
+  'a batch begins no further item when its connection closes, and the same batch continues': async (client) => {
+    const created: number[] = [];
+    const connection = new AbortController();
+    client.onCommand(async ({ object, after }) => {
+      if (object !== 'RequestPayment') return;
+      created.push(after.amount);
+      if (created.length === 2) connection.abort();
+      await turns(20);
+    });
+    const items = Array.from({ length: 100 }, (_item, index) => ({ ...payment, amount: index + 1 }));
+    const sent = { body: { items }, headers: { 'idempotency-key': 'batch-1' }, signal: connection.signal };
+    await rejects(client.send('POST', 'payment-requests/batch', sent), { name: 'AbortError' });
+    // A batch that goes on would need 2,000 turns for its items.
+    await turns(5_000);
+    ok(created.length < 100, `${created.length} items were created after the connection had closed`);
+    client.onCommand(({ object, after }) => {
+      if (object === 'RequestPayment') created.push(after.amount);
+    });
+    strictEqual((await resultsOf(batch(client, 'payment-requests/batch', items))).length, 100);
+    deepStrictEqual(
+      created,
+      items.map(({ amount }) => amount * 100),
+    );
   },
   'a batch has at most 100 items and 1 MiB, and an Idempotency-Key': async (client) => {
     const before = await client.stored();

@@ -22,6 +22,8 @@ export interface RequestOptions {
   readonly account?: string;
   /** Announces a body of this many bytes, and sends none of it. */
   readonly unsentBytes?: number;
+  /** Closes the connection when it aborts. */
+  readonly signal?: AbortSignal;
 }
 
 /** A partner of a platform, over a real socket. @internal */
@@ -50,7 +52,7 @@ export const requestsClient = (
   const send: RequestsClient['send'] = async (
     method,
     path,
-    { body, headers = {}, as = 'main', account = 'org_main', unsentBytes } = {},
+    { body, headers = {}, as = 'main', account = 'org_main', unsentBytes, signal } = {},
   ) => {
     // Ids contain the time: they sort in the order of creation.
     await platform.clock.pass(1);
@@ -67,6 +69,7 @@ export const requestsClient = (
       headers: sent,
       ...(text === undefined ? {} : { body: text }),
       ...(unsentBytes === undefined ? {} : { unsentBytes }),
+      ...(signal ? { signal } : {}),
     });
     const accepted = acceptedOf(path, text ?? '', answer);
     if (accepted !== undefined) checkAnswer(method, target, answer, { headers: sent, body: accepted });

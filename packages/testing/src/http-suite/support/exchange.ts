@@ -13,6 +13,8 @@ export interface WireRequest {
   readonly chunked?: boolean;
   /** Announce a body of this many bytes, and send none of it. */
   readonly unsentBytes?: number;
+  /** Closes the connection when it aborts. */
+  readonly signal?: AbortSignal;
 }
 
 /** A response as it was received. @internal */
@@ -33,7 +35,7 @@ export const asSent = ({ headers = {}, body = '' }: WireRequest): CheckedRequest
 /** Sends one request over a real socket. @internal */
 export const exchange = (
   port: number,
-  { method, target, headers = {}, body, chunked = false, unsentBytes }: WireRequest,
+  { method, target, headers = {}, body, chunked = false, unsentBytes, signal }: WireRequest,
 ): Promise<WireResponse> =>
   new Promise((resolve, reject) => {
     const bytes = unsentBytes ?? (body === undefined || chunked ? undefined : Buffer.byteLength(body));
@@ -46,6 +48,7 @@ export const exchange = (
         path: target,
         headers: { ...length, ...(headers as Record<string, string | string[]>) },
         agent: false,
+        ...(signal ? { signal } : {}),
       },
       (response) => {
         const chunks: Buffer[] = [];
