@@ -1,4 +1,6 @@
-import { availableParallelism } from 'node:os';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { type Registration, readPackages } from './tools/packages.ts';
@@ -37,6 +39,13 @@ const packagesIn = (project: Registration['tests']): string[] =>
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const setup = (packageName: string): string[] => [file(`packages/${packageName}/test/support/global-setup.ts`)];
 
+// Whatever tests, servers and browsers leave in the temporary directory goes with the run.
+const temporary = mkdtempSync(join(tmpdir(), 'partnerkit-tests-'));
+// Servers run as another user.
+chmodSync(temporary, 0o711);
+process.env['TMPDIR'] = temporary;
+process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 10 }));
+
 export default defineConfig(({ mode }) => {
   const isLong = mode === 'long';
   const exclude = [...configDefaults.exclude, ...(leftOut[mode] ?? [])];
@@ -55,6 +64,7 @@ export default defineConfig(({ mode }) => {
       experimental: { viteModuleRunner: false, nodeLoader: false },
       // One more than there are cores: much of the time is spent waiting for servers and child processes.
       maxWorkers: availableParallelism() + 1,
+      runner: file('tools/tests/runner.ts'),
       testTimeout: isLong ? 7_200_000 : 300_000,
       hookTimeout: 300_000,
       env: {

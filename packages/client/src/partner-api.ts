@@ -356,7 +356,7 @@ export interface paths {
         put?: never;
         /**
          * Create up to 100 payment requests
-         * Each item has its own transaction and its own result, in the order of the items. After a 503, the same request with the same `Idempotency-Key` continues where it stopped.
+         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.
          */
         post: operations["createPaymentRequestBatch"];
         delete?: never;
@@ -376,7 +376,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel up to 100 payment requests
-         * Each item has its own transaction and its own result, in the order of the items. After a 503, the same request with the same `Idempotency-Key` continues where it stopped.
+         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.
          */
         post: operations["cancelPaymentRequestBatch"];
         delete?: never;
@@ -1317,7 +1317,7 @@ export interface paths {
         put?: never;
         /**
          * Create up to 100 security deposits
-         * Each item has its own transaction and its own result, in the order of the items. After a 503, the same request with the same `Idempotency-Key` continues where it stopped.
+         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.
          */
         post: operations["createSecurityDepositBatch"];
         delete?: never;
@@ -1337,7 +1337,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel up to 100 security deposits
-         * Each item has its own transaction and its own result, in the order of the items. After a 503, the same request with the same `Idempotency-Key` continues where it stopped.
+         * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.
          */
         post: operations["cancelSecurityDepositBatch"];
         delete?: never;
