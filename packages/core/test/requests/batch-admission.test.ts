@@ -49,7 +49,7 @@ test('a batch ends before the next item when its API key is disabled, and contin
   const { kit, client, clock, after, inserted, send } = await partner(requestWorld());
   after.insert = async (count) => {
     if (count !== 2) return;
-    await kit.clients.disable('acc_a', client.id);
+    expect((await kit.clients.disable('acc_a', client.id)).isOk()).toBe(true);
     // Another process disabled it: it is refused within the stated second.
     clock.set(clock.now() + second);
   };
