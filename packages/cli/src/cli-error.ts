@@ -8,6 +8,12 @@ export class UsageError extends CliError {
   override readonly name = 'UsageError';
 }
 
+/** What a module of the platform threw: an error, or anything else. @internal */
+export const messageOf = (cause: unknown): string => {
+  const { message } = (cause ?? {}) as { readonly message?: unknown };
+  return typeof message === 'string' ? message : String(cause);
+};
+
 const codeOf = (cause: unknown): string | undefined => {
   const { code } = (cause ?? {}) as { readonly code?: unknown };
   return typeof code === 'string' ? code : undefined;

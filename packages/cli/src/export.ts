@@ -1,5 +1,5 @@
 import { open, rename, rm } from 'node:fs/promises';
-import { CliError, writeError } from './cli-error.ts';
+import { CliError, messageOf, writeError } from './cli-error.ts';
 import { readExport, readKitModule } from './kit-module.ts';
 import type { Output } from './output.ts';
 
@@ -29,7 +29,7 @@ const isKit = (value: unknown): value is Kit => typeof (value as Partial<Kit> | 
 
 const read = async (path: string) => {
   const { kit, loaded, close } = await readKitModule(path, isKit);
-  const accounts = await readExport(loaded['accounts']);
+  const accounts = await readExport(path, 'accounts', loaded['accounts']);
   if (!isList(accounts))
     throw new CliError(`${path} exports no accounts. Export their ids: export const accounts = () => [...];`);
   return { kit, accounts, close };
@@ -78,7 +78,7 @@ export const exportLines = async (
     await file?.keep();
   } catch (cause) {
     await file?.drop();
-    throw cause instanceof CliError ? cause : new CliError(`The export failed: ${(cause as Error).message}`);
+    throw cause instanceof CliError ? cause : new CliError(`The export failed: ${messageOf(cause)}`);
   } finally {
     await close();
   }

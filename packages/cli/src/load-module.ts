@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CliError } from './cli-error.ts';
+import { CliError, messageOf } from './cli-error.ts';
 
 /** What a module of the platform exports. @throws CliError when it does not load @internal */
 export const loadModule = async (path: string): Promise<Readonly<Record<string, unknown>>> => {
@@ -9,6 +9,6 @@ export const loadModule = async (path: string): Promise<Readonly<Record<string, 
   try {
     return await import(pathToFileURL(resolve(path)).href);
   } catch (cause) {
-    throw new CliError(`${path} does not load: ${(cause as Error).message}`);
+    throw new CliError(`${path} does not load: ${messageOf(cause)}`);
   }
 };

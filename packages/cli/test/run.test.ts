@@ -261,6 +261,17 @@ describe('what is wrong is said in one line with its remedy', () => {
     [['export', '/none.mjs'], 1, '/none.mjs does not exist.'],
     [['export', fileOf('export default 1;', 'a.mjs')], 1, 'exports no kit. Export it by default: export default kit;'],
     [['export', fileOf('export default { export() {} };', 'a.mjs')], 1, 'exports no accounts. Export their ids'],
+    [['export', fileOf('throw "boom"', 'a.mjs')], 1, 'does not load: boom'],
+    [
+      ['export', fileOf('export default () => { throw new Error("no database"); };', 'a.mjs')],
+      1,
+      'its export default failed: no database',
+    ],
+    [
+      ['export', fileOf('export const accounts = () => { throw null; }; export default { export() {} };', 'a.mjs')],
+      1,
+      'its export accounts failed: null',
+    ],
   ])('%j', async (args, code, text) => {
     const { exitCode, stdout, stderr } = await execute(args, environment);
     const lines = stderr

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { type Failure, failure } from '../runtime/failure.ts';
-import { type EpochMs, toSeconds } from '../runtime/time.ts';
+import { type EpochMs, maxClockLead, toSeconds } from '../runtime/time.ts';
 import type { Client, ClientSecret } from './client.ts';
 
 /** Changes a client, or says why it cannot. @internal */
@@ -54,11 +54,11 @@ export const rename =
     ok({ ...client, name });
 
 /**
- * Token times are whole seconds: tokens of the current second end too. After an earlier call in the same second, logins
- * got `tokensNotBefore` as their time; these tokens end too.
+ * Token times are whole seconds: tokens of the current second end too, and those of a server whose clock is ahead.
+ * After an earlier call in the same second, logins got `tokensNotBefore` as their time; these tokens end too.
  * @internal
  */
 export const revokeTokens =
   (now: EpochMs): ClientChange =>
   (client) =>
-    ok({ ...client, tokensNotBefore: Math.max(client.tokensNotBefore, toSeconds(now)) + 1 });
+    ok({ ...client, tokensNotBefore: Math.max(client.tokensNotBefore, toSeconds(now + maxClockLead)) + 1 });

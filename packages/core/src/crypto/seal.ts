@@ -29,6 +29,10 @@ export type Sealed = string & {
  */
 export const sealingKeyId = (sealed: Sealed): string => sealed.split('.', 2)[1] ?? '';
 
+/** Whether a text has the form of a sealed value. @internal */
+export const isSealed = (text: unknown): boolean =>
+  typeof text === 'string' && /^v1\.[A-Za-z0-9_-]{1,32}\.[A-Za-z0-9+/]{16}\.[A-Za-z0-9+/]{22,}={0,2}$/.test(text);
+
 /** Seals with the first key and opens with any. A value opens only with the `context` it was sealed with. @internal */
 export interface Sealer {
   /** The id of the key that seals. */

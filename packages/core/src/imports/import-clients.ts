@@ -5,14 +5,16 @@ import type { Client, ClientSecret } from '../clients/client.ts';
 import type { ClientCache } from '../clients/client-cache.ts';
 import { isClientId } from '../clients/client-id.ts';
 import type { ClientStore } from '../clients/client-store.ts';
-import { digestSecret, importedSecretId, isSecretId, noDigest, secretIdOf } from '../clients/secret.ts';
+import { digestSecret, hasOurForm, importedSecretId, isSecretId, noDigest, secretIdOf } from '../clients/secret.ts';
 import { callPort } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type InvalidInput, invalidField } from '../runtime/failure.ts';
+import { isObject } from '../runtime/is-object.ts';
 import { readInput } from '../runtime/read-input.ts';
-import { isIdentifier } from '../runtime/text.ts';
+import { isIdentifier, isTrimmed } from '../runtime/text.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { Observer } from '../signals/listener.ts';
+import { exportedClient } from './exported-client.ts';
 import { type ImportRow, importRows } from './import-report.ts';
 
 /**
@@ -42,7 +44,7 @@ export type ImportedSecret =
 export interface ClientRow {
   /** The account that the client belongs to. */
   readonly accountId: string;
-  /** Its `client_id`: 1 to 128 visible ASCII characters. */
+  /** Its `client_id`: 1 to 128 visible ASCII characters, and blanks between them. */
   readonly id: string;
   /** Name for people: 1 to 256 bytes. */
   readonly name: string;
@@ -56,12 +58,24 @@ export interface ClientRow {
 
 const identifier = z.string().refine(isIdentifier, '1 to 256 bytes of text without control characters.');
 
+const invisible = 'white space or a byte order mark at an end: remove it, or import the SHA-256 if partners send it.';
+const misspelt = 'a secret of partnerkit with a typing error: its checksum is wrong.';
 const secretRule = '{ text } of 16 to 512 characters, { sha256 } of 64 hex digits, or { legacy: true }.';
 const secret = z.union(
   [
-    z.strictObject({ text: z.string(secretRule).min(16, secretRule).max(512, secretRule) }),
     z.strictObject({
-      sha256: z.string(secretRule).regex(/^[0-9A-Fa-f]{64}$/, secretRule),
+      text: z
+        .string(secretRule)
+        .min(16, secretRule)
+        .max(512, secretRule)
+        .refine(isTrimmed, invisible)
+        .refine((text) => !hasOurForm(text) || secretIdOf(text) !== undefined, misspelt),
+    }),
+    z.strictObject({
+      sha256: z
+        .string(secretRule)
+        .regex(/^[0-9A-Fa-f]{64}$/, secretRule)
+        .refine((digest) => digest !== noDigest, 'zeros are no digest: a legacy secret is { legacy: true }.'),
       id: z.string().refine(isSecretId, 'as partnerkit made it: 12 letters and digits.').optional(),
     }),
     z.strictObject({ legacy: z.literal(true, secretRule) }),
@@ -71,7 +85,7 @@ const secret = z.union(
 
 const clientRow = z.strictObject({
   accountId: identifier,
-  id: z.string().refine(isClientId, '1 to 128 visible ASCII characters.'),
+  id: z.string().refine(isClientId, '1 to 128 visible ASCII characters, with blanks only between them.'),
   name: identifier,
   secrets: z
     .array(secret)
@@ -90,8 +104,10 @@ const storedSecret = (clientId: string, given: ImportedSecret, createdAt: EpochM
     return { ...stored, id: importedSecretId(clientId, noDigest), digest: noDigest, origin: 'legacy' };
   const own = 'text' in given ? secretIdOf(given.text) : given.id;
   const digest = 'text' in given ? digestSecret(given.text) : given.sha256.toLowerCase();
-  if (own !== undefined) return { ...stored, id: own, digest };
-  return { ...stored, id: importedSecretId(clientId, digest), digest, origin: 'imported' };
+  const id = importedSecretId(clientId, digest);
+  // The id that an import made is not that of a secret of our form.
+  if (own !== undefined && own !== id) return { ...stored, id: own, digest };
+  return { ...stored, id, digest, origin: 'imported' };
 };
 
 const clientOf = ({ secrets, createdAt, ...row }: Row, now: EpochMs): Client => ({
@@ -130,14 +146,14 @@ export interface ImportClientsDeps {
 
 /** A client that could never log in is refused. */
 const usable = (
-  row: Row,
+  client: Client,
   { acceptsImported, hasLegacySecrets }: ImportClientsDeps['logins'],
-): Result<Row, InvalidInput> => {
+): Result<Client, InvalidInput> => {
   if (!acceptsImported) return err(invalidField('', 'set the option oauth.importedClients: true first.'));
-  const needsLegacy = row.secrets.some((each) => 'legacy' in each);
+  const needsLegacy = client.secrets.some(({ origin }) => origin === 'legacy');
   return needsLegacy && !hasLegacySecrets
     ? err(invalidField('secrets', 'set the option oauth.legacySecrets first: nothing could verify this one.'))
-    : ok(row);
+    : ok(client);
 };
 
 /** @internal */
@@ -170,17 +186,21 @@ export const createImportClients = ({ store, cache, checkKnownAccount, clock, ob
       return ok({ id: client.id, outcome: 'created' as const });
     });
 
+  const read = (input: unknown): Result<Client, InvalidInput> =>
+    isObject(input) && input['kind'] === 'client'
+      ? readInput(exportedClient, input)
+      : readInput(clientRow, input).map((row) => clientOf(row, clock.now()));
+
   const importRow: ImportRow = (input, isDryRun) =>
-    readInput(clientRow, input)
-      .andThen((row) => usable(row, logins))
-      .asyncAndThen((row) => {
-        const wanted = clientOf(row, clock.now());
-        return callPort(() => store.findClient(row.id)).andThen((stored): ReturnType<ImportRow> => {
+    read(input)
+      .andThen((client) => usable(client, logins))
+      .asyncAndThen((wanted) =>
+        callPort(() => store.findClient(wanted.id)).andThen((stored): ReturnType<ImportRow> => {
           if (stored) return compare(stored, wanted);
-          return checkKnownAccount(row.accountId).andThen(
-            (): ReturnType<ImportRow> => (isDryRun ? okAsync({ id: row.id, outcome: 'created' }) : insert(wanted)),
+          return checkKnownAccount(wanted.accountId).andThen(
+            (): ReturnType<ImportRow> => (isDryRun ? okAsync({ id: wanted.id, outcome: 'created' }) : insert(wanted)),
           );
-        });
-      });
+        }),
+      );
   return importRows('import.clients', importRow);
 };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { CheckKnownAccount } from '../accounts/known-account.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { SpecifiedPairs } from '../catalogue/specification.ts';
+import { isSealed, type Sealed } from '../crypto/seal.ts';
 import { sha256 } from '../crypto/sha256.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { createEndpointReader } from '../endpoints/endpoint-input.ts';
@@ -12,9 +13,10 @@ import type { EndpointSealer } from '../endpoints/webhook-secret.ts';
 import { callPort } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failure, type InvalidInput, invalidField } from '../runtime/failure.ts';
+import { isId } from '../runtime/id.ts';
 import { isObject } from '../runtime/is-object.ts';
 import { readInput } from '../runtime/read-input.ts';
-import { isIdentifier, utf8Length } from '../runtime/text.ts';
+import { isIdentifier, isTrimmed, utf8Length } from '../runtime/text.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { Observer } from '../signals/listener.ts';
 import { secretProblem, type WireProfiles } from '../signature/wire-profile.ts';
@@ -32,7 +34,7 @@ export interface EndpointRow<P extends EventPairs = SpecifiedPairs> extends Endp
    * same row is the same endpoint.
    */
   readonly reference: string;
-  /** Its webhook secret: a text of 16 to 128 bytes. It is stored sealed. */
+  /** Its webhook secret: a text of 16 to 128 bytes, without white space at an end. It is stored sealed. */
   readonly secret: string;
   /** Whether it receives events. @defaultValue 'enabled' */
   readonly state?: 'enabled' | 'disabled';
@@ -42,25 +44,47 @@ export interface EndpointRow<P extends EventPairs = SpecifiedPairs> extends Endp
 
 const identifier = z.string().refine(isIdentifier, '1 to 256 bytes of text without control characters.');
 
-const ownFields = z.strictObject({
-  accountId: identifier,
-  reference: identifier,
-  secret: z
-    .string()
-    .refine(
-      (text) => isIdentifier(text) && utf8Length(text) >= 16 && utf8Length(text) <= 128,
-      'a text of 16 to 128 bytes.',
-    ),
-  state: z.enum(['enabled', 'disabled']).default('enabled'),
-  createdAt: z.int().min(0).optional(),
-});
-
 /** A UUIDv8 (RFC 9562 §5.8) of an account and a reference. */
 const endpointIdOf = (accountId: string, reference: string): string => {
   const hex = sha256(JSON.stringify(['endpoint', accountId, reference]));
   const variant = '89ab'[Number.parseInt(hex.slice(16, 17), 16) % 4];
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
+
+const secret = z
+  .string()
+  .refine(
+    (text) => isIdentifier(text) && utf8Length(text) >= 16 && utf8Length(text) <= 128,
+    'a text of 16 to 128 bytes.',
+  );
+const ownFields = z
+  .strictObject({
+    accountId: identifier,
+    reference: identifier,
+    secret: secret.refine(isTrimmed, 'white space or a byte order mark at an end: remove it.'),
+    state: z.enum(['enabled', 'disabled']).default('enabled'),
+    createdAt: z.int().min(0).optional(),
+  })
+  .transform(({ reference, state, ...own }) => ({
+    ...own,
+    state,
+    ...(state === 'disabled' ? { disabledBy: 'host' as const } : {}),
+    id: endpointIdOf(own.accountId, reference),
+  }));
+const exportedFields = z.strictObject({
+  id: z.string().refine(isId, 'the id of an endpoint: a UUID.'),
+  accountId: identifier,
+  secret,
+  nextSecret: secret.optional(),
+  activateNextAt: z.int().min(0).optional(),
+  state: z.enum(['enabled', 'disabled', 'disabled_by_breaker']),
+  disabledBy: z.literal('host').optional(),
+  createdAt: z.int().min(0),
+  // It begins anew.
+  version: z.int().min(1).optional(),
+});
+/** What an endpoint has beside the fields that a partner gives. */
+type Own = Omit<z.output<typeof exportedFields>, 'createdAt'> & { readonly createdAt?: EpochMs | undefined };
 
 /** @internal */
 export interface ImportEndpointsDeps {
@@ -77,39 +101,81 @@ export interface ImportEndpointsDeps {
 type Fields =
   ReturnType<ReturnType<typeof createEndpointReader>['created']> extends Result<infer T, unknown> ? T : never;
 interface Row {
-  readonly own: z.output<typeof ownFields>;
+  readonly own: Own;
   readonly fields: Fields;
 }
 
-const own = ['accountId', 'reference', 'secret', 'state', 'createdAt'];
+/** Parts an object into the fields of a schema and the others. */
+const partBy = ({ shape }: z.ZodObject, input: object): readonly [own: object, others: object] => {
+  const part = (isOwn: boolean) =>
+    Object.fromEntries(Object.entries(input).filter(([name]) => Object.hasOwn(shape, name) === isOwn));
+  return [part(true), part(false)];
+};
 
 /** @internal */
 export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
   const { store, checkKnownAccount, sealer, reader, profiles, maxPerAccount, clock, observe } = deps;
 
+  /** The endpoint of an exported line, in clear. */
+  const opened = (endpoint: Endpoint): Result<object, InvalidInput> => {
+    const { secret, nextSecret, deliveryHeader } = endpoint;
+    const clear = (value: Sealed, open: () => string): string => (isSealed(value) ? open() : value);
+    try {
+      return ok({
+        ...endpoint,
+        secret: clear(secret, () => sealer.openSecret(endpoint, secret)),
+        ...(nextSecret === undefined
+          ? {}
+          : { nextSecret: clear(nextSecret, () => sealer.openSecret(endpoint, nextSecret)) }),
+        ...(isObject(deliveryHeader)
+          ? {
+              deliveryHeader: {
+                ...deliveryHeader,
+                value: clear(deliveryHeader.value, () => sealer.openDeliveryHeader(endpoint, deliveryHeader)),
+              },
+            }
+          : {}),
+      });
+    } catch {
+      return err(invalidField('secret', "sealed with other keys: export it with secrets: 'clear'."));
+    }
+  };
+
+  const readFields = <S extends z.ZodType<Own>>(schema: S, ours: object, others: object): Result<Row, InvalidInput> =>
+    readInput(schema, ours).andThen((own) =>
+      reader.created(others).andThen((fields): Result<Row, InvalidInput> => {
+        const profile = profiles.of(fields.profile);
+        for (const [name, text] of Object.entries({ secret: own.secret, nextSecret: own.nextSecret })) {
+          const problem = profile && text !== undefined && secretProblem(profile, fields.standardWebhooks, text);
+          if (problem) return err(invalidField(name, problem));
+        }
+        return ok({ own, fields });
+      }),
+    );
+
   const read = (input: unknown): Result<Row, InvalidInput> => {
     if (!isObject(input)) return err(invalidField('', 'an object.'));
-    const part = (isOwn: boolean) =>
-      Object.fromEntries(Object.entries(input).filter(([name]) => own.includes(name) === isOwn));
-    return readInput(ownFields, part(true)).andThen((ours) =>
-      reader.created(part(false)).andThen((fields): Result<Row, InvalidInput> => {
-        const profile = profiles.of(fields.profile);
-        const problem = profile && secretProblem(profile, fields.standardWebhooks, ours.secret);
-        return problem === undefined ? ok({ own: ours, fields }) : err(invalidField('secret', problem));
-      }),
+    if (input['kind'] !== 'endpoint') return readFields(ownFields, ...partBy(ownFields.in, input));
+    if (!isObject(input['endpoint'])) return err(invalidField('endpoint', 'an endpoint, as kit.export writes it.'));
+    // The schemas check it once it is open.
+    return opened(input['endpoint'] as unknown as Endpoint).andThen((endpoint) =>
+      readFields(exportedFields, ...partBy(exportedFields, endpoint)),
     );
   };
 
-  const endpointOf = ({ own: { accountId, reference, secret, state, createdAt }, fields }: Row): Endpoint => {
+  const endpointOf = ({ own, fields }: Row): Endpoint => {
     const { deliveryHeader, label, profile, ...rest } = fields;
-    const owner = { accountId, id: endpointIdOf(accountId, reference) };
+    const { accountId, id, state, disabledBy, createdAt, secret, nextSecret, activateNextAt } = own;
+    const owner = { accountId, id };
     const bare: Endpoint = {
       ...owner,
       ...rest,
       state,
-      ...(state === 'disabled' ? { disabledBy: 'host' as const } : {}),
+      ...(disabledBy === undefined ? {} : { disabledBy }),
       createdAt: createdAt ?? clock.now(),
       secret: sealer.sealSecret(owner, secret),
+      ...(nextSecret === undefined ? {} : { nextSecret: sealer.sealSecret(owner, nextSecret) }),
+      ...(activateNextAt === undefined ? {} : { activateNextAt }),
       version: 1,
       ...(label === undefined ? {} : { label }),
       ...(profile === undefined ? {} : { profile }),

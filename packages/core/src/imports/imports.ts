@@ -1,6 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { SpecifiedPairs } from '../catalogue/specification.ts';
+import type { ExportLine } from '../exports/exports.ts';
 import type { Unavailable } from '../runtime/call-port.ts';
 import type { InvalidInput } from '../runtime/failure.ts';
 import type { ClientRow } from './import-clients.ts';
@@ -14,7 +15,7 @@ import type { ImportOptions, ImportReport } from './import-report.ts';
  */
 export interface Imports<P extends EventPairs = SpecifiedPairs> {
   /**
-   * Imports clients with their ids and secrets; needs `oauth.importedClients`.
+   * Imports clients with their ids and secrets; needs `oauth.importedClients`. A line of `kit.export` is a row, too.
    * @example
    * const report = await kit.import.clients(
    *   [{ accountId, id: 'booking-system', name: 'Booking system', secrets: [{ legacy: true }] }],
@@ -22,10 +23,16 @@ export interface Imports<P extends EventPairs = SpecifiedPairs> {
    * );
    * if (report.isOk()) console.table(report.value.rows.filter(({ outcome }) => outcome === 'refused'));
    */
-  clients(rows: readonly ClientRow[], options?: ImportOptions): ResultAsync<ImportReport, InvalidInput | Unavailable>;
-  /** Imports webhook endpoints with their secrets. */
+  clients(
+    rows: readonly (ClientRow | Extract<ExportLine, { kind: 'client' }>)[],
+    options?: ImportOptions,
+  ): ResultAsync<ImportReport, InvalidInput | Unavailable>;
+  /**
+   * Imports webhook endpoints with their secrets. A line of `kit.export` is a row, too: in clear, or sealed with a key
+   * of `sealingKeys`.
+   */
   endpoints(
-    rows: readonly EndpointRow<P>[],
+    rows: readonly (EndpointRow<P> | Extract<ExportLine, { kind: 'endpoint' }>)[],
     options?: ImportOptions,
   ): ResultAsync<ImportReport, InvalidInput | Unavailable>;
 }

@@ -11,7 +11,7 @@ import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { EventStore } from '../events/event-store.ts';
 import type { DeliveryLog } from '../log/delivery-log.ts';
 import type { MetadataOptions } from '../partner/metadata.ts';
-import type { PathAliases } from '../partner/routes.ts';
+import { defaultBasePath, type PathAliases } from '../partner/routes.ts';
 import { requestStoresSchema } from '../requests/stores-schema.ts';
 import type { Clock } from '../runtime/clock.ts';
 import {
@@ -134,9 +134,22 @@ const noList =
     `is ${input === undefined || input === null ? 'missing' : 'no list'}. ${remedy}`;
 const keysRemedy = "Hand over [{ id: 'k1', key: Buffer.from(SEALING_KEY, 'base64') }].";
 
+type Options = PartnerkitOptions<object, readonly []>;
+
+const isBelow = (path: string, base: string): boolean => path.startsWith(`${base}/`);
+/** An alias whose 404 would hide other routes, or whose path would hide an account. */
+const shadows = (http: Options['http']): boolean => {
+  const { basePath = defaultBasePath, pathAliases } = http ?? {};
+  if (typeof pathAliases !== 'object') return false;
+  const { basePaths = [], login = [] } = pathAliases;
+  const bases = [basePath, ...basePaths];
+  return (
+    bases.some((base) => bases.some((other) => isBelow(other, base))) ||
+    login.some((path) => bases.some((base) => isBelow(path, `${base}/organisations`)))
+  );
+};
 const paths = z.array(z.string().regex(/^(\/[A-Za-z0-9._~-]+)+$/)).optional();
 
-type Options = PartnerkitOptions<object, readonly []>;
 /** Schema of a group of options: each of its names, and no other. */
 const group = <G extends keyof Options>(shape: Readonly<Record<keyof NonNullable<Options[G]>, z.ZodType>>) =>
   exactly(shape).optional();
@@ -177,6 +190,11 @@ const partnerkitSchema = exactly({
         "must be true, false or { basePaths: ['/partner/v2'], login: ['/partner/v2/oauth'] }.",
       )
       .optional(),
+  }).refine((http) => !shadows(http as Options['http']), {
+    error:
+      'shadows other routes: no base path may lie below another one, since each answers 404 for all below it, ' +
+      'and no login path below /organisations.',
+    path: ['pathAliases'],
   }),
   access: group<'access'>({
     mayUseApi: functionSchema.optional(),

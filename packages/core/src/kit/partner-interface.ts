@@ -2,11 +2,12 @@ import { createRefusal } from '../operations/refusal.ts';
 import { createRunner } from '../operations/run.ts';
 import { createCallerCheck } from '../partner/caller.ts';
 import { metadataOperation } from '../partner/metadata.ts';
-import { type PathAliases, partnerRoutes, specifiedAliases } from '../partner/routes.ts';
+import { defaultBasePath, type PathAliases, partnerRoutes, specifiedAliases } from '../partner/routes.ts';
 import { webhookKeysOperation } from '../partner/webhook-keys.ts';
 import { day } from '../runtime/time.ts';
 import { takeLimit } from '../tokens/api-limits.ts';
 import { createGrant, defaultLoginLimits } from '../tokens/grant.ts';
+import { checkLegacySecrets, checkLegacyTokens } from '../tokens/legacy.ts';
 import { cacheVerifiedTokens } from '../tokens/verified-tokens.ts';
 import { withDefaults } from './assert-options.ts';
 import type { Foundation, Settings } from './foundation.ts';
@@ -21,17 +22,15 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
   const { accounts, storage, tokens, limiter, cache, clock, random, limit, observe, reportError } = foundation;
   const { profiles, environmentReach } = foundation;
   const { http = {}, access = {}, oauth = {}, limits = {} } = settings;
-  const basePath = http.basePath ?? '/api/v1/partner';
+  const basePath = http.basePath ?? defaultBasePath;
   const tokenLifetime = oauth.tokenLifetime ?? 30 * day;
   const mayUseApi = access.mayUseApi ?? ((account) => account.status === 'active');
-  const legacySecrets = oauth.legacySecrets && {
-    ...limit.of('legacySecrets', oauth.legacySecrets, { verify: 'read' }),
-    storeDigest: oauth.legacySecrets.storeDigest ?? false,
-  };
+  const legacySecrets = oauth.legacySecrets && checkLegacySecrets(oauth.legacySecrets, limit);
   const imported = { acceptsImported: oauth.importedClients ?? false, legacySecrets };
   if (legacySecrets && !imported.acceptsImported)
     throw new TypeError('createPartnerkit: the option oauth.legacySecrets needs oauth.importedClients: true.');
-  const legacyTokens = oauth.legacyTokens && limit.of('legacyTokens', oauth.legacyTokens, { verify: 'read' });
+  const legacyTokens =
+    oauth.legacyTokens && checkLegacyTokens(limit.of('legacyTokens', oauth.legacyTokens, { verify: 'read' }), clock);
   const verifyToken = cacheVerifiedTokens(tokens, maxVerifiedTokens, legacyTokens);
 
   const refuse = createRefusal({ clock, random, observe, reportError });

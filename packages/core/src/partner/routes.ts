@@ -24,6 +24,8 @@ export interface PathAliases {
   readonly login?: readonly `/${string}`[];
 }
 
+/** The default of `http.basePath` (specification §4.2). @internal */
+export const defaultBasePath = '/api/v1/partner';
 /** The aliases of the specification (§4.2). @internal */
 export const specifiedAliases: PathAliases = { basePaths: ['/v1/partner'], login: ['/oauth/token'] };
 

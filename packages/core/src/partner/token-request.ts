@@ -8,6 +8,7 @@ import { abortedBody } from '../operations/json-body.ts';
 import { fromBase64 } from '../runtime/base64.ts';
 import { hasDuplicateKeys } from '../runtime/duplicate-keys.ts';
 import { fromUtf8 } from '../runtime/text.ts';
+import type { Credentials } from '../tokens/credentials.ts';
 import type { TokenRequest } from '../tokens/grant.ts';
 import { requiredScope } from '../tokens/scope.ts';
 import { repeatsAuthorization } from './authorization.ts';
@@ -74,10 +75,8 @@ const formDecode = (text: string): string | undefined => {
   }
 };
 
-interface Basic {
-  readonly id: string;
-  readonly secret: string;
-}
+/** The credentials of HTTP Basic, form-decoded where that can be done, and as they were sent if that differs. */
+type Basic = Credentials & Pick<TokenRequest, 'literal'>;
 
 /** Reads HTTP Basic credentials. Other schemes are ignored: a client may send a bearer token with every request. */
 const readBasic = (headers: HttpRequest['headers']): Result<Basic | undefined, CodedFailure> => {
@@ -89,10 +88,12 @@ const readBasic = (headers: HttpRequest['headers']): Result<Basic | undefined, C
   const match = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(value);
   const pair = fromUtf8(fromBase64(match?.[1] ?? '') ?? new Uint8Array()) ?? '';
   const colon = pair.indexOf(':');
-  const id = formDecode(pair.slice(0, Math.max(colon, 0)));
-  const secret = formDecode(pair.slice(colon + 1));
-  if (colon < 1 || id === undefined || secret === undefined) return err({ code: 'invalid_client' });
-  return ok({ id, secret });
+  if (colon < 1) return err({ code: 'invalid_client' });
+  const literal = { clientId: pair.slice(0, colon), clientSecret: pair.slice(colon + 1) };
+  const [clientId, clientSecret] = [formDecode(literal.clientId), formDecode(literal.clientSecret)];
+  if (clientId === undefined || clientSecret === undefined) return ok(literal);
+  const isSame = clientId === literal.clientId && clientSecret === literal.clientSecret;
+  return ok({ clientId, clientSecret, ...(isSame ? {} : { literal }) });
 };
 
 const parameter = z.string().optional();
@@ -168,11 +169,10 @@ export const parseTokenRequest = (
       if (wrong && wrongName === 'grant_type' && fields.grant_type !== undefined)
         return err({ code: 'unsupported_grant_type', detail: wrong.message });
       if (wrong && wrongName !== 'scope') return bad(wrong.message);
-      if (basic && fields.client_id !== undefined && fields.client_id !== basic.id)
+      if (basic && ![undefined, basic.clientId, basic.literal?.clientId].includes(fields.client_id))
         return bad('client_id differs from the one sent by HTTP Basic.');
       if (wrong) return err({ code: 'invalid_scope', detail: wrong.message });
       const { client_id: clientId = '', client_secret: clientSecret = '', scope = requiredScope } = fields;
-      const credentials = basic ? { clientId: basic.id, clientSecret: basic.secret } : { clientId, clientSecret };
-      return ok({ ...credentials, scope, scopeDefaulted: fields.scope === undefined });
+      return ok({ ...(basic ?? { clientId, clientSecret }), scope, scopeDefaulted: fields.scope === undefined });
     }),
   );

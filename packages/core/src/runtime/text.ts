@@ -37,6 +37,13 @@ export const hasControls = (text: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   /[\u0000-\u001f\u007f-\u009f]/.test(text);
 
+/**
+ * Whether a text has nothing invisible at its ends: white space, a byte order mark, a zero-width space. Files and
+ * spreadsheets add them.
+ * @internal
+ */
+export const isTrimmed = (text: string): boolean => text === text.replace(/^[\s\u200b-\u200d]|[\s\u200b-\u200d]$/g, '');
+
 const maxIdentifierBytes = 256;
 
 /**

@@ -14,5 +14,8 @@ export const hour: DurationMs = 60 * minute;
 /** 24 hours. @public */
 export const day: DurationMs = 24 * hour;
 
+/** How far the clock of another server may be ahead. @internal */
+export const maxClockLead: DurationMs = minute;
+
 /** Rounds down to whole seconds. @internal */
 export const toSeconds = (at: EpochMs): EpochSeconds => Math.floor(at / second);

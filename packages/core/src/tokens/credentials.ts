@@ -7,7 +7,7 @@ import { equalInConstantTime } from '../crypto/equal.ts';
 import { callPort, type Unavailable } from '../runtime/call-port.ts';
 import { isId } from '../runtime/id.ts';
 import type { EpochMs } from '../runtime/time.ts';
-import type { LegacySecrets } from './legacy.ts';
+import type { LegacyCheck } from './legacy.ts';
 
 /** An authenticated client. @internal */
 export interface Authenticated {
@@ -24,10 +24,17 @@ export interface ImportedLogins {
   /** With ids and secrets of other forms. */
   readonly acceptsImported: boolean;
   /** Verifies secrets that only another system can verify. */
-  readonly legacySecrets?: LegacySecrets | undefined;
+  readonly legacySecrets?: LegacyCheck | undefined;
 }
 
-interface Credentials {
+/** How a login is checked. */
+interface LoginCheck extends ImportedLogins {
+  /** Whether the limits of failed logins allow a call of `legacySecrets`. */
+  readonly mayAskLegacy: boolean;
+}
+
+/** An id and a secret, as a request names them. @internal */
+export interface Credentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }
@@ -49,7 +56,7 @@ const findSecret = async (
   client: Client | undefined,
   { clientId, clientSecret }: Credentials,
   secretId: string | undefined,
-  { acceptsImported, legacySecrets }: ImportedLogins,
+  { acceptsImported, legacySecrets, mayAskLegacy }: LoginCheck,
 ): Promise<Omit<Authenticated, 'client'> | undefined> => {
   const digest = digestSecret(clientSecret);
   if (secretId !== undefined || !acceptsImported) {
@@ -59,38 +66,49 @@ const findSecret = async (
   const imported = findImported(client, digest);
   if (imported) return { secret: imported };
   // Asked for unknown clients too: the time of an answer must not reveal them.
-  if (!legacySecrets || (await legacySecrets.verify(clientId, clientSecret)) !== true) return undefined;
+  if (!legacySecrets || !(await legacySecrets.verify(clientId, clientSecret, mayAskLegacy))) return undefined;
   const secret = client?.secrets.find(({ origin }) => origin === 'legacy');
-  return secret && { secret, ...(legacySecrets.storeDigest === true ? { digest } : {}) };
+  return secret && { secret, ...(legacySecrets.storeDigest ? { digest } : {}) };
+};
+
+const authenticate = async (
+  store: ClientStore,
+  credentials: Credentials,
+  now: EpochMs,
+  check: LoginCheck,
+): Promise<Authenticated | LoginRefusal> => {
+  const { clientId, clientSecret } = credentials;
+  const secretId = secretIdOf(clientSecret);
+  const isWellFormed = check.acceptsImported
+    ? isClientId(clientId) && (secretId !== undefined || !hasOurForm(clientSecret))
+    : isId(clientId) && secretId !== undefined;
+  const client = isWellFormed ? await store.findClient(clientId) : undefined;
+  const acceptsImported = check.acceptsImported && isWellFormed;
+  const found = await findSecret(client, credentials, secretId, { ...check, acceptsImported });
+  if (!isWellFormed) return 'malformed_secret';
+  if (!client || !found || client.id !== clientId) return 'wrong_secret';
+  const { secret } = found;
+  if (secret.revoked) return 'revoked_secret';
+  if ((secret.expiresAt ?? Infinity) <= now) return 'expired_secret';
+  return client.disabled ? 'disabled' : { client, ...found };
 };
 
 /**
- * Checks a client id and secret; returns why they are refused, which nobody but the account of the client may learn.
- * Every failure of a secret of one form costs the same hashes and comparisons; each
- * well-formed pair costs one read of the store.
+ * Checks a client id and secret, or the second of two ways to read them; returns why they are refused, which nobody but
+ * the account of the client may learn. Every failure of a secret of one form costs the same hashes and comparisons;
+ * each well-formed pair costs one read of the store.
  * @internal
  */
 export const authenticateClient = (
   store: ClientStore,
-  credentials: Credentials,
+  { literal, ...read }: Credentials & { readonly literal?: Credentials | undefined },
   now: EpochMs,
-  { acceptsImported, legacySecrets }: ImportedLogins,
+  check: LoginCheck,
 ): ResultAsync<Authenticated | LoginRefusal, Unavailable> =>
   callPort(async () => {
-    const { clientId, clientSecret } = credentials;
-    const secretId = secretIdOf(clientSecret);
-    const isWellFormed = acceptsImported
-      ? isClientId(clientId) && (secretId !== undefined || !hasOurForm(clientSecret))
-      : isId(clientId) && secretId !== undefined;
-    const client = isWellFormed ? await store.findClient(clientId) : undefined;
-    const found = await findSecret(client, credentials, secretId, {
-      acceptsImported: acceptsImported && isWellFormed,
-      legacySecrets,
-    });
-    if (!isWellFormed) return 'malformed_secret';
-    if (!client || !found || client.id !== clientId) return 'wrong_secret';
-    const { secret } = found;
-    if (secret.revoked) return 'revoked_secret';
-    if ((secret.expiresAt ?? Infinity) <= now) return 'expired_secret';
-    return client.disabled ? 'disabled' : { client, ...found };
+    const first = await authenticate(store, read, now, check);
+    // No id and no secret of ours has a character that form-encoding changes.
+    if (typeof first !== 'string' || !literal || !check.acceptsImported) return first;
+    const second = await authenticate(store, literal, now, check);
+    return second === 'wrong_secret' || second === 'malformed_secret' ? first : second;
   });

@@ -17,11 +17,12 @@ import type { Observer } from '../signals/listener.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { addressKey } from './address-key.ts';
 import type { TakeLimit, TooManyRequests } from './api-limits.ts';
-import { type Authenticated, authenticateClient, type ImportedLogins } from './credentials.ts';
+import { type Authenticated, authenticateClient, type Credentials, type ImportedLogins } from './credentials.ts';
 import type { LimitRule, RateLimiter } from './rate-limiter.ts';
 
 /**
- * Limits of failed logins. A successful login refunds its points; a login with valid credentials is never refused.
+ * Limits of failed logins. A successful login refunds its points. A login with valid credentials is never refused,
+ * unless only `oauth.legacySecrets` can verify them: beyond a limit it is not asked.
  * @public
  */
 export interface LoginLimits {
@@ -47,11 +48,12 @@ export const defaultLoginLimits: LoginLimits = {
  * The parameters of a login (specification §4.1; RFC 6749 §4.4.2).
  * @internal
  */
-export interface TokenRequest {
-  /** `client_id`. */
-  readonly clientId: string;
-  /** `client_secret`. */
-  readonly clientSecret: string;
+export interface TokenRequest extends Credentials {
+  /**
+   * The credentials of HTTP Basic as they were sent, if form-decoding changes them: old clients do not encode them (RFC
+   * 7617). They are tried second.
+   */
+  readonly literal?: Credentials | undefined;
   /** `scope`, or the option `oauth.defaultScope`. */
   readonly scope: string;
   /** Whether `oauth.defaultScope` applies: then the response contains the scope. */
@@ -189,10 +191,15 @@ export const createGrant = (deps: GrantDeps) => {
     );
   };
 
-  /** Counts failed logins from all addresses, for the signal only. */
+  /** Whether a signal may name a client that did not log in. */
+  const mayName = async (clientId: string): Promise<boolean> =>
+    isId(clientId) || (await tryCall(() => clients.findClient(clientId))).unwrapOr(undefined)?.id === clientId;
+
+  /** Counts failed logins from all addresses, for the signal only. Nobody waits for it. */
   const countFailure = async (clientId: string): Promise<void> => {
     const overLimit = await tryCall(() => limiter.take(`login-total:${clientId}`, limits.signalPerClient));
-    if (overLimit.unwrapOr(0) > 0) observe({ kind: 'login_failures_high', clientId });
+    if (overLimit.unwrapOr(0) > 0)
+      void mayName(clientId).then((isNamed) => isNamed && observe({ kind: 'login_failures_high', clientId }));
   };
 
   /** Records a refusal for display. Nobody waits for it: the time of an answer must not reveal that a client exists. */
@@ -209,7 +216,7 @@ export const createGrant = (deps: GrantDeps) => {
   ): Promise<GrantFailure> => {
     signal(wait > 0 ? 'limited' : 'refused', request.clientId);
     if (wait <= 0) note(request.clientId, reason);
-    if (counts && isId(request.clientId)) await countFailure(request.clientId);
+    if (counts && hasClientForm(request.clientId)) await countFailure(request.clientId);
     return wait > 0
       ? { code: 'too_many_attempts', retryAfterSeconds: Math.ceil(wait / second) }
       : { code: 'invalid_client' };
@@ -219,7 +226,9 @@ export const createGrant = (deps: GrantDeps) => {
     const points = await takePoints(request, address);
     if (points.isErr()) return err(unavailable(points.error));
     const { wait, taken } = points.value;
-    const authentication = await authenticateClient(clients, request, clock.now(), imported);
+    // Beyond the limits nobody may make the host work; a secret that only it can verify waits as Retry-After says.
+    const check = { ...imported, mayAskLegacy: wait <= 0 };
+    const authentication = await authenticateClient(clients, request, clock.now(), check);
     if (authentication.isErr()) return err(unavailable(authentication.error));
     const authenticated = typeof authentication.value === 'string' ? undefined : authentication.value;
     const reason = typeof authentication.value === 'string' ? authentication.value : 'account_not_allowed';

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { start } from '../support/clock.ts';
 import { call, login } from '../support/http.ts';
 import { platform } from '../support/kit.ts';
 
@@ -33,6 +34,15 @@ describe('a row that is refused', () => {
     ['a short secret', { secrets: [{ text: 'short' }] }, /secrets\.0\S*: \{ text \} of 16/],
     ['a digest of another length', { secrets: [{ sha256: 'ab' }] }, /secrets\.0\S*: .*\{ sha256 \} of 64/],
     ['an id that no secret of ours has', { secrets: [{ sha256: digest, id: 'short' }] }, /secrets\.0/],
+    ['a digest of zeros', { secrets: [{ sha256: '0'.repeat(64) }] }, /zeros are no digest: .*legacy: true/],
+    ['a secret that ends with a blank', { secrets: [{ text: `${secret} ` }] }, /white space or a byte order mark/],
+    ['a secret that ends with CR', { secrets: [{ text: `${secret}\r` }] }, /white space or a byte order mark/],
+    ['a secret that begins with a BOM', { secrets: [{ text: `\ufeff${secret}` }] }, /white space or a byte order mark/],
+    [
+      'a secret of ours with a typing error',
+      { secrets: [{ text: `pk_${'0'.repeat(12)}_${'0'.repeat(49)}` }] },
+      /its checksum is wrong/,
+    ],
     ['a legacy one that nothing verifies', { secrets: [{ legacy: true }] }, /set the option oauth\.legacySecrets/],
     ['an unknown field', { secret }, /secret/],
     ['an unknown account', { accountId: 'nobody' }, /accounts\.find knows no account/],
@@ -47,6 +57,9 @@ describe('a row that is refused', () => {
   test.each<[string, object, RegExp]>([
     ['a secret of 15 bytes', { secret: 'x'.repeat(15) }, /secret: a text of 16 to 128 bytes/],
     ['a secret of 129 bytes', { secret: 'x'.repeat(129) }, /secret: a text/],
+    ['a secret that ends with a no-break space', { secret: `${'x'.repeat(16)}\u00a0` }, /white space/],
+    ['a secret that ends with a zero-width space', { secret: `${'x'.repeat(16)}\u200b` }, /white space/],
+    ['a secret that begins with a blank', { secret: ` ${'x'.repeat(16)}` }, /white space/],
     [
       'a secret that Standard Webhooks cannot use',
       { standardWebhooks: true },
@@ -118,6 +131,17 @@ test('the signal of a login names an imported client once it is known to be one'
   ]);
 });
 
+test('failed logins of an imported client from many addresses are signalled, and an unknown id is never named', async () => {
+  const { kit, signals } = world({}, { limits: { failedLogins: { signalPerClient: { points: 2, window: 60_000 } } } });
+  (await kit.import.clients([client()]))._unsafeUnwrap();
+  for (const client_id of ['old-1', 'a secret in its place'])
+    for (let nth = 0; nth < 4; nth++)
+      await login(kit, { client_id, client_secret: 'wrong' }, { remoteAddress: `203.0.113.${nth}` });
+  expect(
+    new Set(signals.filter(({ kind }) => kind === 'login_failures_high').map((each) => JSON.stringify(each))),
+  ).toEqual(new Set([JSON.stringify({ kind: 'login_failures_high', clientId: 'old-1' })]));
+});
+
 test('a digest may be written in capitals', async () => {
   const { kit } = world();
   const text = 'hello';
@@ -135,6 +159,65 @@ test('of two imports at once, one stores and the other finds it', async () => {
     const outcomes = reports.map((report) => report._unsafeUnwrap().rows[0]?.outcome);
     expect(outcomes.toSorted()).toEqual(['created', 'unchanged']);
   }
+});
+
+test.each<[string, (kit: ReturnType<typeof world>['kit']) => Promise<unknown>]>([
+  ['it is disabled', async (kit) => kit.clients.disable('acc_a', 'old-1')],
+  ['it has another name', async (kit) => kit.clients.rename('acc_a', 'old-1', { name: 'New' })],
+  [
+    'one of its secrets is revoked',
+    async (kit) => {
+      const [held] = (await kit.clients.find('acc_a', 'old-1'))._unsafeUnwrap().secrets;
+      return kit.clients.revokeSecret('acc_a', 'old-1', held?.id ?? '');
+    },
+  ],
+])('a client differs from its row when %s', async (_, change) => {
+  const { kit } = world();
+  const rows = [client({ secrets: [{ text: secret }, { sha256: digest }] })];
+  (await kit.import.clients(rows))._unsafeUnwrap();
+  expect((await kit.import.clients(rows))._unsafeUnwrap().counts.unchanged).toBe(1);
+  await change(kit);
+  expect((await kit.import.clients(rows))._unsafeUnwrap().counts.differs).toBe(1);
+});
+
+test.each<[string, object]>([
+  ['another value of the delivery header', { deliveryHeader: { name: 'X-Key', value: 'second' } }],
+  ['another name of the delivery header', { deliveryHeader: { name: 'X-Other', value: 'first' } }],
+  ['no delivery header', { deliveryHeader: undefined }],
+  ['another secret', { secret: 'y'.repeat(16) }],
+  ['another state', { state: 'disabled' }],
+  ['another label', { label: 'x' }],
+])('an endpoint differs from a row with %s', async (_, more) => {
+  const { kit } = world();
+  const row = endpoint({ deliveryHeader: { name: 'X-Key', value: 'first' } });
+  (await kit.import.endpoints([row] as never))._unsafeUnwrap();
+  expect((await kit.import.endpoints([row] as never))._unsafeUnwrap().counts.unchanged).toBe(1);
+  const changed = Object.fromEntries(Object.entries({ ...row, ...more }).filter(([, value]) => value !== undefined));
+  expect((await kit.import.endpoints([changed] as never))._unsafeUnwrap().counts.differs).toBe(1);
+});
+
+test('an endpoint that was imported as disabled was disabled by the host', async () => {
+  const { kit } = world();
+  (await kit.import.endpoints([endpoint({ state: 'disabled' })] as never))._unsafeUnwrap();
+  const lines = [];
+  for await (const line of kit.export({ accounts: ['acc_a'] })) lines.push(line);
+  expect(lines).toContainEqual(
+    expect.objectContaining({ endpoint: expect.objectContaining({ state: 'disabled', disabledBy: 'host' }) }),
+  );
+});
+
+test('the secrets of an export that are written as rows keep their origin; zeros are refused', async () => {
+  const { kit } = world();
+  (await kit.import.clients([client()]))._unsafeUnwrap();
+  const lines = [];
+  for await (const line of kit.export({ accounts: ['acc_a'] })) if (line.kind === 'client') lines.push(line.client);
+  const rows = lines.map(({ accountId, id, name, secrets }) => ({
+    ...{ accountId, id, name },
+    secrets: secrets.map((each) => ({ sha256: each.digest, id: each.id })),
+  }));
+  const other = world().kit;
+  expect((await other.import.clients(rows))._unsafeUnwrap().counts.created).toBe(1);
+  expect((await login(other, { client_id: 'old-1', client_secret: secret })).status).toBe(200);
 });
 
 test('one reference in two accounts is two endpoints', async () => {
@@ -217,6 +300,53 @@ describe('legacySecrets', () => {
     expect((await login(kit, fields)).status).toBe(401);
   });
 
+  test.each([['yes'], [1], [{}], ['true'], [[]], [Symbol('true')], [null]])(
+    'an answer %s is not true: it logs nobody in',
+    async (answer) => {
+      const { kit } = world({ legacySecrets: { verify: async () => answer } });
+      (await kit.import.clients(rows))._unsafeUnwrap();
+      expect((await login(kit, fields)).status).toBe(401);
+    },
+  );
+
+  test('is not asked beyond a limit of failed logins, whichever id is tried; a known secret still logs in', async () => {
+    const verify = vi.fn(async () => false);
+    const limits = { failedLogins: { perAddress: { points: 5, window: 60_000 } } };
+    const { kit } = world({ legacySecrets: { verify } }, { limits });
+    (await kit.import.clients([client({ id: 'known' }), ...(rows as never[])]))._unsafeUnwrap();
+    const statuses = new Set<number>();
+    for (let times = 0; times < 40; times++)
+      statuses.add(
+        (await login(kit, { ...fields, client_id: `old-${times}`, client_secret: `wrong ${times}` })).status,
+      );
+    expect([verify.mock.calls.length, statuses]).toEqual([5, new Set([401, 429])]);
+    expect((await login(kit, { client_id: 'known', client_secret: secret })).status).toBe(200);
+  });
+
+  test('is asked four times at once, while others wait', async () => {
+    let [running, most] = [0, 0];
+    const verify = async (): Promise<boolean> => {
+      running += 1;
+      most = Math.max(most, running);
+      for (let turn = 0; turn < 20; turn += 1) await undefined;
+      running -= 1;
+      return true;
+    };
+    const { kit } = world({ legacySecrets: { verify } });
+    (await kit.import.clients(rows))._unsafeUnwrap();
+    const guesses = Array.from({ length: 20 }, (_, nth) => ({ ...fields, client_id: `old-${nth}` }));
+    const answers = await Promise.all(guesses.map((guess) => login(kit, guess)));
+    expect([most, answers.filter(({ status }) => status === 200).length]).toEqual([4, 1]);
+  });
+
+  test('logins at once with one secret are one call, also beyond the limit of failed logins', async () => {
+    const verify = vi.fn(async () => true);
+    const { kit } = world({ legacySecrets: { verify } });
+    (await kit.import.clients(rows))._unsafeUnwrap();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => login(kit, fields)));
+    expect([new Set(answers.map(({ status }) => status)), verify.mock.calls.length]).toEqual([new Set([200]), 1]);
+  });
+
   test('failed logins have the same limits', async () => {
     const limits = { failedLogins: { perClientAndAddress: { points: 2, window: 1_000 } } };
     const { kit } = world({ legacySecrets: { verify: async () => false } }, { limits });
@@ -252,8 +382,30 @@ describe('legacyTokens', () => {
     ['a client that was not imported', { clientId: 'nobody' }],
     ['another environment', { environment: 'dev' }],
     ['times that are none', { issuedAt: Number.NaN }],
+    ['a token that was issued more than a minute ahead', { issuedAt: Math.floor(start / 1_000) + 61 }],
   ])('%s is refused', async (_, claims) => {
     expect((await me((await imported(claims)).kit)).status).toBe(401);
+  });
+
+  test('a token that was issued a minute ahead is accepted, and ends with the others', async () => {
+    const { kit } = await imported({ issuedAt: Math.floor(start / 1_000) + 60 });
+    expect((await me(kit)).status).toBe(200);
+    (await kit.clients.revokeTokens('acc_a', 'old-1'))._unsafeUnwrap();
+    expect((await me(kit)).status).toBe(401);
+  });
+
+  test.each([
+    [{ expiresAt: 4_000_000_000_000 }],
+    [{ issuedAt: 1_700_000_000_000 }],
+    ['old-1' as never],
+    [true as never],
+  ])('claims that are none, such as times in milliseconds, are an error of the host: %j', async (claims) => {
+    const verify = async () =>
+      typeof claims === 'object' ? { clientId: 'old-1', issuedAt: 1, expiresAt: 4_000_000_000, ...claims } : claims;
+    const { kit, signals } = world({ legacyTokens: { verify } });
+    (await kit.import.clients([client()]))._unsafeUnwrap();
+    expect((await me(kit)).status).toBe(503);
+    expect(signals).toContainEqual(expect.objectContaining({ kind: 'request_failed', status: 503 }));
   });
 
   test.each<[string, (kit: Awaited<ReturnType<typeof imported>>['kit']) => Promise<unknown>]>([

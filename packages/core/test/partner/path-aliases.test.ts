@@ -26,6 +26,16 @@ const world = async (options: Parameters<typeof platform>[0] = {}) => {
 };
 
 describe('pathAliases (specification §4.2)', () => {
+  test.each([
+    { basePaths: ['/api/v1'] },
+    { basePaths: ['/api/v1/partner/old'] },
+    { basePaths: ['/v1', '/v1/partner'] },
+    { login: ['/api/v1/partner/organisations/acme/me'] },
+    { basePaths: ['/old'], login: ['/old/organisations/x'] },
+  ] as const)('an alias that would shadow other routes is refused: %j', (pathAliases) => {
+    expect(() => platform({ http: { pathAliases } })).toThrow('pathAliases shadows other routes');
+  });
+
   const ofAccount = '/organisations/acc_a';
   test.each([
     ['GET', `${ofAccount}/me`, 200],

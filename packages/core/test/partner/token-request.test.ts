@@ -297,13 +297,37 @@ describe('refuses', () => {
       ['what Base64 cannot end with', 'Basic A'],
       ['no colon', `Basic ${Buffer.from('idsecret').toString('base64')}`],
       ['no id', basic('', 'secret')],
-      ['a percent sign that encodes nothing', basic('100%', 'secret')],
-      ['an encoding that is not UTF-8', basic('%ff', 'secret')],
       ['bytes that are not UTF-8', `Basic ${Buffer.from([0xff, 0x3a, 0x61]).toString('base64')}`],
     ])('%s: credentials that are wrong, and were tried (RFC 6749 §5.2)', (_name, authorization) => {
       expect(parse(rest, { ...json, authorization })._unsafeUnwrapErr()).toEqual({
         code: 'invalid_client',
       });
+    });
+
+    test.each([
+      ['a percent sign that encodes nothing', '100%', 'secret', { clientId: '100%', clientSecret: 'secret' }],
+      ['an encoding that is not UTF-8', '%ff', 'secret', { clientId: '%ff', clientSecret: 'secret' }],
+      [
+        'a secret that decoding changes',
+        'id',
+        'a+b/c%41==',
+        { clientId: 'id', clientSecret: 'a b/cA==', literal: { clientId: 'id', clientSecret: 'a+b/c%41==' } },
+      ],
+      [
+        'an id that decoding changes',
+        'a+b',
+        's',
+        { clientId: 'a b', clientSecret: 's', literal: { clientId: 'a+b', clientSecret: 's' } },
+      ],
+      ['what decoding leaves', 'id', 'a/b==', { clientId: 'id', clientSecret: 'a/b==' }],
+    ])('%s: as old clients send it, too (RFC 7617)', (_name, id, secret, expected) => {
+      const read = parse(rest, { ...json, authorization: basic(id, secret) })._unsafeUnwrap();
+      expect(read).toEqual({ ...expected, scope: 'USER', scopeDefaulted: false });
+    });
+
+    test.each(['a b', 'a+b'])('client_id %j beside it may be either form', (client_id) => {
+      const fields = JSON.stringify({ ...JSON.parse(rest), client_id });
+      expect(parse(fields, { ...json, authorization: basic('a+b', 's') }).isOk()).toBe(true);
     });
 
     test('two headers', () => {

@@ -6,10 +6,10 @@ import type { RouteFailure } from '../../operations/failure.ts';
 import { refused } from '../../operations/refused.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 
-/** Whose idempotency keys these are. No id of a client has a space. @internal */
+/** Whose idempotency keys these are. No id of a client has a line feed. @internal */
 export const ownerOf = ({ account, actor }: AccountCaller) => ({
   account,
-  clientId: actor.type === 'client' ? actor.id : `user ${actor.id}`,
+  clientId: actor.type === 'client' ? actor.id : `user\n${actor.id}`,
 });
 
 /**

@@ -1,48 +1,14 @@
 import { ok } from 'node:assert';
 import { randomBytes } from 'node:crypto';
-import { createPartnerkit, defineObject, type Partnerkit } from '@partnerkit/core';
-import type { HttpResponse } from '@partnerkit/core/http';
+import { createPartnerkit, type Partnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
 import { hour, second } from '@partnerkit/core/time';
-import { z } from 'zod';
 import type { Cases } from '../support/contract.ts';
+import { allowed, login, payment } from '../support/kit.ts';
 import { allPages } from '../support/pages.ts';
 import { child, ours, theirs } from '../support/records.ts';
 import { deliveriesOf, parsed, wholeEventsOf } from '../support/stored.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-
-const payment = defineObject('RequestPayment', {
-  schema: z.object({ id: z.string() }),
-  groups: { all: [] },
-  events: { default: ['all'] },
-});
-
-/** The value; throws an error that names the refusal. */
-const allowed = <T>(result: {
-  match<A>(ok: (value: T) => A, err: (failure: { readonly code: string }) => A): Promise<A>;
-}): Promise<T> =>
-  result.match<T>(
-    (value) => value,
-    ({ code }) => {
-      throw new Error(`Refused: ${code}.`);
-    },
-  );
-
-const login = async (
-  kit: Partnerkit<object, typeof payment>,
-  clientId: string,
-  clientSecret: string,
-): Promise<HttpResponse> => {
-  const route = kit.routes.find(({ path }) => path.endsWith('/login'));
-  ok(route, 'there is a login');
-  const body = { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials', scope: 'USER' };
-  return route.handle({
-    method: 'POST',
-    target: route.path,
-    headers: { 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify(body)),
-  });
-};
 
 /** Everything that the ports return about an account, for a fixture without a probe. */
 const shown = async ({ storage }: StorageFixture, accountId: string): Promise<string> => {

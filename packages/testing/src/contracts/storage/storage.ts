@@ -6,6 +6,7 @@ import { whileBothOpen, whileOpen } from '../support/open-transaction.ts';
 import { race, soon } from '../support/racers.ts';
 import { client, endpoint, event, ours, theirs } from '../support/records.ts';
 import { deliveriesOf, eventIdsOf } from '../support/stored.ts';
+import { movingCases } from './moving.ts';
 import { secretCases } from './secrets-at-rest.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 
@@ -186,6 +187,7 @@ const cases: Cases<StorageFixture> = {
     }
   },
   ...secretCases,
+  ...movingCases,
 };
 
 /**

@@ -38,6 +38,18 @@ export const recipientCases: RequestsCases = {
       );
     }
   },
+  "an e-mail address follows HTML's rule: international domains in ASCII, and signs before the @": async (client) => {
+    for (const email of [
+      'a&b@hotel.example',
+      'a=b+c/d@hotel.example',
+      "o'hara.@hotel.example",
+      'guest@xn--hotel-n0a.example',
+      'guest@mail.xn--p1ai',
+    ]) {
+      const made = await client.must(201, 'POST', 'payment-requests', { body: { ...payment, recipient: { email } } });
+      strictEqual(made.json.recipient.email, email);
+    }
+  },
   'a payment link has the expiry that the host gives, and a new link without one never expires': async (client) => {
     const { must, requests, clock } = client;
     const id = await newPayment(client);
