@@ -136,6 +136,7 @@ const keysRemedy = "Hand over [{ id: 'k1', key: Buffer.from(SEALING_KEY, 'base64
 
 type Options = PartnerkitOptions<object, readonly []>;
 
+const scopesRule = 'must be a list of at most 32 scopes, each a word of ASCII (RFC 6749 §3.3).';
 const isBelow = (path: string, base: string): boolean => path.startsWith(`${base}/`);
 /** An alias whose 404 would hide other routes, or whose path would hide an account. */
 const shadows = (http: Options['http']): boolean => {
@@ -204,6 +205,10 @@ const partnerkitSchema = exactly({
   oauth: group<'oauth'>({
     tokenLifetime: wholeNumberSchema(second).optional(),
     defaultScope: z.literal('USER', "must be 'USER'.").optional(),
+    acceptedScopes: z
+      .array(z.string(scopesRule).regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, scopesRule), scopesRule)
+      .max(32, scopesRule)
+      .optional(),
     importedClients: z.boolean('must be true or false.').optional(),
     legacySecrets: portSchema<LegacySecrets>(
       { verify: true },

@@ -87,6 +87,11 @@ export interface PartnerkitOptions<
     readonly tokenLifetime?: DurationMs;
     /** The scope of a login that sends no `scope`. @defaultValue none: `scope` is required (specification §4.1) */
     readonly defaultScope?: 'USER';
+    /**
+     * Further values of `scope` that clients of an earlier API send. A login with them is granted `USER`, and the
+     * response says so (RFC 6749 §5.1). @defaultValue none
+     */
+    readonly acceptedScopes?: readonly string[];
     /** Prefix of client secrets, for secret scanners: 1 to 16 letters and digits. @defaultValue 'pks' */
     readonly secretPrefix?: string;
     /**

@@ -70,7 +70,7 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
     limitsLogins: limits.loginsPerClient !== undefined,
     limitsCalls: limits.callsPerClient !== undefined,
     tokens,
-    defaultScope: oauth.defaultScope,
+    scopes: { default: oauth.defaultScope, accepted: oauth.acceptedScopes ?? [] },
     aliases: aliasesOf(http.pathAliases),
   });
   return {

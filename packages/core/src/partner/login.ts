@@ -6,13 +6,13 @@ import type { HttpFailure } from '../operations/failure.ts';
 import type { Authentication, Operation } from '../operations/operation.ts';
 import type { Observer } from '../signals/listener.ts';
 import type { createGrant, GrantFailure, TokenRequest } from '../tokens/grant.ts';
-import { parseTokenRequest, tokenRequestSchema, tokenRequestTypes } from './token-request.ts';
+import { type LoginScopes, tokenRequestReader, tokenRequestTypes } from './token-request.ts';
 
 /** @internal */
 export interface LoginDeps {
   readonly observe: Observer;
   readonly grant: ReturnType<typeof createGrant>;
-  readonly defaultScope: string | undefined;
+  readonly scopes: LoginScopes;
   /** Whether the logins of a client have a limit. */
   readonly limitsLogins: boolean;
 }
@@ -58,8 +58,9 @@ const failureOf = (failure: GrantFailure): HttpFailure => {
 export const loginOperation = ({
   observe,
   grant,
-  defaultScope,
+  scopes,
 }: LoginDeps): Operation<undefined, undefined, z.ZodType<TokenRequest>> => {
+  const reader = tokenRequestReader(scopes);
   let hasSignalled = false;
   /** Signals a parser that runs first: it shows a malformed login, secret included, to the host's error handler. */
   const warnOfParser = ({ body }: HttpRequest): void => {
@@ -77,11 +78,11 @@ export const loginOperation = ({
       'the body. Use the token until it expires.',
     tag: 'Login',
     maxBodyBytes: loginBytes,
-    body: tokenRequestSchema(defaultScope) as z.ZodType<TokenRequest>,
+    body: reader.schema as z.ZodType<TokenRequest>,
     bodyTypes: tokenRequestTypes,
     read: (request): Result<TokenRequest, HttpFailure> => {
       warnOfParser(request);
-      return parseTokenRequest(request, defaultScope);
+      return reader.read(request);
     },
     answers: { 200: { description: 'The access token (RFC 6749 §5.1).', schema: accessToken } },
     headers: { pragma: 'no-cache' },

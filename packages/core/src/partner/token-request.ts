@@ -128,23 +128,32 @@ const besideBasic = {
   client_secret: z.literal('', 'Credentials came in the body and by HTTP Basic; use one of them.').optional(),
 };
 
+/** Which values of `scope` a login may have. @internal */
+export interface LoginScopes {
+  /** The scope of a login that sends none. */
+  readonly default: string | undefined;
+  /** Values beside `USER`. */
+  readonly accepted: readonly string[];
+}
+
+/** A word in a regular expression. */
+const literally = (word: string): string => word.replace(/[^\w]/g, '\\$&');
+
+/** A list of accepted words, separated by blanks (RFC 6749 §3.3). */
+const scopeSchema = (accepted: readonly string[]) => {
+  if (accepted.length === 0) return z.literal(requiredScope, `scope must be ${requiredScope}.`);
+  const word = `(?:${[requiredScope, ...accepted].map(literally).join('|')})`;
+  return z
+    .string(`scope must be ${requiredScope}.`)
+    .regex(new RegExp(`^${word}(?: ${word})*$`), `scope must be ${requiredScope}.`);
+};
+
 /** The schemas of a login: with the credentials in the body, and beside those of HTTP Basic. */
 const schemasOf = <S extends z.ZodType>(name: string, scope: S) => {
   const body = { name, description: 'A login with the credentials in the body.' };
   const basic = { name: `Basic${name}`, description: 'A login with HTTP Basic (RFC 6749 §2.3.1).' };
-  const [withBody, withBasic] = [tokenRequest(body, inBody, scope), tokenRequest(basic, besideBasic, scope)];
-  return { withBody, withBasic, both: z.union([withBody, withBasic]) };
+  return { withBody: tokenRequest(body, inBody, scope), withBasic: tokenRequest(basic, besideBasic, scope) };
 };
-const userScope = z.literal(requiredScope, `scope must be ${requiredScope}.`);
-const withScope = schemasOf('TokenRequest', userScope);
-const withDefaultScope = schemasOf(
-  'TokenRequestOfDefaultScope',
-  userScope.optional().register(documentation, { description: `Default: \`${requiredScope}\`.` }),
-);
-
-/** The schema of a login's body. @internal */
-export const tokenRequestSchema = (defaultScope: string | undefined): z.ZodType =>
-  (defaultScope === undefined ? withScope : withDefaultScope).both;
 
 /** A parameter without a value counts as absent (RFC 6749 §3.2). */
 const present = (fields: z.output<typeof texts>): z.output<typeof texts> =>
@@ -154,25 +163,37 @@ const present = (fields: z.output<typeof texts>): z.output<typeof texts> =>
  * Reads a login: the specified JSON or a form body, with the credentials in it or by HTTP Basic.
  * @internal
  */
-export const parseTokenRequest = (
-  request: HttpRequest,
-  defaultScope: string | undefined,
-): Result<TokenRequest, CodedFailure> =>
-  readBasic(request.headers).andThen((basic) =>
-    readBody(request).andThen<TokenRequest, CodedFailure>((body) => {
-      const sent = texts.safeParse(body);
-      if (!sent.success) return bad('The parameters are strings in one JSON object or form.');
-      const fields = present(sent.data);
-      const { withBody, withBasic } = defaultScope === undefined ? withScope : withDefaultScope;
-      const wrong = (basic ? withBasic : withBody).safeParse(fields).error?.issues[0];
-      const [wrongName] = wrong?.path ?? [];
-      if (wrong && wrongName === 'grant_type' && fields.grant_type !== undefined)
-        return err({ code: 'unsupported_grant_type', detail: wrong.message });
-      if (wrong && wrongName !== 'scope') return bad(wrong.message);
-      if (basic && ![undefined, basic.clientId, basic.literal?.clientId].includes(fields.client_id))
-        return bad('client_id differs from the one sent by HTTP Basic.');
-      if (wrong) return err({ code: 'invalid_scope', detail: wrong.message });
-      const { client_id: clientId = '', client_secret: clientSecret = '', scope = requiredScope } = fields;
-      return ok({ ...(basic ?? { clientId, clientSecret }), scope, scopeDefaulted: fields.scope === undefined });
-    }),
-  );
+export const tokenRequestReader = ({ default: defaultScope, accepted }: LoginScopes) => {
+  const scope = scopeSchema(accepted);
+  const { withBody, withBasic } =
+    defaultScope === undefined
+      ? schemasOf<z.ZodType>('TokenRequest', scope)
+      : schemasOf(
+          'TokenRequestOfDefaultScope',
+          scope.optional().register(documentation, { description: `Default: \`${requiredScope}\`.` }),
+        );
+  const read = (request: HttpRequest): Result<TokenRequest, CodedFailure> =>
+    readBasic(request.headers).andThen((basic) =>
+      readBody(request).andThen<TokenRequest, CodedFailure>((body) => {
+        const sent = texts.safeParse(body);
+        if (!sent.success) return bad('The parameters are strings in one JSON object or form.');
+        const fields = present(sent.data);
+        const wrong = (basic ? withBasic : withBody).safeParse(fields).error?.issues[0];
+        const [wrongName] = wrong?.path ?? [];
+        if (wrong && wrongName === 'grant_type' && fields.grant_type !== undefined)
+          return err({ code: 'unsupported_grant_type', detail: wrong.message });
+        if (wrong && wrongName !== 'scope') return bad(wrong.message);
+        if (basic && ![undefined, basic.clientId, basic.literal?.clientId].includes(fields.client_id))
+          return bad('client_id differs from the one sent by HTTP Basic.');
+        if (wrong) return err({ code: 'invalid_scope', detail: wrong.message });
+        const { client_id: clientId = '', client_secret: clientSecret = '' } = fields;
+        const credentials = basic ?? { clientId, clientSecret };
+        return ok({ ...credentials, scope: requiredScope, isScopeOther: fields.scope !== requiredScope });
+      }),
+    );
+  return {
+    /** The schema of a login's body. */
+    schema: z.union([withBody, withBasic]) as z.ZodType,
+    read,
+  };
+};

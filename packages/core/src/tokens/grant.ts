@@ -54,10 +54,10 @@ export interface TokenRequest extends Credentials {
    * 7617). They are tried second.
    */
   readonly literal?: Credentials | undefined;
-  /** `scope`, or the option `oauth.defaultScope`. */
+  /** The scope that is granted. */
   readonly scope: string;
-  /** Whether `oauth.defaultScope` applies: then the response contains the scope. */
-  readonly scopeDefaulted: boolean;
+  /** Whether another scope was sent, or none: then the response contains it (RFC 6749 §5.1). */
+  readonly isScopeOther: boolean;
 }
 
 /** Why a login fails. @internal */
@@ -88,7 +88,7 @@ export interface TokenResponse {
   readonly expires_in: number;
   /** The token. */
   readonly access_token: string;
-  /** Present only when `oauth.defaultScope` applies (RFC 6749 §5.1). */
+  /** Present only when another scope was sent, or none (RFC 6749 §5.1). */
   readonly scope?: string;
 }
 
@@ -245,12 +245,12 @@ export const createGrant = (deps: GrantDeps) => {
       note(authenticated.client.id, 'too_many_logins');
       return err(counted.error);
     }
-    const { scope, scopeDefaulted } = request;
+    const { scope, isScopeOther } = request;
     const issuing = issue(authenticated, account, scope);
     const [token] = await Promise.all([issuing, touch(authenticated), refund(taken), storeDigest(authenticated)]);
     if (token.isErr()) return err(unavailable(token.error));
     signal('granted', authenticated.client.id, true);
     const response = { token_type: 'Bearer', expires_in: expiresIn, access_token: token.value } as const;
-    return ok(scopeDefaulted ? { ...response, scope } : response);
+    return ok(isScopeOther ? { ...response, scope } : response);
   };
 };

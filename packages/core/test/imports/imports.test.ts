@@ -428,6 +428,19 @@ describe('legacyTokens', () => {
   });
 });
 
+test('a login with an accepted scope of an earlier API is granted USER, and told so (RFC 6749 §5.1)', async () => {
+  const { kit } = world({ acceptedScopes: ['payments.read'] });
+  (await kit.import.clients([client()]))._unsafeUnwrap();
+  const fields = { client_id: 'old-1', client_secret: secret };
+  const old = await login(kit, { ...fields, scope: 'payments.read' });
+  expect([old.status, JSON.parse(old.body).scope]).toEqual([200, 'USER']);
+  const headers = { authorization: `Bearer ${JSON.parse(old.body).access_token}` };
+  expect((await call(kit, 'GET', '/api/v1/partner/organisations/acc_a/me', { headers })).status).toBe(200);
+  expect(JSON.parse((await login(kit, fields)).body)).not.toHaveProperty('scope');
+  expect((await login(kit, { ...fields, scope: 'other' })).status).toBe(400);
+  expect(() => world({ acceptedScopes: ['two words'] })).toThrow('oauth.acceptedScopes');
+});
+
 test('pathAliases of the host: the same answers at the old paths', async () => {
   const { kit } = world({}, { http: { pathAliases: { basePaths: ['/partner/v2'], login: ['/partner/v2/oauth'] } } });
   (await kit.import.clients([client()]))._unsafeUnwrap();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HttpHeaders, RequestBody } from '../../src/http/route.ts';
-import { parseTokenRequest } from '../../src/partner/token-request.ts';
+import { tokenRequestReader } from '../../src/partner/token-request.ts';
 import { request } from '../support/http.ts';
 import { runs } from '../support/runs.ts';
 
@@ -9,8 +9,12 @@ const fields = { client_id: 'id', client_secret: 'secret', grant_type: 'client_c
 const json = { 'content-type': 'application/json' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
-const parse = (body: RequestBody | string, headers: HttpHeaders = json, defaultScope?: string) =>
-  parseTokenRequest(request('POST', '/login', { headers, body }), defaultScope);
+const parse = (
+  body: RequestBody | string,
+  headers: HttpHeaders = json,
+  defaultScope?: string,
+  accepted: readonly string[] = [],
+) => tokenRequestReader({ default: defaultScope, accepted }).read(request('POST', '/login', { headers, body }));
 const detail = (body: RequestBody | string, headers: HttpHeaders = json) => {
   const failure = parse(body, headers)._unsafeUnwrapErr();
   return 'detail' in failure
@@ -18,9 +22,26 @@ const detail = (body: RequestBody | string, headers: HttpHeaders = json) => {
     : failure;
 };
 
-const expected = { clientId: 'id', clientSecret: 'secret', scope: 'USER', scopeDefaulted: false };
+const expected = { clientId: 'id', clientSecret: 'secret', scope: 'USER', isScopeOther: false };
 
 describe('reads', () => {
+  const old = ['payments.read', 'a+b'];
+  test.each([['payments.read'], ['USER'], ['a+b payments.read'], ['USER a+b']])(
+    'the scope %j of an earlier API',
+    (scope) => {
+      const read = parse(JSON.stringify({ ...fields, scope }), json, undefined, old);
+      expect(read._unsafeUnwrap()).toEqual({ ...expected, isScopeOther: scope !== 'USER' });
+    },
+  );
+
+  test.each(['payments', 'payments.read ', 'paymentsxread', 'aab', 'payments.read,a+b', 'user'])(
+    'no scope %j that is not named',
+    (scope) => {
+      const refused = parse(JSON.stringify({ ...fields, scope }), json, undefined, old)._unsafeUnwrapErr();
+      expect(refused).toEqual({ code: 'invalid_scope', detail: 'scope must be USER.' });
+    },
+  );
+
   test.each([
     ['JSON', JSON.stringify(fields), json],
     ['JSON with a charset', JSON.stringify(fields), { 'content-type': 'Application/JSON; Charset="UTF-8"' }],
@@ -89,10 +110,10 @@ describe('scope', () => {
     for (const body of [scopeless, { ...fields, scope: '' }]) {
       expect(parse(JSON.stringify(body), json, 'USER')._unsafeUnwrap()).toMatchObject({
         scope: 'USER',
-        scopeDefaulted: true,
+        isScopeOther: true,
       });
     }
-    expect(parse(JSON.stringify(fields), json, 'USER')._unsafeUnwrap().scopeDefaulted).toBe(false);
+    expect(parse(JSON.stringify(fields), json, 'USER')._unsafeUnwrap().isScopeOther).toBe(false);
     expect(parse(JSON.stringify({ ...fields, scope: 'ADMIN' }), json, 'USER')._unsafeUnwrapErr().code).toBe(
       'invalid_scope',
     );
@@ -322,7 +343,7 @@ describe('refuses', () => {
       ['what decoding leaves', 'id', 'a/b==', { clientId: 'id', clientSecret: 'a/b==' }],
     ])('%s: as old clients send it, too (RFC 7617)', (_name, id, secret, expected) => {
       const read = parse(rest, { ...json, authorization: basic(id, secret) })._unsafeUnwrap();
-      expect(read).toEqual({ ...expected, scope: 'USER', scopeDefaulted: false });
+      expect(read).toEqual({ ...expected, scope: 'USER', isScopeOther: false });
     });
 
     test.each(['a b', 'a+b'])('client_id %j beside it may be either form', (client_id) => {

@@ -9,7 +9,7 @@ import { readJson } from '../../src/operations/json-body.ts';
 import { pageQuery, readQuery } from '../../src/operations/query.ts';
 import { matchesIfNoneMatch, readIdempotencyKey, readIfMatch } from '../../src/operations/request-headers.ts';
 import { repeatsAuthorization } from '../../src/partner/authorization.ts';
-import { parseTokenRequest } from '../../src/partner/token-request.ts';
+import { tokenRequestReader } from '../../src/partner/token-request.ts';
 import { isId } from '../../src/runtime/id.ts';
 import { fromUtf8, isIdentifier, toUtf8, utf8Length } from '../../src/runtime/text.ts';
 import { standardKey, verifyStandard } from '../../src/signature/standard-webhooks.ts';
@@ -67,8 +67,9 @@ export const textsOf = (
 
 const json = { 'content-type': 'application/json' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const logins = tokenRequestReader({ default: undefined, accepted: [] });
 const parse = (body: string, headers: Readonly<Record<string, string>>) =>
-  parseTokenRequest(request('POST', '/login', { headers, body }), undefined);
+  logins.read(request('POST', '/login', { headers, body }));
 export const find = routeFinder(mountRoutes(platform().kit.routes));
 const match = pathMatcher('/api/v1/organisations/:organisationId/me');
 export const reader = createEndpointReader(catalogue, { ports: [443] });
