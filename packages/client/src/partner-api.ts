@@ -3444,6 +3444,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_payment`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `idempotency_conflict`, `not_checked_in`, `wrong_state`. */
         "409-already_done-changed_meanwhile-idempotency_conflict-not_checked_in-wrong_state-open": {
             headers: {
@@ -3521,8 +3532,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_payment`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3532,8 +3543,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `money_booked`, `wrong_state`. */
+        "409-changed_meanwhile-idempotency_conflict-money_booked-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3589,6 +3600,17 @@ export interface components {
         };
         /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `wrong_state`. */
         "409-changed_meanwhile-idempotency_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `reference_taken`, `wrong_state`. */
+        "409-changed_meanwhile-money_booked-reference_taken-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -4403,7 +4425,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-reference_taken-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-money_booked-reference_taken-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -4449,7 +4471,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-money_booked-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -4532,6 +4554,11 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /**
+                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                         * @example EUR
+                         */
+                        currency?: string;
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /** @enum {string} */
@@ -4604,6 +4631,11 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /**
+                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                         * @example EUR
+                         */
+                        currency?: string;
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /** @enum {string} */
@@ -4677,6 +4709,11 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                         amount?: number;
+                        /**
+                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                         * @example EUR
+                         */
+                        currency?: string;
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /**
@@ -4712,7 +4749,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open"];
+            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -4880,6 +4917,11 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. Default: what is not paid yet. */
                         amount?: number;
+                        /**
+                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                         * @example EUR
+                         */
+                        currency?: string;
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /**
@@ -4955,6 +4997,11 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /**
+                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                         * @example EUR
+                         */
+                        currency?: string;
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /** @enum {string} */
@@ -6552,6 +6599,11 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                         amount?: number;
+                        /**
+                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                         * @example EUR
+                         */
+                        currency?: string;
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /**
@@ -6623,6 +6675,11 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                         amount?: number;
+                        /**
+                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                         * @example EUR
+                         */
+                        currency?: string;
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /**
@@ -6887,6 +6944,11 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                         amount?: number;
+                        /**
+                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                         * @example EUR
+                         */
+                        currency?: string;
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /**
@@ -7198,7 +7260,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-reference_taken-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-money_booked-reference_taken-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -7244,7 +7306,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-money_booked-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -7449,6 +7511,11 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /**
+                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                         * @example EUR
+                         */
+                        currency?: string;
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /** @enum {string} */
@@ -7532,6 +7599,11 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /**
+                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                         * @example EUR
+                         */
+                        currency?: string;
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /** @enum {string} */
@@ -7650,6 +7722,11 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /**
+                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                         * @example EUR
+                         */
+                        currency?: string;
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /** @enum {string} */
@@ -8040,6 +8117,11 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. Default: what is not deposited yet. */
                         amount?: number;
+                        /**
+                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                         * @example EUR
+                         */
+                        currency?: string;
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /**
@@ -8115,6 +8197,11 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /**
+                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                         * @example EUR
+                         */
+                        currency?: string;
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /** @enum {string} */

@@ -129,6 +129,7 @@ const table = {
   no_next_secret: conflict,
   not_checked_in: conflict,
   object_too_large: conflict,
+  money_booked: conflict,
   open_cash_outs: conflict,
   reference_taken: conflict,
   too_many_cash_outs: conflict,

@@ -59,7 +59,9 @@ export const effectsWithParent = <Tx extends object>(
   const { now: updatedAt, actor: updatedBy } = context;
   const booked = bookInParent(deposits.kind, beforeDeposit, step.transaction);
   if (booked.isErr()) return err(booked.error);
-  const moved = { ...parent.put(booked.value, after), updatedAt, updatedBy, version: beforeDeposit.version + 1 };
+  // The reason of an earlier command is none of this one.
+  const { reason: _earlier, ...put } = parent.put(booked.value, after);
+  const moved = { ...put, updatedAt, updatedBy, version: beforeDeposit.version + 1 };
   const followed = followUp(parent, moved, step, rule, context);
   const deposit = followed?.record ?? moved;
   const { objectName, show } = deposits.kind;

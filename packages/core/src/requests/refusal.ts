@@ -27,6 +27,7 @@ export type CommandRefusal =
    * - `exceeds_deposit`: cash-outs that are not cancelled or failed would exceed the deposit.
    * - `claim_ended`: `claimUntil` of the deposit has passed.
    * - `amount_mismatch`: the cash-out has another amount than `accept` names.
+   * - `money_booked`: money is booked for it, so it cannot be cancelled, change its currency, or have a lower amount.
    * - `exceeds_payment`: the refunds would exceed what was charged and captured.
    * - `exceeds_authorised`: more would be secured than was authorised.
    * - `exceeds_secured`: captures and releases would exceed what is secured.
@@ -47,6 +48,7 @@ export type CommandRefusal =
       | 'exceeds_deposit'
       | 'claim_ended'
       | 'amount_mismatch'
+      | 'money_booked'
       | 'exceeds_payment'
       | 'exceeds_authorised'
       | 'exceeds_secured'

@@ -14,8 +14,8 @@ const created = ['idempotency_conflict', 'reference_taken'];
 /** Written by hand from the rules of the requests guide: which codes of 409 each command may answer. */
 const conflicts: Readonly<Record<string, readonly string[]>> = {
   createPaymentRequest: created,
-  changePaymentRequest: [...change, 'wrong_state'],
-  cancelPaymentRequest: given,
+  changePaymentRequest: [...change, 'wrong_state', 'money_booked'],
+  cancelPaymentRequest: [...given, 'money_booked'],
   simulateSetPaymentUrlPaymentRequest: given,
   simulateSendPaymentRequest: given,
   simulateRemindPaymentRequest: given,
@@ -23,7 +23,7 @@ const conflicts: Readonly<Record<string, readonly string[]>> = {
   simulateSucceedTransactionPaymentRequest: reported,
   simulateFailTransactionPaymentRequest: reported,
   simulateCancelTransactionPaymentRequest: reported,
-  simulateRefundPaymentRequest: [...booked, 'exceeds_payment'],
+  simulateRefundPaymentRequest: [...booked, 'already_done', 'exceeds_payment'],
   ...Object.fromEntries(
     ['PaymentRequest', 'SecurityDeposit'].flatMap((name) => [
       [`create${name}Batch`, ['idempotency_conflict']],
@@ -31,8 +31,8 @@ const conflicts: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
   createSecurityDeposit: created,
-  changeSecurityDeposit: [...change, 'wrong_state'],
-  cancelSecurityDeposit: given,
+  changeSecurityDeposit: [...change, 'wrong_state', 'money_booked'],
+  cancelSecurityDeposit: [...given, 'money_booked'],
   checkInSecurityDeposit: [...given, 'already_done'],
   checkOutSecurityDeposit: [...given, 'already_done', 'not_checked_in'],
   finishSecurityDeposit: [...given, 'open_cash_outs'],

@@ -1851,6 +1851,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_payment`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `idempotency_conflict`, `not_checked_in`, `wrong_state`. */
         "409-already_done-changed_meanwhile-idempotency_conflict-not_checked_in-wrong_state-open": {
             headers: {
@@ -1956,8 +1967,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_payment`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -1967,8 +1978,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `money_booked`, `wrong_state`. */
+        "409-changed_meanwhile-idempotency_conflict-money_booked-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2024,6 +2035,17 @@ export interface components {
         };
         /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `wrong_state`. */
         "409-changed_meanwhile-idempotency_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `reference_taken`, `wrong_state`. */
+        "409-changed_meanwhile-money_booked-reference_taken-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;

@@ -22,7 +22,15 @@ export const start =
         status,
         headers,
         body: text,
-      } = spoil(await route.handle({ method, target, headers: headersDistinct, body }));
+      } = spoil(
+        await route.handle({
+          method,
+          target,
+          headers: headersDistinct,
+          body,
+          isClosed: () => incoming.socket.destroyed,
+        }),
+      );
       return outgoing.writeHead(status, headers).end(text);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -79,6 +79,8 @@ const unstated = [
   ...['guaranteedForDays', 'claimForDays'].map((field) => `/${field} absent: the platform gives the term.`),
   ...['amount', 'depositAmount'].map((field) => `/currency goes together with ${field}.`),
   '/endpointId no endpoint of this account.',
+  '/transaction/currency EUR, or absent.',
+  '/transaction/settledAt whole seconds since 1970-01-01T00:00:00Z, at most a day ahead.',
   // The types of the object that the body names.
   ...['creation, update', 'creation, update, deletion'].map((types) => `/type one of ${types}`),
 ];

@@ -59,6 +59,8 @@ export const isRepeated = (
     stored.object === (parent?.kind ?? kind).object &&
     stored.objectId === owner &&
     stored.cashOutId === (parent ? current.id : undefined);
+  const { currency } = current as StoredRequest & { readonly currency: string };
+  if (((input as MoneyInput).transaction?.currency ?? currency) !== stored.currency) return false;
   const amount = namedAmount(input as MoneyInput, stored.currency).unwrapOr(undefined);
   const isNamed = (input as MoneyInput).amount !== undefined || (input as MoneyInput).transaction?.amount !== undefined;
   return isOwn && stored.status === command.money?.status && (!isNamed || amount === stored.amount);
@@ -66,7 +68,7 @@ export const isRepeated = (
 
 /** The transaction that an input names. */
 const readTransaction = (
-  { fee, settledAt, kind: _kind, amount: _amount, ...details }: TransactionInput,
+  { fee, settledAt, kind: _kind, amount: _amount, currency: _currency, ...details }: TransactionInput,
   common: Pick<RequestTransaction, 'id' | 'kind' | 'status' | 'amount' | 'currency' | 'cashOutId'>,
   { now }: CommandContext,
 ): Result<RequestTransaction, CommandRefusal> => {
@@ -91,7 +93,7 @@ export interface Booked<R extends StoredRequest = StoredRequest> {
 
 /**
  * Books what a command moves, before the command changes anything else. A command that would break a law is refused; a
- * report is stored, with the laws that it breaks.
+ * report is stored, with the laws that it breaks. Money of another currency is in no sum.
  * @internal
  */
 export const moveMoney = (
@@ -104,16 +106,22 @@ export const moveMoney = (
   const given = (input ?? {}) as MoneyInput;
   const isReport = money?.rest === undefined;
   if (!rule || !money || (isReport && !given.transaction)) return ok({ record: current });
-  const { currency } = current as StoredRequest & { readonly currency: string };
+  const { currency: ownCurrency } = current as StoredRequest & { readonly currency: string };
+  const currency = given.transaction?.currency ?? ownCurrency;
+  const isOther = currency !== ownCurrency;
+  if (isOther && !isReport) return err(wrongField('/transaction/currency', `${ownCurrency}, or absent.`));
   const kind = given.transaction?.kind ?? (money.kind as TransactionKind);
   const before = rule.read(current);
   return namedAmount(given, currency).andThen((named) => {
     const moved = named === undefined && money.rest ? money.rest(current) : ok(named ?? 0);
     return moved.andThen((amount) => {
       const { status } = money;
-      const { books, breaks } = addTransaction(before, { kind, status, amount });
+      const { books, breaks } = isOther
+        ? { books: before, breaks: [] }
+        : addTransaction(before, { kind, status, amount });
       const [broken] = breaks;
       if (broken && !isReport) return err(broken.refusal);
+      const flags = [...breaks.map(({ name }) => name), ...(isOther ? (['other_currency'] as const) : [])];
       const write = (transaction: RequestTransaction | undefined): Booked => ({
         record: rule.write(current, books.sums, { transaction, isNamed: named !== undefined }),
         transaction,
@@ -121,9 +129,8 @@ export const moveMoney = (
       if (!given.transaction) return ok(write(undefined));
       const common = { id: context.transactionId ?? '', kind, status, amount, currency };
       const ofCashOut = parent ? { cashOutId: current.id } : {};
-      const flags = broken ? { breaks: breaks.map(({ name }) => name) } : {};
       return readTransaction(given.transaction, { ...common, ...ofCashOut }, context).map((transaction) =>
-        write({ ...transaction, ...flags }),
+        write({ ...transaction, ...(flags.length > 0 ? { breaks: flags } : {}) }),
       );
     });
   });

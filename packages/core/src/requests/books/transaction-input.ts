@@ -13,6 +13,10 @@ const [paid, reference] = [amount('The amount: above 0, no finer than its curren
 
 /** The fields of a transaction beside its kind and its amount. */
 const details = {
+  currency: described(
+    values.currency.input,
+    'ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.',
+  ).optional(),
   method: described(
     z.string(methodRule).regex(/^[a-z0-9_]{1,64}$/, methodRule),
     'How it was paid, such as `card` or `sepa_debit`.',

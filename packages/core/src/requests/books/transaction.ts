@@ -38,7 +38,7 @@ export interface RequestTransaction {
   readonly status: TransactionStatus;
   /** In the smallest unit of the currency. */
   readonly amount: MinorUnits;
-  /** The currency of its payment request or security deposit. */
+  /** ISO 4217: that of its payment request or security deposit, or `breaks` names `other_currency`. */
   readonly currency: string;
   /** How it was paid, such as `card` or `sepa_debit`. */
   readonly method?: string;
@@ -54,8 +54,11 @@ export interface RequestTransaction {
   readonly metadata?: Readonly<Record<string, string>>;
   /** The cash-out that it was carried out for. */
   readonly cashOutId?: string;
-  /** The laws of the books that it breaks. Absent: none. */
-  readonly breaks?: readonly LawName[];
+  /**
+   * The laws of the books that it breaks; `other_currency`: its currency is not that of its object, and it is in none
+   * of the sums. Absent: none.
+   */
+  readonly breaks?: readonly (LawName | 'other_currency')[];
 }
 
 /**

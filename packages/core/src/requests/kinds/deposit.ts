@@ -1,6 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { mayBecome, withoutMoney } from '../books/booked.ts';
 import { withTransaction } from '../books/transaction-fields.ts';
 import { commandTransaction, reported } from '../books/transaction-input.ts';
 import { changeFields } from '../change-fields.ts';
@@ -67,11 +68,13 @@ export const deposit = defineKind<SecurityDeposit>()({
       only: { in_progress: whileRunning },
       event: 'update',
       description: 'Changes fields (RFC 7396).',
+      unless: 'money was booked in another currency, or more is booked than the new amount',
+      refuses: ['money_booked'],
       input: changeOf(depositFields, changedSum('depositAmount')),
       apply: (deposit, { depositAmount, currency, ...change }) =>
-        readMoney('depositAmount', depositAmount, currency, deposit.currency).andThen((money) =>
-          changeFields(deposit, { ...change, ...money }),
-        ),
+        readMoney('depositAmount', depositAmount, currency, deposit.currency)
+          .andThen((money) => mayBecome(depositBooks(deposit), deposit, money))
+          .andThen((money) => changeFields(deposit, { ...change, ...money })),
     }),
     setPaymentUrl: command({
       ...payingCommand,
@@ -84,8 +87,11 @@ export const deposit = defineKind<SecurityDeposit>()({
       from: ['pending'],
       to: 'cancelled',
       event: 'cancel',
+      unless: 'money is booked for it',
+      refuses: ['money_booked'],
       description: 'Cancels the request.',
       input: withReason,
+      apply: (deposit) => withoutMoney(depositBooks(deposit)).map(() => deposit),
     }),
     registerUser: command({
       by: 'host',

@@ -1,5 +1,6 @@
-import { ok } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { mayBecome, withoutMoney } from '../books/booked.ts';
 import { filled } from '../books/books.ts';
 import { transactionFields, withTransaction } from '../books/transaction-fields.ts';
 import { commandTransaction, reported } from '../books/transaction-input.ts';
@@ -18,6 +19,7 @@ import { amount, identifiers, reasonField, values, withReason } from '../fields.
 import { fillIn, type RequestContext } from '../fill-in.ts';
 import { type MinorUnits, type RequestMoney, readMoney, toDecimal } from '../money.ts';
 import type { CommandContext } from '../record.ts';
+import type { CommandRefusal } from '../refusal.ts';
 import { changedSum, newSum } from '../sum.ts';
 import { payingCommand, payingFields } from './paying.ts';
 import { sendingCommands, sendingFields, sendingRules } from './sending.ts';
@@ -57,6 +59,13 @@ export interface PaymentRequest extends RecordOf<typeof fields, PaymentStatus> {
 const kept = (payment: PaymentRequest) => {
   const { charged, captured, refunded, chargedBack } = filled(booksOf(payment).sums);
   return { paid: charged + captured, left: charged + captured - refunded - chargedBack };
+};
+
+/** What is left to refund. After a full chargeback nothing is, and nothing was refunded. */
+const toRefund = (payment: PaymentRequest): Result<MinorUnits, CommandRefusal> => {
+  const left = Math.max(0, kept(payment).left);
+  if (left > 0 || filled(booksOf(payment).sums).refunded > 0) return ok(left);
+  return err({ code: 'already_done', message: "Nothing is left to refund: the payer's bank took all of it back." });
 };
 
 /** Without transactions, a payment that succeeded was charged. */
@@ -100,11 +109,13 @@ export const payment = defineKind<PaymentRequest>()({
       from: ['pending'],
       event: 'update',
       description: 'Changes fields (RFC 7396).',
+      unless: 'money was booked in another currency, or more is booked than the new amount',
+      refuses: ['money_booked'],
       input: changeOf(fields, changedSum('amount')),
       apply: (payment, { amount, currency, ...change }) =>
-        readMoney('amount', amount, currency, payment.currency).andThen((money) =>
-          changeFields(payment, { ...change, ...money }),
-        ),
+        readMoney('amount', amount, currency, payment.currency)
+          .andThen((money) => mayBecome(booksOf(payment), payment, money))
+          .andThen((money) => changeFields(payment, { ...change, ...money })),
     }),
     setPaymentUrl: command({
       ...payingCommand,
@@ -117,8 +128,11 @@ export const payment = defineKind<PaymentRequest>()({
       from: ['pending'],
       to: 'cancelled',
       event: 'cancel',
+      unless: 'money is booked for it',
+      refuses: ['money_booked'],
       description: 'Cancels the request.',
       input: withReason,
+      apply: (payment) => withoutMoney(booksOf(payment)).map(() => payment),
     }),
     succeed: command({
       by: 'host',
@@ -170,10 +184,10 @@ export const payment = defineKind<PaymentRequest>()({
       from: ['payed'],
       to: ['payed', 'refunded'],
       event: 'update',
-      unless: 'refunds would exceed the payment',
-      refuses: ['exceeds_payment'],
+      unless: 'refunds would exceed the payment, or nothing of it is left',
+      refuses: ['exceeds_payment', 'already_done'],
       description: 'Refunds a part or, without `amount`, the rest. A full refund leads to `refunded`.',
-      money: { status: 'succeeded', kind: 'refund', rest: (payment) => ok(Math.max(0, kept(payment).left)) },
+      money: { status: 'succeeded', kind: 'refund', rest: toRefund },
       input: z
         .strictObject({
           amount: values.amount.input.optional(),

@@ -16,7 +16,7 @@ const wrongTransactions = (path: string, transaction: object): readonly BadReque
     settledAt: [-1, 1.5, '2027-01-01', 1_798_761_600_000],
     processorReference: ['', 'a\u0000b', 'x'.repeat(257), 5],
     metadata: [{ key: 5 }, { key: '' }, 'text'],
-    currency: ['EUR'],
+    currency: ['eur', 'EURO', 5, null],
   }).flatMap(([field, values]) =>
     values.map((value) => ({
       ...give(path, { transaction: { ...transaction, [field]: value } }, ...placesOf(field, value)),
@@ -41,13 +41,13 @@ const wrongTransaction = (path: string, body: object = {}): readonly BadRequest[
         ...body,
         transaction: {
           ...{ kind: 'payment', amount: 0, method: '', outcome: { code: '', text: '' }, fee: -1, settledAt: -1 },
-          ...{ processorReference: '', metadata: { key: 5 }, currency: 'EUR' },
+          ...{ processorReference: '', metadata: { key: 5 }, currency: 'eur' },
         },
       },
-      ...['kind', 'amount', 'method', 'outcome/code', 'outcome/text', 'fee', 'settledAt', 'processorReference'].map(
+      ...['kind', 'amount', 'currency', 'method', 'outcome/code', 'outcome/text', 'fee', 'settledAt'].map(
         (field) => `/transaction/${field}`,
       ),
-      ...['/transaction/metadata/key', '/transaction/currency'],
+      ...['/transaction/processorReference', '/transaction/metadata/key'],
     ),
     value: 'a transaction of wrong fields',
   },

@@ -7,6 +7,37 @@ const seconds = Date.UTC(2024, 0, 1) / 1_000;
 
 /** Cases of transactions, which partners play in a test environment. @internal */
 export const transactionCases: RequestsCases = {
+  'what money is booked for is not cancelled, keeps its currency, and has at least that amount': async ({
+    must,
+    send,
+  }) => {
+    const refused = async (method: string, path: string, body: object, code = 'money_booked') => {
+      const { status, json } = await send(method, path, { ...inTest, body });
+      deepStrictEqual([status, json.code], [409, code]);
+    };
+    for (const [path, body, field] of [
+      ['payment-requests', payment, 'amount'],
+      ['security-deposits', deposit, 'depositAmount'],
+    ] as const) {
+      const at = `${path}/${(await must(201, 'POST', path, { ...inTest, body })).json.id}`;
+      const report = (transaction: object) =>
+        must(200, 'POST', `${at}/simulate/succeed-transaction`, { ...inTest, body: { transaction } });
+      await report({ kind: 'charge', amount: 60 });
+      const other = await report({ kind: 'charge', amount: 1_000, currency: 'JPY' });
+      deepStrictEqual(other.json.sums, { charged: 60 });
+      const { amount, currency, breaks } = other.json.transactions.at(-1);
+      deepStrictEqual([amount, currency, breaks], [1_000, 'JPY', ['other_currency']]);
+      await refused('POST', `${at}/cancel`, {});
+      await refused('PATCH', at, { [field]: 60, currency: 'CHF' });
+      await refused('PATCH', at, { [field]: 59.99 });
+      await must(200, 'PATCH', at, { ...inTest, body: { [field]: 60 } });
+    }
+    const paid = `payment-requests/${(await must(201, 'POST', 'payment-requests', { ...inTest, body: payment })).json.id}`;
+    await must(200, 'POST', `${paid}/simulate/succeed`, { ...inTest, body: { transaction: {} } });
+    const back = { kind: 'chargeback', amount: payment.amount };
+    await must(200, 'POST', `${paid}/simulate/succeed-transaction`, { ...inTest, body: { transaction: back } });
+    await refused('POST', `${paid}/simulate/refund`, {}, 'already_done');
+  },
   'transactions are listed by account and by object, with the sums of a period': async ({ must }) => {
     const make = async (path: string, body: object) =>
       `${path}/${(await must(201, 'POST', path, { ...inTest, body })).json.id}`;

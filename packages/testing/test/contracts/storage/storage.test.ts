@@ -27,6 +27,14 @@ const broken = (
 });
 
 const doubles: readonly Double<StorageFixture>[] = [
+  breakPort('clients')(
+    'a new client loses the expiry of its secrets',
+    ['what is exported is imported as it is, in clear or sealed, into this storage and out of it'],
+    ({ insertClient }) => ({
+      insertClient: (client) =>
+        insertClient({ ...client, secrets: client.secrets.map(({ expiresAt: _at, ...secret }) => secret) }),
+    }),
+  ),
   broken(
     'a transaction resolves to a copy',
     ['a transaction commits when its work resolves, and resolves to the same'],

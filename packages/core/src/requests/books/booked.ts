@@ -1,0 +1,35 @@
+import { err, ok, type Result } from 'neverthrow';
+import { type RequestMoney, toDecimal } from '../money.ts';
+import type { CommandRefusal } from '../refusal.ts';
+import { type Books, filled } from './books.ts';
+
+const refuse = (message: string): Result<never, CommandRefusal> => err({ code: 'money_booked', message });
+
+/** What is taken and was not returned, and what is reserved and was neither taken nor released. */
+const bookedOf = ({ sums }: Books): number => {
+  const { charged, captured, refunded, chargedBack, secured, released } = filled(sums);
+  return Math.max(0, charged + captured - refunded - chargedBack) + Math.max(0, secured - captured - released);
+};
+
+/** Refuses to end an object while money is booked for it. @internal */
+export const withoutMoney = (books: Books): Result<void, CommandRefusal> =>
+  bookedOf(books) > 0 ? refuse('Money is booked for it: release or refund it first.') : ok();
+
+/**
+ * Refuses a change of what gives the booked numbers their meaning: another currency after the first of them, and an
+ * amount below what is booked.
+ * @internal
+ */
+export const mayBecome = (
+  books: Books,
+  { currency }: Pick<RequestMoney, 'currency'>,
+  to: RequestMoney | undefined,
+): Result<RequestMoney | undefined, CommandRefusal> => {
+  if (!to) return ok(to);
+  if (to.currency !== currency && Object.values(books.sums).some((sum) => sum > 0))
+    return refuse(`Money was booked in ${currency}: its currency stays.`);
+  const amount = bookedOf(books);
+  return to.amount < amount
+    ? refuse(`${toDecimal({ amount, currency })} ${currency} are booked: its amount cannot be less.`)
+    : ok(to);
+};
