@@ -92,8 +92,7 @@ const readBasic = (headers: HttpRequest['headers']): Result<Basic | undefined, C
   const literal = { clientId: pair.slice(0, colon), clientSecret: pair.slice(colon + 1) };
   const [clientId, clientSecret] = [formDecode(literal.clientId), formDecode(literal.clientSecret)];
   if (clientId === undefined || clientSecret === undefined) return ok(literal);
-  const isSame = clientId === literal.clientId && clientSecret === literal.clientSecret;
-  return ok({ clientId, clientSecret, ...(isSame ? {} : { literal }) });
+  return ok({ clientId, clientSecret, ...(/[%+]/.test(pair) ? { literal } : {}) });
 };
 
 const parameter = z.string().optional();
