@@ -3,6 +3,7 @@
  * framework adapters.
  * @module core/http
  */
+export { matchesIfNoneMatch } from './http/entity-tag.ts';
 export { mountRoutes, routeFinder } from './http/mount-routes.ts';
 export { nodeBody } from './http/node-body.ts';
 export { readRequest } from './http/read-request.ts';

@@ -1,4 +1,4 @@
-import type { HttpHeaders, HttpResponse, RequestHead, Route } from '@partnerkit/core/http';
+import { type HttpResponse, matchesIfNoneMatch, type RequestHead, type Route } from '@partnerkit/core/http';
 import { assertOptionNames } from '@partnerkit/core/ports';
 import { bundle, bundleHash } from '#bundle';
 import { createPage } from './page.ts';
@@ -23,11 +23,6 @@ const securityHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-const isUnchanged = (headers: HttpHeaders, etag: string): boolean => {
-  const known = headers['if-none-match'];
-  return typeof known === 'string' && known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
-};
-
 /** A route that serves one text. */
 const serve = (
   path: `/${string}`,
@@ -40,7 +35,7 @@ const serve = (
     if (request.method !== 'GET') return { status: 405, headers: { 'cache-control': 'no-store' }, body: '' };
     const { headers, body } = contentFor(request);
     const all = { ...securityHeaders, ...headers };
-    return headers['etag'] !== undefined && isUnchanged(request.headers, headers['etag'])
+    return headers['etag'] !== undefined && matchesIfNoneMatch(request.headers, headers['etag'])
       ? { status: 304, headers: all, body: '' }
       : { status: 200, headers: all, body };
   },

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
+import { matchesIfNoneMatch, readIfMatch, tagOfVersion } from '../http/entity-tag.ts';
 import { pathOf, pathsMatcher } from '../http/path.ts';
 import { isUnread, readRequest } from '../http/read-request.ts';
 import type { HttpRequest, HttpResponse, IncomingRequest, RequestHead, Route } from '../http/route.ts';
@@ -10,7 +11,7 @@ import type { Answer, Authentication, DescribedOperation, Operation } from './op
 import { readQuery } from './query.ts';
 import type { Refuse } from './refusal.ts';
 import { hasBody, readsJson, refusalsOf } from './refusals.ts';
-import { matchesIfNoneMatch, readIdempotencyKey, readIfMatch } from './request-headers.ts';
+import { readIdempotencyKey } from './request-headers.ts';
 
 /** Where a row is served. @internal */
 export interface Served {
@@ -20,6 +21,7 @@ export interface Served {
   readonly aliases?: readonly `/${string}`[];
 }
 
+const malformedTag: HttpFailure = { code: 'bad_request', detail: 'If-Match: an ETag as it was answered, or *.' };
 const absent = ok<undefined, HttpFailure>(undefined);
 const noBytes = new Uint8Array();
 const closed = err<never, HttpFailure>({ code: 'bad_request', detail: 'The connection closed.' });
@@ -57,7 +59,7 @@ const responder = ({ answers, headers = {}, condition }: Operation) => {
           ? fixed
           : {
               ...fixed,
-              ...(version === undefined ? {} : { etag: `"${version}"` }),
+              ...(version === undefined ? {} : { etag: tagOfVersion(version) }),
               ...(createdId === undefined ? {} : { location: `${pathOf(target)}/${createdId}` }),
             },
       body: body === undefined ? '' : JSON.stringify(body),
@@ -67,7 +69,7 @@ const responder = ({ answers, headers = {}, condition }: Operation) => {
     const response = 'status' in answer ? answer : respond(answer, head);
     if (condition !== 'If-None-Match' || response.status !== 200) return response;
     const { etag } = response.headers;
-    return etag !== undefined && matchesIfNoneMatch(head, etag) ? { ...response, status: 304 } : response;
+    return etag !== undefined && matchesIfNoneMatch(head.headers, etag) ? { ...response, status: 304 } : response;
   };
 };
 
@@ -114,7 +116,7 @@ export const createRunner =
           body = readBody(request);
         } else if (isUnread(head.body)) request = { ...head, body: noBytes };
         if (body.isErr()) return refuse(body.error, format);
-        const versions = condition === 'If-Match' ? readIfMatch(head) : absent;
+        const versions = condition === 'If-Match' ? readIfMatch(head.headers).mapErr(() => malformedTag) : absent;
         const key = idempotent ? readIdempotencyKey(head, idempotent === 'required') : absent;
         if (key.isErr()) return refuse(key.error, format);
         const handled = handle({

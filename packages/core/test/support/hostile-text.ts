@@ -3,11 +3,12 @@ import { secretIdOf } from '../../src/clients/secret.ts';
 import { createEndpointReader } from '../../src/endpoints/endpoint-input.ts';
 import { parseEnvelope } from '../../src/envelope/envelope.ts';
 import { readContentType } from '../../src/http/content-type.ts';
+import { matchesIfNoneMatch, readIfMatch } from '../../src/http/entity-tag.ts';
 import { mountRoutes, routeFinder } from '../../src/http/mount-routes.ts';
 import { pathMatcher, pathOf } from '../../src/http/path.ts';
 import { readJson } from '../../src/operations/json-body.ts';
 import { pageQuery, readQuery } from '../../src/operations/query.ts';
-import { matchesIfNoneMatch, readIdempotencyKey, readIfMatch } from '../../src/operations/request-headers.ts';
+import { readIdempotencyKey } from '../../src/operations/request-headers.ts';
 import { repeatsAuthorization } from '../../src/partner/authorization.ts';
 import { tokenRequestReader } from '../../src/partner/token-request.ts';
 import { isId } from '../../src/runtime/id.ts';
@@ -91,8 +92,8 @@ export const readersOf = (size: number): Readonly<Record<string, (text: string) 
   'a media type': (text) => readContentType({ 'content-type': text }),
   'a query': (text) => readQuery(pageQuery, { target: `/x?${text}` }),
   'a parameter of a query': (text) => readQuery(pageQuery, { target: `/x?after=${text}&limit=${text}` }),
-  'If-Match': (text) => readIfMatch(request('POST', '/x', { headers: { 'if-match': text } })),
-  'If-None-Match': (text) => matchesIfNoneMatch({ headers: { 'if-none-match': text } }, '"1"'),
+  'If-Match': (text) => readIfMatch({ 'if-match': text }),
+  'If-None-Match': (text) => matchesIfNoneMatch({ 'if-none-match': text }, '"1"'),
   'Idempotency-Key': (text) => readIdempotencyKey(request('POST', '/x', { headers: { 'idempotency-key': text } })),
   'two Authorization headers': (text) => repeatsAuthorization({ authorization: text }),
   'HTTP Basic': (text) => parse('{}', { ...json, authorization: `Basic ${text}` }),

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 // Below the range of ephemeral ports, so no outgoing connection takes the port while its server restarts.
 const [lowest, highest] = [15_000, 32_000];
@@ -37,3 +37,12 @@ export const onFreePort = async (start: (port: number) => Promise<unknown>, trie
     return onFreePort(start, tries - 1);
   }
 };
+
+/** Whether a server accepts connections on this port. @internal */
+export const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.unref().once('close', () => socket.destroy());
+    socket.once('connect', () => socket.end());
+  });

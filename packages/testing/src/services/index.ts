@@ -1,11 +1,12 @@
 /**
- * Real services for tests: PostgreSQL, PgBouncer, MariaDB, Redis, and a TCP proxy that injects failures. For any test
- * runner.
+ * Real services for tests: PostgreSQL, PgBouncer, MariaDB, Redis, nginx, and a TCP proxy that injects failures. For any
+ * test runner.
  * @module testing/services
  */
 
 export { createDatabase, createTemplate, type DatabaseTemplate, type TestDatabase } from './databases.ts';
 export { type MariadbOptions, type MariadbServer, startMariadb } from './mariadb.ts';
+export { type Nginx, type NginxOptions, startNginx } from './nginx.ts';
 export { type PgBouncer, type PgBouncerOptions, startPgBouncer } from './pgbouncer.ts';
 export { startPostgres } from './postgres.ts';
 export { debianPostgres } from './postgres-binaries.ts';

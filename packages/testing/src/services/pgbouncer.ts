@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
-import { access, chown, constants, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { chown, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
-import { onFreePort } from './free-port.ts';
+import { join } from 'node:path';
+import { accepts, onFreePort } from './free-port.ts';
+import { findProgram } from './program.ts';
 import { openServiceHome } from './service-home.ts';
 import { unprivilegedUser } from './system-user.ts';
 
@@ -34,33 +32,13 @@ export interface PgBouncer {
   stop(): Promise<void>;
 }
 
-const runProgram = promisify(execFile);
-
-const isExecutable = (file: string): Promise<boolean> =>
-  access(file, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
-
-const findPgBouncer = async (install: boolean): Promise<string> => {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
-  for (const file of folders.map((folder) => join(folder, 'pgbouncer'))) if (await isExecutable(file)) return file;
-  if (!(install && process.getuid?.() === 0))
-    throw new Error(
-      'There is no PgBouncer to start: put it on the PATH, or be root on Debian and say `install: true`.',
-    );
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  await runProgram('apt-get', ['update'], { env });
-  await runProgram('apt-get', ['install', '--yes', '--no-install-recommends', 'pgbouncer'], { env });
-  return '/usr/sbin/pgbouncer';
-};
-
-const accepts = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.unref().once('close', () => socket.destroy());
-    socket.once('connect', () => socket.end());
+const findPgBouncer = (install: boolean): Promise<string> =>
+  findProgram({
+    title: 'PgBouncer',
+    names: ['pgbouncer'],
+    debianPackage: 'pgbouncer',
+    installed: '/usr/sbin/pgbouncer',
+    install,
   });
 
 /**

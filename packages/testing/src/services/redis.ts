@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { onFreePort } from './free-port.ts';
-import { findRedis } from './redis-binary.ts';
+import { findProgram } from './program.ts';
 import { openServiceHome } from './service-home.ts';
 
 /**
@@ -63,7 +63,15 @@ const command = async (port: number, password: string, command: string) => {
  * @public
  */
 export const startRedis = async ({ settings, install = false }: RedisOptions = {}): Promise<RedisServer> => {
-  const program = await findRedis(install);
+  const program = await findProgram({
+    title: 'Redis',
+    names: ['redis-server', 'valkey-server'],
+    // The package `redis-server` would start a system service; this one has the same binary under another name.
+    debianPackage: 'redis-tools',
+    installed: '/usr/bin/redis-check-rdb',
+    install,
+    remedy: '; tests that may share a server also take the one that REDIS_URL names',
+  });
   const home = await openServiceHome({ name: 'redis', parent: tmpdir(), quit: 'SIGKILL' });
   const password = randomBytes(16).toString('hex');
 

@@ -2,6 +2,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import { sha256 } from '../../crypto/sha256.ts';
+import { tagOfVersion, versionsOfTags } from '../../http/entity-tag.ts';
 import type { HttpResponse } from '../../http/route.ts';
 import type { AccountCaller } from '../../management/shared-operations.ts';
 import { failureResponse, type HttpFailure, type RouteFailure } from '../../operations/failure.ts';
@@ -73,7 +74,7 @@ const resultsOf = (place: Place<object>) =>
 /** The result of an item, as the request for it alone would have been answered. */
 const resultOf = ({ status, headers, body }: HttpResponse): object =>
   status < 400
-    ? { status, version: Number(headers['etag']?.slice(1, -1)), object: JSON.parse(body) }
+    ? { status, version: versionsOfTags(headers['etag'] ?? '')?.[0], object: JSON.parse(body) }
     : { status, problem: JSON.parse(body) };
 
 /**
@@ -121,7 +122,7 @@ export const batchOperation = <Tx extends object>(
     const given = await once(caller, key, request, async (tx) => {
       isNewItem = true;
       return (await give(caller, item, tx))
-        .map((record) => jsonResponse(isNew ? 201 : 200, of.kind.show(record), { etag: `"${record.version}"` }))
+        .map((record) => jsonResponse(isNew ? 201 : 200, of.kind.show(record), { etag: tagOfVersion(record.version) }))
         .mapErr(refusalOf);
     });
     // A refusal has rolled back. It is stored, too: the same request gets the same results.

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
+import { tagOfVersion } from '../../http/entity-tag.ts';
 import { pathOf } from '../../http/path.ts';
 import type { HttpResponse } from '../../http/route.ts';
 import type { AccountCaller } from '../../management/shared-operations.ts';
@@ -87,7 +88,7 @@ export const commandOperation = <Tx extends object>(
   const respond = (record: StoredRequest, target: string): HttpResponse => {
     if (command === 'delete') return { status: 204, headers: { 'cache-control': 'no-store' }, body: '' };
     const created = { location: `${pathOf(target)}/${encodeURIComponent(record.id)}` };
-    const headers = { etag: `"${record.version}"`, ...(command === 'create' ? created : {}) };
+    const headers = { etag: tagOfVersion(record.version), ...(command === 'create' ? created : {}) };
     return jsonResponse(command === 'create' ? 201 : 200, of.kind.show(record), headers);
   };
 
