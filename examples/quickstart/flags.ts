@@ -38,7 +38,7 @@ export const readFlags = (args: readonly string[]) => {
     console.log(help);
     process.exit(0);
   } catch (cause) {
-    console.error(`${cause instanceof Error ? cause.message : cause}\n\n${help}`);
+    console.error(`${(cause as Error).message}\n\n${help}`);
     process.exit(2);
   }
 };

@@ -12,7 +12,7 @@ import { managingTour } from './managing-tour.ts';
 import { startOwnCatalogueHost } from './own-catalogue-host.ts';
 import { startPartner } from './partner.ts';
 import { resume } from './resume.ts';
-import { createSteps, StepFailed } from './steps.ts';
+import { createSteps } from './steps.ts';
 import { tour } from './tour.ts';
 
 const { once, json, memory, postgres, requests, own, data } = readFlags(process.argv.slice(2));
@@ -122,6 +122,6 @@ try {
   const running = await start();
   await (json ? describe(running) : show(running));
 } catch (cause) {
-  console.error(`\n${cause instanceof StepFailed || cause instanceof Error ? cause.message : String(cause)}`);
+  console.error(`\n${(cause as Partial<Error>).message ?? String(cause)}`);
   await close(1);
 }

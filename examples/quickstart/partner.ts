@@ -52,7 +52,7 @@ export const startPartner = async ({ kept = keepPartner(), seen = memorySeenKeys
           const request = await readRequest(incoming, route.maxBodyBytes);
           const response = await receiver.handle(request);
           const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
-          const body = request.body instanceof Uint8Array ? Buffer.from(request.body) : Buffer.alloc(0);
+          const body = ArrayBuffer.isView(request.body) ? Buffer.from(request.body) : Buffer.alloc(0);
           const arrival = { headers: Object.fromEntries(headers), body, status: response.status };
           arrivals.push(arrival);
           onArrival(arrival);

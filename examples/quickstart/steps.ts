@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 export class StepFailed extends Error {
   override readonly name = 'StepFailed';
   constructor(step: string, cause: unknown) {
-    super(`The step "${step}" failed: ${cause instanceof Error ? cause.message : inspect(cause)}`, { cause });
+    super(`The step "${step}" failed: ${(cause as Partial<Error>).message ?? inspect(cause)}`, { cause });
   }
 }
 

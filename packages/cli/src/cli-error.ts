@@ -1,11 +1,16 @@
 /** A failure that the user can repair: its message says how. @internal */
 export class CliError extends Error {
   override readonly name: string = 'CliError';
+  readonly exitCode: number = 1;
 }
+
+/** @internal */
+export const isCliError = (cause: unknown): cause is CliError => 'exitCode' in Object(cause);
 
 /** A wrong command line: exit code 2. @internal */
 export class UsageError extends CliError {
   override readonly name = 'UsageError';
+  override readonly exitCode = 2;
 }
 
 /** What a module of the platform threw: an error, or anything else. @internal */
@@ -37,7 +42,7 @@ const connectionRemedies: Readonly<Record<string, string>> = {
 /** What a failed connection means. @internal */
 export const connectionError = (url: string, cause: unknown): CliError => {
   // Node.js tries the addresses of a name in turn, and reports them together.
-  const first = cause instanceof AggregateError ? cause.errors[0] : cause;
+  const first: unknown = (cause as Partial<AggregateError> | undefined)?.errors?.[0] ?? cause;
   const code = codeOf(cause) ?? codeOf(first) ?? '';
   return new CliError(`Cannot reach ${url}: ${connectionRemedies[code] ?? `${String(first)}.`}`);
 };

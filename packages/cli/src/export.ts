@@ -1,5 +1,5 @@
 import { open, rename, rm } from 'node:fs/promises';
-import { CliError, messageOf, writeError } from './cli-error.ts';
+import { CliError, isCliError, messageOf, writeError } from './cli-error.ts';
 import { readExport, readKitModule } from './kit-module.ts';
 import type { Output } from './output.ts';
 
@@ -78,7 +78,7 @@ export const exportLines = async (
     await file?.keep();
   } catch (cause) {
     await file?.drop();
-    throw cause instanceof CliError ? cause : new CliError(`The export failed: ${messageOf(cause)}`);
+    throw isCliError(cause) ? cause : new CliError(`The export failed: ${messageOf(cause)}`);
   } finally {
     await close();
   }

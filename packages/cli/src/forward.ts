@@ -1,6 +1,6 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { CliError, connectionError } from './cli-error.ts';
+import { CliError, connectionError, isCliError } from './cli-error.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 
 /** Headers of the connection, which are not forwarded (RFC 9110 §7.6.1). */
@@ -23,6 +23,6 @@ export const forwardTo = (url: string, { headers, body }: RecordedRequest): Prom
       resolve(response.statusCode ?? 0);
     });
     request.on('timeout', () => request.destroy(new CliError(`${url} did not answer within 14 seconds.`)));
-    request.on('error', (cause) => reject(cause instanceof CliError ? cause : connectionError(url, cause)));
+    request.on('error', (cause) => reject(isCliError(cause) ? cause : connectionError(url, cause)));
     request.end(body);
   });

@@ -119,8 +119,8 @@ export const listen = async (options: ListenOptions, output: Output): Promise<Li
       output.progress('  A request broke off.');
       return;
     }
-    const isWhole = read.body instanceof Uint8Array;
-    const exchange: Exchange = { headers, body: Buffer.from(read.body instanceof Uint8Array ? read.body : []) };
+    const isWhole = ArrayBuffer.isView(read.body);
+    const exchange: Exchange = { headers, body: Buffer.from(ArrayBuffer.isView(read.body) ? read.body : []) };
     const answer = await exchanges.run(exchange, () => route.handle(read));
     response.writeHead(answer.status, answer.headers).end(answer.body);
     if (isWhole && method === 'POST') record(exchange, answer.status === 401);

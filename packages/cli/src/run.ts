@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { localCertificate } from './certificate.ts';
-import { CliError, UsageError } from './cli-error.ts';
+import { isCliError, UsageError } from './cli-error.ts';
 import { type Command, explainedCommand, parseCommand, readInteger } from './command.ts';
 import { compare } from './compare.ts';
 import { readExamples } from './document.ts';
@@ -145,11 +145,10 @@ export const run = async (args: readonly string[], surroundings: Surroundings): 
       return await migrate(args.slice(1), { ...surroundings, print: (text) => void surroundings.stdout.write(text) });
     return await execute(parseCommand(args), surroundings, output);
   } catch (cause) {
-    if (!(cause instanceof CliError)) throw cause;
+    if (!isCliError(cause)) throw cause;
     output.progress(cause.message);
     if (isJson) output.result([], { error: cause.message });
-    if (!(cause instanceof UsageError)) return 1;
-    output.progress('Try npx @partnerkit/cli --help.');
-    return 2;
+    if (cause.exitCode === 2) output.progress('Try npx @partnerkit/cli --help.');
+    return cause.exitCode;
   }
 };

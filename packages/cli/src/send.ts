@@ -3,7 +3,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { closestWord } from '@partnerkit/core/ports';
 import { signatureHeader, signBody, signingKey, standardHeaders, standardKey } from '@partnerkit/core/receiver';
-import { CliError, connectionError, UsageError } from './cli-error.ts';
+import { CliError, connectionError, isCliError, UsageError } from './cli-error.ts';
 import type { Examples } from './document.ts';
 import { readBytes } from './files.ts';
 import type { Output } from './output.ts';
@@ -75,7 +75,7 @@ const post = (url: URL, headers: Readonly<Record<string, string>>, body: string,
     );
     request.on('error', (cause) => {
       clearTimeout(timer);
-      reject(cause instanceof CliError ? cause : connectionError(url.href, cause));
+      reject(isCliError(cause) ? cause : connectionError(url.href, cause));
     });
     request.end(body);
   });

@@ -32,7 +32,7 @@ const bodyOf = (request: Request): IncomingRequest['body'] => {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
   if (length === '0' && coding === undefined) return noBytes;
   const parsed: unknown = request.body;
-  if (parsed instanceof Uint8Array) return parsed;
+  if (ArrayBuffer.isView(parsed)) return parsed as Uint8Array;
   return parsed === undefined ? unreadBody(request) : { parsed };
 };
 
@@ -67,7 +67,7 @@ export const expressRouter = (routes: readonly Route[], options: ExpressRouterOp
   const mounted = mountRoutes(routes);
   const find = routeFinder(mounted);
   const refuse: ErrorRequestHandler = (error, request, response, next) => {
-    const route = error instanceof URIError ? find(request.originalUrl) : undefined;
+    const route = Object(error).name === 'URIError' ? find(request.originalUrl) : undefined;
     return route ? answer(route, request, response) : next(error);
   };
 

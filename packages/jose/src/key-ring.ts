@@ -73,7 +73,7 @@ const loadKey = async (key: RingKey): Promise<LoadedKey> => {
     const loaded = await importJWK(jwk, alg).catch((cause: unknown) => {
       throw wrong(`is no key for ${alg}.`, cause);
     });
-    if (loaded instanceof Uint8Array) throw wrong('is symmetric; a key pair is needed.');
+    if (ArrayBuffer.isView(loaded)) throw wrong('is symmetric; a key pair is needed.');
     const { modulusLength } = loaded.algorithm as { readonly modulusLength?: number };
     if (modulusLength !== undefined && modulusLength < leastRsaBits)
       throw wrong(`is shorter than ${leastRsaBits} bits.`);

@@ -31,7 +31,7 @@ const smallestPacket = 16 * 2 ** 20;
 export const checkServer = async <Tx extends object>(driver: SqlDriver<Tx>, now: string): Promise<StorageCheck> => {
   const query = async (text: string) => (await driver.query(text)).rows;
   const read = (value: unknown): string =>
-    value instanceof Uint8Array ? Buffer.from(value).toString() : String(value);
+    ArrayBuffer.isView(value) ? Buffer.from(value as Uint8Array).toString() : String(value);
   try {
     const [found = {}] = await query(settings);
     const findings: string[] = [];
@@ -60,7 +60,7 @@ export const checkServer = async <Tx extends object>(driver: SqlDriver<Tx>, now:
   } catch (cause) {
     const told = explained(cause);
     // A refusal by the server has a remedy; after any other failure, the state is unknown.
-    if (told === cause || !(told instanceof Error)) throw cause;
-    return { findings: [told.message] };
+    if (told === cause) throw cause;
+    return { findings: [(told as Error).message] };
   }
 };

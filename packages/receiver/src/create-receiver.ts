@@ -14,7 +14,7 @@ import {
 import { type Clock, systemClock } from '@partnerkit/core/time';
 import type { WebhookEnvelope } from '@partnerkit/core/wire';
 import { createSignatureCheck, headerText, type ReceiverProfile } from './check-signature.ts';
-import { createWorkFinder, InvalidData, type Processing } from './find-work.ts';
+import { createWorkFinder, isInvalidData, type Processing } from './find-work.ts';
 import type { Schemas } from './handlers.ts';
 import { safeListener } from './safe-listener.ts';
 
@@ -143,7 +143,7 @@ const processFirst = <S extends Schemas<P>, P extends EventPairs>(
       });
     } catch (cause) {
       report(cause, event);
-      return cause instanceof InvalidData
+      return isInvalidData(cause)
         ? problemResponse(400, 'invalid_data', 'The data does not fit the schema of this receiver.')
         : problemResponse(503, 'handler_failed', 'The event was not processed; send it again.');
     }

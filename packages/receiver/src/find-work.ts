@@ -29,10 +29,16 @@ export interface Processing<S extends Schemas<P>, P extends EventPairs = Specifi
   readonly otherwise?: Handler<Received<string, string, unknown>>;
 }
 
-/** The data of an event does not fit the schema of its object. @internal */
-export class InvalidData extends Error {
+const invalidData = Symbol.for('partnerkit.InvalidData');
+
+/** The data of an event does not fit the schema of its object. */
+class InvalidData extends Error {
   override readonly name = 'InvalidData';
+  readonly [invalidData] = true;
 }
+
+/** Whether the data of an event did not fit the schema of its object. @internal */
+export const isInvalidData = (cause: unknown): boolean => invalidData in Object(cause);
 
 const issueText = ({ message, path = [] }: StandardIssue): string =>
   ['data', ...path.map((step) => String(typeof step === 'object' ? step.key : step))].join('.').concat(': ', message);

@@ -61,7 +61,8 @@ const scripting = (client: RedisClient) => {
   };
 };
 
-const isRefusal = (cause: unknown, code: string): boolean => cause instanceof Error && cause.message.startsWith(code);
+const isRefusal = (cause: unknown, code: string): boolean =>
+  (cause as Partial<Error> | undefined)?.message?.startsWith(code) === true;
 
 /**
  * Makes the commands on the host's client: with a timeout, and with EVAL for a script that the server has not cached.

@@ -28,7 +28,7 @@ export const isBusy = (cause: unknown): boolean => {
 };
 
 const hasNoTables = (cause: unknown): boolean =>
-  cause instanceof Error && /^no such table: (main\.)?partnerkit_/.test(cause.message);
+  /^no such table: (main\.)?partnerkit_/.test(String((cause as Partial<Error> | undefined)?.message));
 
 /** An error of SQLite with its remedy, where one is known. @internal */
 export const explained = (cause: unknown): unknown => {

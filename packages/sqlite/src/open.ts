@@ -12,8 +12,10 @@ const load = (): Sqlite => {
   );
 };
 
+// biome-ignore-start lint/plugin: Node.js has one class of connections in a process.
 /** Whether a value is a connection to SQLite. @internal */
 export const isDatabase = (value: unknown): value is DatabaseSync => value instanceof load().DatabaseSync;
+// biome-ignore-end lint/plugin: see above.
 
 /** The path of the file of a storage. @throws TypeError when there is none. @internal */
 export const fileOf = (caller: string, from: string | DatabaseSync): string => {

@@ -25,7 +25,7 @@ export const toSql = (table: Table, name: string, { type }: Column, value: unkno
     default:
       return typeof value === 'number' && !Number.isNaN(value)
         ? value
-        : refuse(table, name, `${value instanceof Date ? 'a Date' : String(value)} as a number`);
+        : refuse(table, name, `${Number.isNaN(value) ? 'NaN' : `a ${Object(value).constructor?.name}`} as a number`);
   }
 };
 

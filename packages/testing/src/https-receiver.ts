@@ -95,7 +95,7 @@ export const startHttpsReceiver = async ({
       await answer(request, response);
     } catch (cause) {
       // The sender disconnected, or `answer` threw: in both cases the sender gets no response.
-      response.destroy(cause instanceof Error ? cause : undefined);
+      response.destroy(cause as Error);
     }
   });
   server.listen(wanted, host);

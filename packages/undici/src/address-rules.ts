@@ -46,7 +46,7 @@ const embeddedIn = (hex: string): readonly string[] => {
 
 const isMetadata = (address: Address): boolean => {
   const hex = hexOf(address);
-  const forms = address instanceof ipaddr.IPv4 ? [hex] : [hex, ...embeddedIn(hex)];
+  const forms = 'octets' in address ? [hex] : [hex, ...embeddedIn(hex)];
   return forms.some((form) => metadata.includes(form));
 };
 
@@ -56,8 +56,7 @@ const isIsatap = (address: Address): boolean => /^.{16}0[0-3]005efe/.test(hexOf(
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 const isPublic = (address: Address): boolean =>
-  address.range() === 'unicast' &&
-  (address instanceof ipaddr.IPv4 || (address.match(globalUnicast) && !isIsatap(address)));
+  address.range() === 'unicast' && ('octets' in address || (address.match(globalUnicast) && !isIsatap(address)));
 
 /**
  * Parses an address. IPv6 is normalized by URL, because the parser takes `::8.8.8.8`, which is not public, for 8.8.8.8.

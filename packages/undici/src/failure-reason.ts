@@ -29,6 +29,6 @@ export const failureReason = (error: SendError, started: boolean): SendFailure |
   if (requestErrors.includes(code)) return undefined;
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout';
   // An AggregateError has one error for each address.
-  if (syscall === 'connect' || error instanceof AggregateError) return 'connect';
+  if (syscall === 'connect' || 'errors' in error) return 'connect';
   return 'tls';
 };

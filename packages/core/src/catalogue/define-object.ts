@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isTypeError } from '../runtime/brand.ts';
 import { isZod4, zod4Remedy } from '../runtime/zod4.ts';
 import type { LeafPath } from './leaf-path.ts';
 import type { EventPairs, PairTable } from './pairs.ts';
@@ -87,7 +88,7 @@ export const compileObject = <N extends string, S extends PayloadSchema, G exten
     try {
       return selectLeaves(shape, paths);
     } catch (cause) {
-      throw cause instanceof TypeError ? new TypeError(`${objectName}, ${where}: ${cause.message}`) : cause;
+      throw isTypeError(cause) ? new TypeError(`${objectName}, ${where}: ${cause.message}`) : cause;
     }
   };
   // Also checks groups that no event type sends yet.

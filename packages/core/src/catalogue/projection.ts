@@ -1,3 +1,4 @@
+import { brand, hasBrand, isDate } from '../runtime/brand.ts';
 import { deepest, type Shape } from './schema-shape.ts';
 
 /** The leaves that one event type sends, as a tree. @internal */
@@ -56,7 +57,14 @@ export const selectLeaves = (shape: Shape, paths: Iterable<string>): Selection =
 /** The data cannot be written as JSON without changing its meaning. @internal */
 export class UnsendableData extends Error {
   override readonly name = 'UnsendableData';
+  constructor(message: string) {
+    super(message);
+    brand(this, 'UnsendableData');
+  }
 }
+
+/** @internal */
+export const isUnsendable = (cause: unknown): cause is UnsendableData => hasBrand(cause, 'UnsendableData');
 
 const dropped = Symbol('dropped');
 /** Deeper data is assumed to be a cycle. */
@@ -89,7 +97,7 @@ const scalarOf = (value: unknown, path: string): string | number | boolean | und
     case 'symbol':
       return refuse(path, `a ${typeof value} has no form in JSON.`);
     default:
-      if (value instanceof Date) refuse(path, 'a Date has no form in JSON; publish a number or a text.');
+      if (isDate(value)) refuse(path, 'a Date has no form in JSON; publish a number or a text.');
       return undefined;
   }
 };
@@ -124,7 +132,7 @@ const projectValue = (value: unknown, selection: Selection, path: string, depth:
     // A union may have a scalar where another variant has the object with the selected leaves.
     return selection.scalar ? scalarOf(value, path) : dropped;
   }
-  if (value instanceof Date && selection.scalar) scalarOf(value, path);
+  if (isDate(value) && selection.scalar) scalarOf(value, path);
   if (selection.whole) return copyWhole(value, path, depth);
   if (selection.fields.size > 0) return projectFields(value, selection, path, depth);
   if (selection.opaque)

@@ -1,12 +1,13 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { toBase64 } from '../runtime/base64.ts';
+import { isBytes } from '../runtime/brand.ts';
 
 /** The DER of a key (RFC 8410) up to its 32 bytes. */
 const privateHead = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20);
 const publicHead = Uint8Array.of(0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0);
 
 const pem = (label: 'PRIVATE' | 'PUBLIC', head: Uint8Array, key: Uint8Array): string => {
-  if (!(key instanceof Uint8Array) || key.length !== 32) throw new TypeError('An Ed25519 key is 32 bytes.');
+  if (!isBytes(key) || key.length !== 32) throw new TypeError('An Ed25519 key is 32 bytes.');
   const text = toBase64(Uint8Array.of(...head, ...key));
   return `-----BEGIN ${label} KEY-----\n${text}\n-----END ${label} KEY-----\n`;
 };

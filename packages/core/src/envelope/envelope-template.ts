@@ -1,3 +1,4 @@
+import { brand, hasBrand } from '../runtime/brand.ts';
 import type { EpochSeconds } from '../runtime/time.ts';
 
 /** What a worker fills in: the timestamp in seconds, its date and time without a zone, and the id of the event. */
@@ -40,7 +41,14 @@ const slotAt = (texts: readonly [string, string], from: number, at: number): rea
 /** The text of an event depends on more than its content, its timestamp and its id. @internal */
 export class UnstableText extends Error {
   override readonly name = 'UnstableText';
+  constructor() {
+    super();
+    brand(this, 'UnstableText');
+  }
 }
+
+/** @internal */
+export const isUnstable = (cause: unknown): cause is UnstableText => hasBrand(cause, 'UnstableText');
 
 /**
  * Writes a text twice, with two stamps: where both differ is the place of a slot. So a value of the data that looks

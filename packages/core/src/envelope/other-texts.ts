@@ -1,5 +1,6 @@
+import { brand, hasBrand } from '../runtime/brand.ts';
 import { envelopeText, type OtherTexts, otherTexts, parseEnvelope } from './envelope.ts';
-import { fillTemplate, templateOf, UnstableText } from './envelope-template.ts';
+import { fillTemplate, isUnstable, templateOf } from './envelope-template.ts';
 import { stamped, type WebhookEnvelope } from './webhook-envelope.ts';
 
 /** An envelope that partnerkit does not write itself. @internal */
@@ -8,7 +9,14 @@ export type OtherEnvelope = WebhookEnvelope & Required<Pick<WebhookEnvelope, 'wr
 /** A host's envelope does not write this event. The message names the envelope and the rule. @internal */
 export class UnwritableEvent extends Error {
   override readonly name = 'UnwritableEvent';
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    brand(this, 'UnwritableEvent');
+  }
 }
+
+/** @internal */
+export const isUnwritable = (cause: unknown): cause is UnwritableEvent => hasBrand(cause, 'UnwritableEvent');
 
 interface Content {
   readonly accountId: string;
@@ -49,8 +57,8 @@ export const writeTemplate = ({ name, write }: OtherEnvelope, { data, ...event }
       throw wrong('must write a JSON object.');
     });
   } catch (cause) {
-    if (cause instanceof UnwritableEvent) throw cause;
-    if (cause instanceof UnstableText)
+    if (isUnwritable(cause)) throw cause;
+    if (isUnstable(cause))
       throw wrong(
         'must depend on its argument alone, and write the time as timestamp or time: it wrote two texts for one event.',
       );

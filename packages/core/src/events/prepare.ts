@@ -2,11 +2,11 @@ import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import type { PairTable } from '../catalogue/pairs.ts';
-import { project, UnsendableData } from '../catalogue/projection.ts';
+import { isUnsendable, project } from '../catalogue/projection.ts';
 import { wrongPair } from '../catalogue/wrong-pair.ts';
 import { envelopeRest, envelopeText, type OtherTexts, withOtherTexts } from '../envelope/envelope.ts';
 import { fillTemplate } from '../envelope/envelope-template.ts';
-import { type OtherEnvelope, UnwritableEvent, writeOthers } from '../envelope/other-texts.ts';
+import { isUnwritable, type OtherEnvelope, writeOthers } from '../envelope/other-texts.ts';
 import { unknownName } from '../runtime/did-you-mean.ts';
 import type { Failure } from '../runtime/failure.ts';
 import { isIdentifier, utf8Length } from '../runtime/text.ts';
@@ -68,7 +68,7 @@ const cut = (definition: ObjectDefinition, type: string, data: object): Result<o
   try {
     return ok(project(data, selection));
   } catch (cause) {
-    if (cause instanceof UnsendableData) return invalid(cause.message);
+    if (isUnsendable(cause)) return invalid(cause.message);
     throw cause;
   }
 };
@@ -87,7 +87,7 @@ const writeEach = (
   try {
     return ok(writeOthers(envelopes, { accountId, objectName, type, data: JSON.stringify(data) }));
   } catch (cause) {
-    if (cause instanceof UnwritableEvent) return invalid(`${objectName}.${type}: ${cause.message}`);
+    if (isUnwritable(cause)) return invalid(`${objectName}.${type}: ${cause.message}`);
     throw cause;
   }
 };

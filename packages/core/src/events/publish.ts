@@ -8,6 +8,7 @@ import type { OtherEnvelope } from '../envelope/other-texts.ts';
 import type { ListFailure } from '../pagination/cursor.ts';
 import type { ListOptions } from '../pagination/list-options.ts';
 import type { Page } from '../pagination/page.ts';
+import { hasBrand, isError } from '../runtime/brand.ts';
 import { callPort, type Unavailable, unavailable } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { unknownName } from '../runtime/did-you-mean.ts';
@@ -166,8 +167,8 @@ const wrongOptions = (options: unknown, known: readonly string[]): string | unde
 /** Reads the code, not the class, of an error: adapters may load another copy of this module. */
 const failureOf = (failure: Unavailable): PublishFailure => {
   const { cause } = failure;
-  if (cause instanceof PublishError) return cause.failure;
-  return cause instanceof Error && 'code' in cause && cause.code === 'no_transaction'
+  if (hasBrand<PublishError>(cause, 'PublishError')) return cause.failure;
+  return isError(cause) && 'code' in cause && cause.code === 'no_transaction'
     ? { code: 'no_transaction', message: cause.message }
     : failure;
 };

@@ -1,3 +1,4 @@
+import { brand } from '../runtime/brand.ts';
 import type { Unavailable } from '../runtime/call-port.ts';
 import type { Failure } from '../runtime/failure.ts';
 import type { EventFailure } from './prepare.ts';
@@ -23,6 +24,7 @@ export class PublishError extends Error {
   constructor(failure: PublishFailure) {
     super(`${failure.code}: ${failure.message}`, failure.code === 'unavailable' ? { cause: failure.cause } : undefined);
     this.failure = failure;
+    brand(this, 'PublishError');
   }
   /** The stable code of the failure. */
   get code(): PublishFailure['code'] {

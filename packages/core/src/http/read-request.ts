@@ -1,3 +1,4 @@
+import { isBytes } from '../runtime/brand.ts';
 import type { HttpRequest, IncomingRequest, RequestBody, UnreadBody } from './route.ts';
 
 /** Whether a body is not read yet. Callers without an adapter may pass any value as a body. @internal */
@@ -21,6 +22,6 @@ export const isUnread = (body: RequestBody | UnreadBody): body is UnreadBody =>
 export const readRequest = async (request: IncomingRequest, maxBytes: number): Promise<HttpRequest> => {
   const body = isUnread(request.body) ? await request.body.read(maxBytes) : request.body;
   // Does not trust the adapter to stop at the limit.
-  const isTooLong = body instanceof Uint8Array && body.length > maxBytes;
+  const isTooLong = isBytes(body) && body.length > maxBytes;
   return { ...request, body: isTooLong ? { tooLarge: true } : body };
 };

@@ -13,6 +13,7 @@ import type { DeliveryLog } from '../log/delivery-log.ts';
 import type { MetadataOptions } from '../partner/metadata.ts';
 import { defaultBasePath, type PathAliases } from '../partner/routes.ts';
 import { requestStoresSchema } from '../requests/stores-schema.ts';
+import { isBytes } from '../runtime/brand.ts';
 import type { Clock } from '../runtime/clock.ts';
 import {
   assertOptions,
@@ -102,12 +103,12 @@ const sealingKey = z.unknown().superRefine((key, context) => {
   const wrong = (message: string): void => context.addIssue({ code: 'custom', message });
   const remedy = "32 bytes are needed: Buffer.from(SEALING_KEY, 'base64').";
   if (typeof key === 'string') wrong(`is ${utf8Length(key)} bytes of text; ${remedy}`);
-  else if (!(key instanceof Uint8Array)) wrong(`is no Uint8Array; ${remedy}`);
+  else if (!isBytes(key)) wrong(`is no Uint8Array; ${remedy}`);
   else if (key.length !== keyBytes) wrong(`has ${key.length} bytes; ${remedy}`);
 });
 
 const definition = portSchema<Record<never, never>>({}, 'Make it with defineObject(objectName, { … }).').refine(
-  (value) => (value as ObjectDefinition).selections instanceof Map,
+  (value) => typeof (value as Partial<ObjectDefinition>).selections?.keys === 'function',
   'must be made by defineObject(objectName, { … }).',
 );
 

@@ -1,7 +1,7 @@
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import { project } from '../catalogue/projection.ts';
 import { type EnvelopeTemplate, fillTemplate, hasSlot } from '../envelope/envelope-template.ts';
-import { type OtherEnvelope, UnwritableEvent, writeTemplate } from '../envelope/other-texts.ts';
+import { isUnwritable, type OtherEnvelope, UnwritableEvent, writeTemplate } from '../envelope/other-texts.ts';
 import { createSchemaWriter } from '../operations/json-schema.ts';
 import { sampleObject } from '../operations/sample.ts';
 
@@ -59,7 +59,7 @@ export const checkEnvelopes = (envelopes: readonly OtherEnvelope[], objects: rea
         try {
           checkPair(envelope, definition.objectName, type, sample);
         } catch (cause) {
-          if (!(cause instanceof UnwritableEvent)) throw cause;
+          if (!isUnwritable(cause)) throw cause;
           throw new TypeError(`createPartnerkit: ${definition.objectName}.${type}: ${cause.message}`, { cause });
         }
       }

@@ -6,6 +6,7 @@ import { type Client, type ClientView, viewClient } from '../clients/client.ts';
 import type { ClientCache } from '../clients/client-cache.ts';
 import { type HttpHeaders, type HttpResponse, type RequestHead, singleHeader } from '../http/route.ts';
 import type { HttpFailure } from '../operations/failure.ts';
+import { isThenable } from '../runtime/brand.ts';
 import { unavailable } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Failure } from '../runtime/failure.ts';
@@ -124,7 +125,7 @@ export const createCallerCheck = ({
   const lookUp = async (token: string, accountId: string) => {
     const verified = verifyToken(token);
     // A token that was verified before is no promise: each await of a hot path costs a turn.
-    const claims = verified instanceof Promise ? await verified : verified;
+    const claims = isThenable(verified) ? await verified : verified;
     if (!claims || !isCurrent(claims, clock)) return undefined;
     // Both reads start at once. Promise.all would cost more than awaiting two cached results in turn.
     const reads = [cache.client(claims.clientId), cache.isTokenRevoked(claims.jti)] as const;

@@ -1,6 +1,7 @@
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { AccountDirectory } from '../accounts/account.ts';
 import { lookUpAccount } from '../accounts/find-account.ts';
+import { isTypeError } from '../runtime/brand.ts';
 import { type Unavailable, unavailable } from '../runtime/call-port.ts';
 import { type Failure, failure } from '../runtime/failure.ts';
 import { isIdentifier } from '../runtime/text.ts';
@@ -22,7 +23,7 @@ export const orUnavailable = <T, F>(call: () => Promise<Result<T, F>>): ResultAs
     try {
       return await call();
     } catch (cause) {
-      if (cause instanceof TypeError) throw cause;
+      if (isTypeError(cause)) throw cause;
       return err(unavailable(cause));
     }
   };

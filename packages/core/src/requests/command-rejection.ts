@@ -1,3 +1,5 @@
+import { brand, hasBrand } from '../runtime/brand.ts';
+
 /**
  * Thrown by `onCommand` to refuse a command: the transaction rolls back, and the partner receives this problem.
  * @example
@@ -35,5 +37,9 @@ export class CommandRejection extends Error {
     this.code = code;
     this.detail = detail;
     this.status = status;
+    brand(this, 'CommandRejection');
   }
 }
+
+/** @internal */
+export const isCommandRejection = (cause: unknown): cause is CommandRejection => hasBrand(cause, 'CommandRejection');

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { isSchemaOf } from '../runtime/zod4.ts';
 
 /** A schema without its wrappers that accept absence and `null`. */
 const unwrapped = (schema: z.ZodType): z.ZodType =>
-  schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
+  isSchemaOf(schema, 'optional') || isSchemaOf(schema, 'nullable') || isSchemaOf(schema, 'default')
     ? unwrapped(schema.unwrap() as z.ZodType)
     : schema;
 
 const changeOf = (field: z.ZodType): z.ZodType => {
-  if (field instanceof z.ZodObject) return z.object(patchOf(field.shape));
-  return field instanceof z.ZodRecord ? z.record(field.keyType, z.nullable(field.valueType)) : field;
+  if (isSchemaOf(field, 'object')) return z.object(patchOf(field.shape));
+  return isSchemaOf(field, 'record') ? z.record(field.keyType, z.nullable(field.valueType)) : field;
 };
 
 /** The fields of a change by RFC 7396: objects are merged, `null` removes what may be absent. @internal */
@@ -26,5 +27,5 @@ export const patchOf = (shape: z.core.$ZodLooseShape): z.core.$ZodLooseShape =>
 /** A schema with the host's own fields, and what the document says of the one without. @internal */
 export const bodyWith = (schema: z.ZodType, fields: z.core.$ZodLooseShape): z.ZodType =>
   z
-    .strictObject({ ...(schema instanceof z.ZodObject ? schema.shape : {}), ...fields })
+    .strictObject({ ...(isSchemaOf(schema, 'object') ? schema.shape : {}), ...fields })
     .register(documentation, documentation.get(schema) ?? {});

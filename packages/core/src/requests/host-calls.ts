@@ -1,5 +1,5 @@
 import type { Clock } from '../runtime/clock.ts';
-import { createPortLimit, PortTimeout } from '../runtime/port-limit.ts';
+import { createPortLimit, isPortTimeout } from '../runtime/port-limit.ts';
 import type { DurationMs } from '../runtime/time.ts';
 import { giveUp } from './transact.ts';
 
@@ -25,7 +25,7 @@ export const createHostCalls = (clock: Clock, timeout: DurationMs): HostCalls =>
       try {
         return await limit.call(name, tx ? 'inTransaction' : 'read', () => run(given.signal));
       } catch (cause) {
-        if (cause instanceof PortTimeout) {
+        if (isPortTimeout(cause)) {
           given.abort(cause);
           if (tx) giveUp(tx, cause);
         }

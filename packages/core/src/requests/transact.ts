@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
-import { PortTimeout } from '../runtime/port-limit.ts';
+import { isPortTimeout } from '../runtime/port-limit.ts';
 import type { Transactions } from '../transactions/transactions.ts';
-import { CommandRejection } from './command-rejection.ts';
+import { isCommandRejection } from './command-rejection.ts';
 import type { CommandRefusal } from './refusal.ts';
 
 /** A transaction of a command, until its work is done. */
@@ -50,7 +50,7 @@ export const transact = async <Tx extends object, T, E>(
         const result = await work(tx)
           .catch((cause: unknown) => {
             // A statement of it may still run: its connection cannot be used again.
-            if (cause instanceof PortTimeout) giveUp(tx, cause);
+            if (isPortTimeout(cause)) giveUp(tx, cause);
             throw cause;
           })
           .finally(() => transactions.delete(tx));
@@ -65,7 +65,7 @@ export const transact = async <Tx extends object, T, E>(
     return ok(value);
   } catch (cause) {
     if (refused) return refused;
-    if (cause instanceof CommandRejection)
+    if (isCommandRejection(cause))
       return err({ code: 'rejected', message: `${cause.code}: ${cause.detail}`, rejection: cause });
     throw cause;
   }

@@ -1,5 +1,7 @@
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { isError } from './brand.ts';
 import type { Failure } from './failure.ts';
+import { isPortTimeout } from './port-limit.ts';
 
 /**
  * A port failed, such as the storage, the limiter or the directory of accounts. HTTP 503.
@@ -12,10 +14,7 @@ export interface Unavailable extends Failure<'unavailable'> {
 
 /** The message of an error that partnerkit made: it names a remedy and quotes nothing foreign. */
 const ownMessage = (cause: unknown): string | undefined =>
-  // By name: another entry has a class of its own.
-  cause instanceof Error && (cause.name === 'PortTimeout' || cause.message.startsWith('partnerkit: '))
-    ? cause.message
-    : undefined;
+  isPortTimeout(cause) || (isError(cause) && cause.message.startsWith('partnerkit: ')) ? cause.message : undefined;
 
 /** The failure of a port. @internal */
 export const unavailable = (cause: unknown): Unavailable => ({

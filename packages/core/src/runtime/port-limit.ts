@@ -1,3 +1,4 @@
+import { brand, hasBrand } from './brand.ts';
 import type { Clock } from './clock.ts';
 import { createInTime, type InTime } from './deadline.ts';
 import type { DurationMs } from './time.ts';
@@ -39,12 +40,15 @@ export class PortTimeout extends Error {
     super(`${port}: no answer within ${timeout} ms. ${consequences[kind]}`);
     this.port = port;
     this.isOutcomeUnknown = kind === 'write';
+    brand(this, 'PortTimeout');
   }
 }
 
-/** Reads the fields, not the class, of an error: another copy of this module may have made it. @internal */
-export const isOutcomeUnknown = (cause: unknown): boolean =>
-  cause instanceof Error && (cause as Partial<PortTimeout>).isOutcomeUnknown === true;
+/** @internal */
+export const isPortTimeout = (cause: unknown): cause is PortTimeout => hasBrand(cause, 'PortTimeout');
+
+/** @internal */
+export const isOutcomeUnknown = (cause: unknown): boolean => isPortTimeout(cause) && cause.isOutcomeUnknown;
 
 /** The kind of each method of a port. */
 type CallKinds<P> = {

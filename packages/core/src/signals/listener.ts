@@ -1,3 +1,4 @@
+import { isThenable } from '../runtime/brand.ts';
 import type { Signal } from './signal.ts';
 
 /**
@@ -34,7 +35,7 @@ export const safeListener =
   (...args) => {
     try {
       const returned: unknown = listen?.(...args);
-      if (returned instanceof Promise) returned.catch(() => undefined);
+      if (isThenable(returned)) returned.then(undefined, () => undefined);
     } catch {
       // A listener must not change the outcome that it observes.
     }

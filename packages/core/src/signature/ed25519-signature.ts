@@ -6,6 +6,7 @@ import {
   verifyEd25519,
 } from '../crypto/ed25519.ts';
 import { fromBase64, toBase64 } from '../runtime/base64.ts';
+import { isBytes } from '../runtime/brand.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
 import { toUtf8 } from '../runtime/text.ts';
 import { type SignatureOptions, type SignatureScheme, untilOf } from './signature-scheme.ts';
@@ -68,7 +69,7 @@ const readKey = (key: Ed25519Key): { readonly id: string; readonly bytes: Uint8A
   if (typeof key !== 'object' || key === null || !/^[A-Za-z0-9_-]{1,32}$/.test(key.id))
     throw new TypeError('ed25519: an id of a key takes 1 to 32 of A-Z a-z 0-9 _ -.');
   const given = key.privateKey ?? key.publicKey;
-  if (!(given instanceof Uint8Array) || given.length !== 32)
+  if (!isBytes(given) || given.length !== 32)
     throw new TypeError(`ed25519: the key "${key.id}" needs 32 bytes as privateKey or publicKey.`);
   return { id: key.id, bytes: key.publicKey ?? ed25519PublicBytes(key.privateKey) };
 };

@@ -60,13 +60,14 @@ const inDatabase = async <T>({ DATABASE_URL: uri }: Environment, act: (pool: Mys
 
 const print = (text: string): void => void process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 
+/** An error, or one of several that belong together. */
+type Told = Partial<Pick<AggregateError, 'message' | 'errors' | 'cause'>> & { readonly code?: unknown };
+
 /** The messages of an error and its causes, without the password: drivers and servers may quote it. */
 const textOf = (cause: unknown, { DATABASE_URL: uri = '' }: Environment): string => {
   const told: string[] = [];
-  for (let each = cause; each instanceof Error; each = each.cause) {
-    const inner = each instanceof AggregateError ? each.errors.map(String).join('; ') : '';
-    told.push(each.message || inner || String((each as { readonly code?: unknown }).code));
-  }
+  for (let each = cause as Told | undefined; typeof each?.message === 'string'; each = each.cause as Told | undefined)
+    told.push(each.message || each.errors?.map(String).join('; ') || String(each.code));
   const written = /^\w+:\/\/[^:@/]*:(.*)@/.exec(uri)?.[1] ?? '';
   const decoded = URL.canParse(uri) ? decodeURIComponent(new URL(uri).password) : '';
   return [written, decoded]

@@ -27,11 +27,11 @@ const withoutValues = (message: string): string => message.replaceAll(/x'[0-9a-f
  * @internal
  */
 export const serverError = (cause: unknown): unknown => {
-  if (!(cause instanceof Error)) return cause;
+  if (!isObject(cause) || typeof cause['message'] !== 'string') return cause;
   const causes = causesOf(cause);
   const server = causes.find((each) => errnoIn(each) !== undefined);
   const { sqlMessage, originalMessage, message } = server ?? {};
-  const told = [sqlMessage, originalMessage, message, cause.message].find((each) => typeof each === 'string');
+  const told = [sqlMessage, originalMessage, message, cause['message']].find((each) => typeof each === 'string');
   const errno = server && errnoIn(server);
   const code = causes.map((each) => each['code']).find((each) => typeof each === 'string');
   return Object.assign(new Error(withoutValues(told ?? '')), {

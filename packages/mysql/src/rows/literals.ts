@@ -51,7 +51,7 @@ export const literalOf = (
     case 'number':
       return typeof value === 'number' && !Number.isNaN(value)
         ? doubleOf(value)
-        : refuse(table, name, `${value instanceof Date ? 'a Date' : String(value)} as a number`);
+        : refuse(table, name, `${Number.isNaN(value) ? 'NaN' : `a ${Object(value).constructor?.name}`} as a number`);
     default:
       return Number.isSafeInteger(value)
         ? integerOf(value as number)

@@ -24,8 +24,11 @@ export class ApiError extends Error {
 }
 
 /** @internal */
+export const isApiError = (cause: unknown): cause is ApiError => Object(cause).name === 'ApiError';
+
+/** @internal */
 export const errorOf = (cause: unknown): ApiError =>
-  cause instanceof ApiError ? cause : new ApiError('unexpected', String(cause));
+  isApiError(cause) ? cause : new ApiError('unexpected', String(cause));
 
 /** A page of a list. @internal */
 export interface Page<T> {

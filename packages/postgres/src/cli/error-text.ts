@@ -1,10 +1,14 @@
 import type { Environment } from './connect.ts';
 
-const messageOf = (error: Error & { readonly code?: unknown }): string =>
-  error.message || (error instanceof AggregateError ? error.errors.map(String).join('; ') : '') || String(error.code);
+/** An error, or one of several that belong together. */
+type Told = Partial<Pick<AggregateError, 'message' | 'errors' | 'cause'>> & { readonly code?: unknown };
 
-const messages = (cause: unknown): readonly string[] =>
-  cause instanceof Error ? [messageOf(cause), ...(cause.cause === undefined ? [] : messages(cause.cause))] : [];
+const messages = (cause: unknown): readonly string[] => {
+  const { message, errors, code, cause: inner } = (cause ?? {}) as Told;
+  return typeof message === 'string'
+    ? [message || errors?.map(String).join('; ') || String(code), ...messages(inner)]
+    : [];
+};
 
 const decoded = (text: string): string => {
   try {

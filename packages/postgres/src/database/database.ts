@@ -114,8 +114,8 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
       } catch (cause) {
         const told = explained(cause);
         // A refusal by the server has a remedy; after any other failure, the state is unknown.
-        if (told === cause || !(told instanceof Error)) throw cause;
-        return { findings: [told.message] };
+        if (told === cause) throw cause;
+        return { findings: [(told as Error).message] };
       }
     },
   };

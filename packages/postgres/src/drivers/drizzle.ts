@@ -70,8 +70,7 @@ const isOver = (tx: DrizzleQueryable): boolean => {
 };
 
 /** Drizzle wraps the server's error and quotes bound values; this returns the server's error. */
-const unwrapped = (cause: unknown): unknown =>
-  cause instanceof Error && 'params' in cause && cause.cause instanceof Error ? cause.cause : cause;
+const unwrapped = (cause: unknown): unknown => ('params' in Object(cause) ? ((cause as Error).cause ?? cause) : cause);
 
 /**
  * Storage over Drizzle, on `pg` or postgres.js. A transaction is the argument of `db.transaction`'s callback, also

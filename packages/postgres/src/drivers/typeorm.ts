@@ -39,7 +39,7 @@ export interface TypeOrmDataSource<Tx> {
 
 /** TypeORM wraps the server's error and quotes bound values; this returns the server's error. */
 const unwrapped = (cause: unknown): unknown =>
-  cause instanceof Error && 'driverError' in cause && cause.driverError instanceof Error ? cause.driverError : cause;
+  (cause as { readonly driverError?: unknown } | undefined)?.driverError ?? cause;
 
 const run = async (
   runner: TypeOrmQueryRunner,

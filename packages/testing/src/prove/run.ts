@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { describeMachine, type ProofRun } from './machine.ts';
-import { NoStorage, type StoragePlace } from './processes/platform.ts';
+import { isNoStorage, type StoragePlace } from './processes/platform.ts';
 import { type ProvedProcesses, proveProcesses } from './processes/prove-processes.ts';
 import { type ProvedHistories, proveHistories } from './prove-histories.ts';
 
@@ -112,7 +112,7 @@ export const prove = async ({ seconds, seed, only }: Omit<Wanted, 'isJson'>, { p
       print(`  ${tellProcesses(proved)}`);
       print(proved.broken === undefined ? '  No law is broken.' : `  BROKEN\n  ${proved.broken.join('\n  ')}`);
     } catch (cause) {
-      if (!(cause instanceof NoStorage)) throw cause;
+      if (!isNoStorage(cause)) throw cause;
       print(`  Left out: ${cause.message}. See --help.`);
     }
   }
@@ -126,7 +126,7 @@ export const run = async (args: readonly string[], surroundings: Surroundings): 
   try {
     wanted = readWanted(args);
   } catch (cause) {
-    print(`${cause instanceof Error ? cause.message : cause}\n`);
+    print(`${(cause as Error).message}\n`);
   }
   if (!wanted) {
     print(usage);

@@ -142,7 +142,7 @@ export const createHost = <Tx extends object>({
       }
       learn('committed');
     } catch (cause) {
-      if (cause instanceof RolledBack) learn('rolled back');
+      if (Object(cause).name === 'RolledBack') learn('rolled back');
     }
   };
 

@@ -10,6 +10,7 @@ import type { Answer, Call, Operation } from '../../operations/operation.ts';
 import { jsonResponse } from '../../operations/problem.ts';
 import { callPort } from '../../runtime/call-port.ts';
 import { readInput } from '../../runtime/read-input.ts';
+import { isSchemaOf } from '../../runtime/zod4.ts';
 import { described } from '../field.ts';
 import { text } from '../fields.ts';
 import type { StoredRequest } from '../record.ts';
@@ -45,7 +46,7 @@ const targetInput = z.looseObject(target);
 const bodyOf = (place: Place<object>, command: string): z.ZodType => {
   const one = bodyIn(place, command);
   if (command === 'create') return listOf(one);
-  const { shape } = (one instanceof z.ZodDefault ? one.unwrap() : one) as z.ZodObject;
+  const { shape } = (isSchemaOf(one, 'default') ? one.unwrap() : one) as z.ZodObject;
   return listOf(z.strictObject({ ...target, ...shape }));
 };
 

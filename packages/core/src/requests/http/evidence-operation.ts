@@ -4,7 +4,7 @@ import type { HttpFailure } from '../../operations/failure.ts';
 import type { Answer, Operation } from '../../operations/operation.ts';
 import { callPort } from '../../runtime/call-port.ts';
 import { toSeconds } from '../../runtime/time.ts';
-import { CommandRejection } from '../command-rejection.ts';
+import { isCommandRejection } from '../command-rejection.ts';
 import { checkedUpload, type EvidenceUploads, uploadInput, uploadView } from '../evidence-upload.ts';
 import { present } from '../fields.ts';
 import type { HostCalls } from '../host-calls.ts';
@@ -34,7 +34,7 @@ export const evidenceOperation = (
         );
         return ok({ body: { ...made, expiresAt: toSeconds(made.expiresAt) } });
       } catch (rejection) {
-        if (!(rejection instanceof CommandRejection)) throw rejection;
+        if (!isCommandRejection(rejection)) throw rejection;
         const { code, detail: message } = rejection;
         return err(refusalOf({ code: 'rejected', message: `${code}: ${message}`, rejection }));
       }

@@ -4,6 +4,7 @@ import type { RouteFailure } from '../../operations/failure.ts';
 import { refused } from '../../operations/refused.ts';
 import { readIdempotencyKey } from '../../operations/request-headers.ts';
 import type { Caller } from '../../partner/caller.ts';
+import { isBytes } from '../../runtime/brand.ts';
 import { callPort } from '../../runtime/call-port.ts';
 import { internalsOf } from '../kit-internals.ts';
 import type { RequestsKit } from '../requests-options.ts';
@@ -15,7 +16,7 @@ import { refusalOf } from './refused.ts';
 const textOf = ({ body }: HttpRequest): string => {
   if ('parsed' in body) return JSON.stringify(body.parsed) ?? '';
   // Each byte is a letter, whatever the encoding.
-  return body instanceof Uint8Array ? Array.from(body, (byte) => String.fromCharCode(byte)).join('') : '';
+  return isBytes(body) ? Array.from(body, (byte) => String.fromCharCode(byte)).join('') : '';
 };
 
 /**

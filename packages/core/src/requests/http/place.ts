@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { failure } from '../../runtime/failure.ts';
 import { isObject } from '../../runtime/is-object.ts';
+import { isSchemaOf } from '../../runtime/zod4.ts';
 import type { Command, CommandRule, Parent } from '../define-kind.ts';
 import type { ServedKind } from '../effects.ts';
 import { rulesOf } from '../machines.ts';
@@ -78,7 +79,7 @@ export const inputIn = <Tx extends object>(
 /** The schema of the body of a command, for the document: the path names the parent. @internal */
 export const bodyIn = <Tx extends object>({ of: { kind }, parent }: Place<Tx>, command: string): z.ZodType => {
   const { input, body = input } = command === 'create' ? kind.create : (kind.commands[command] as Command);
-  if (!parent || command !== 'create' || !(body instanceof z.ZodObject)) return body;
+  if (!parent || command !== 'create' || !isSchemaOf(body, 'object')) return body;
   const { [parent.field]: _parent, ...shape } = body.shape;
   return z.strictObject(shape).register(documentation, documentation.get(body) ?? {});
 };

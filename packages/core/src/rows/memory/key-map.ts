@@ -6,6 +6,9 @@ export type RowKey = readonly unknown[];
 /** An entry, few entries, or entries by the next column. */
 type Node<E> = E | E[] | Map<unknown, Node<E>>;
 
+// biome-ignore lint/plugin: this file makes its nodes, and reads one for each column of each key.
+const isMap = <E>(node: Node<E> | undefined): node is Map<unknown, Node<E>> => node instanceof Map;
+
 /** Maximum number of entries that are compared one by one. */
 const maxList = 8;
 const none: readonly never[] = [];
@@ -49,7 +52,7 @@ export class KeyMap<E extends object> {
   get(key: RowKey): E | undefined {
     let node = this.#rootOf(key);
     let column = this.#first;
-    for (; node instanceof Map; column++) node = node.get(key[column]);
+    for (; isMap(node); column++) node = node.get(key[column]);
     if (node === undefined) return undefined;
     if (!Array.isArray(node)) return this.#has(node, key, column) ? node : undefined;
     for (const entry of node) if (this.#has(entry, key, column)) return entry;
@@ -61,7 +64,7 @@ export class KeyMap<E extends object> {
     if (prefix.length < this.#first) return undefined;
     let node = this.#rootOf(prefix);
     let column = this.#first;
-    for (; node instanceof Map; column++) {
+    for (; isMap(node); column++) {
       if (column === prefix.length) return undefined;
       node = node.get(prefix[column]);
     }
@@ -84,7 +87,7 @@ export class KeyMap<E extends object> {
     let map: Map<unknown, Node<E>> | undefined;
     let node = this.#rootOf(key);
     let column = this.#first;
-    for (; node instanceof Map; column++) {
+    for (; isMap(node); column++) {
       map = node;
       node = map.get(key[column]);
     }
@@ -135,7 +138,7 @@ export class KeyMap<E extends object> {
 
   #removed(node: Node<E> | undefined, key: RowKey, column: number): Node<E> | undefined {
     if (node === undefined) return undefined;
-    if (node instanceof Map) {
+    if (isMap(node)) {
       const next = node.get(key[column]);
       const left = this.#removed(next, key, column + 1);
       if (left === undefined) node.delete(key[column]);
@@ -183,7 +186,7 @@ export class KeyMap<E extends object> {
 }
 
 const visitAll = <E extends object>(node: Node<E>, visit: (entry: E) => void): void => {
-  if (node instanceof Map) for (const each of node.values()) visitAll(each, visit);
+  if (isMap(node)) for (const each of node.values()) visitAll(each, visit);
   else if (Array.isArray(node)) for (const entry of node) visit(entry);
   else visit(node);
 };

@@ -9,7 +9,7 @@ import type { Table } from '../port/table.ts';
 import { createAside, type OpenTransaction, openTransaction, type Undo } from './aside.ts';
 import type { RowKey, SharedPlace } from './key-map.ts';
 import { rowOperations } from './operations.ts';
-import { Blocked, createRowLocks } from './row-locks.ts';
+import { Blocked, createRowLocks, isBlocked } from './row-locks.ts';
 import type { AnyRow } from './row-order.ts';
 import { SharedKeys } from './shared-keys.ts';
 import { createTableRows, type TableRows } from './table-rows.ts';
@@ -166,7 +166,7 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
           notify(woken);
           return value;
         } catch (cause) {
-          if (!(cause instanceof Blocked)) throw cause;
+          if (!isBlocked(cause)) throw cause;
           await cause.holder.ended;
         }
       }

@@ -42,6 +42,8 @@ export interface RowIndex {
 type Group = Slot | SortedRows;
 type Groups = Map<unknown, Groups | Group>;
 
+const isList = (group: Group | undefined): group is SortedRows => group !== undefined && !('row' in group);
+
 /** A bound of a range on one side. */
 interface Bound {
   /** The values of columns after the grouped ones. */
@@ -112,7 +114,7 @@ export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot
 
   /** Whether a group has a row with the values of this one. */
   const isTakenIn = (group: Group, row: AnyRow): boolean => {
-    if (!(group instanceof SortedRows)) return agree(group.row, row, names.length);
+    if (!isList(group)) return agree(group.row, row, names.length);
     let isTaken = false;
     const last = names.slice(depth).map((name) => row[name]);
     group.visitAfter(group.seek(last, false), (found) => {
@@ -128,7 +130,7 @@ export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot
     const group = map.get(value) as Group | undefined;
     if (!group) map.set(value, slot);
     else if (isUnique && isTakenIn(group, slot.row)) return false;
-    else if (group instanceof SortedRows) group.add(slot);
+    else if (isList(group)) group.add(slot);
     else {
       const isAfter = inGroup.compare(group.row, slot.row) < 0;
       map.set(value, new SortedRows(inGroup, isAfter ? [group, slot] : [slot, group]));
@@ -145,7 +147,7 @@ export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot
       return;
     }
     const group = map.get(value) as Group;
-    if (group instanceof SortedRows) {
+    if (isList(group)) {
       group.delete(slot);
       if (!group.isEmpty()) return;
     }
@@ -252,7 +254,7 @@ export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot
     if (!groups && isKey && visitFew(range, newestFirst, found)) return;
     if (!groups || range.prefix.length < depth) build(Math.min(depth, range.prefix.length));
     const group = groupOf(range);
-    if (group instanceof SortedRows) visitSorted(group, range, newestFirst, found);
+    if (isList(group)) visitSorted(group, range, newestFirst, found);
     else if (group && isIn(group.row, range)) found(group.row);
   };
 

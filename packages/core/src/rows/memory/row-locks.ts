@@ -1,3 +1,4 @@
+import { brand, hasBrand } from '../../runtime/brand.ts';
 import type { Lock } from '../port/row-store.ts';
 import { KeyMap, type RowKey } from './key-map.ts';
 import type { TableRows } from './table-rows.ts';
@@ -27,8 +28,12 @@ export class Blocked extends Error {
   constructor(holder: Holder) {
     super('A row is locked.');
     this.holder = holder;
+    brand(this, 'Blocked');
   }
 }
+
+/** @internal */
+export const isBlocked = (cause: unknown): cause is Blocked => hasBrand(cause, 'Blocked');
 
 /** Waits for the end of a transaction. As in a database, a deadlock rejects. @internal */
 export const waitForEnd = async (holder: Holder, waiter: Holder): Promise<void> => {

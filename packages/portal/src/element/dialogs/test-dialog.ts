@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { ApiError, type Page } from '../api.ts';
+import { isApiError, type Page } from '../api.ts';
 import { adviceFor, explanationText, outcomeText } from '../explanation.ts';
 import { actionButton, plainButton } from '../parts/button.ts';
 import { quote } from '../parts/copyable.ts';
@@ -79,7 +79,7 @@ class Test extends DialogPart {
         }
       } catch (cause) {
         // The event is not stored yet for a reader, or there was no answer: asked again.
-        if (cause instanceof ApiError && !passing.includes(cause.code)) {
+        if (isApiError(cause) && !passing.includes(cause.code)) {
           this.action.error = cause;
           return;
         }

@@ -29,7 +29,7 @@ class Menu extends PortalPart {
   }
 
   readonly #onFocusOut = ({ relatedTarget }: FocusEvent): void => {
-    if (!(relatedTarget instanceof Node && this.contains(relatedTarget))) this.isOpen = false;
+    if (!this.contains(relatedTarget as Node | null)) this.isOpen = false;
   };
 
   readonly #onKey = (event: KeyboardEvent): void => {

@@ -5,7 +5,7 @@ import { checkField, describedBy, field, textField } from '../parts/field.ts';
 import { fieldText } from '../parts/form-values.ts';
 import { failureOf } from '../parts/notice.ts';
 import { define, type PortalPart } from '../parts/portal-part.ts';
-import { type InputField, type InputSchema, inputFields, NoJson, readInput } from './input-fields.ts';
+import { type InputField, type InputSchema, inputFields, isNoJson, readInput } from './input-fields.ts';
 
 /** A command that a person is about to give. @internal */
 export interface GivenCommand {
@@ -46,7 +46,7 @@ class CommandDialog extends DialogPart {
       const given = readInput(inputFields(input), (each) => fieldText(form, nameOf(each)));
       void this.finish(() => give(given), onDone);
     } catch (cause) {
-      if (!(cause instanceof NoJson)) throw cause;
+      if (!isNoJson(cause)) throw cause;
       this.wrong = cause.path.join('.');
     }
   }

@@ -68,6 +68,7 @@ export const needsInput = ({ required = [], minProperties = 0 }: InputSchema): b
 
 /** A text of a form that is no JSON. @internal */
 export class NoJson extends Error {
+  override readonly name = 'NoJson';
   readonly path: readonly string[];
 
   constructor(path: readonly string[]) {
@@ -75,6 +76,9 @@ export class NoJson extends Error {
     this.path = path;
   }
 }
+
+/** @internal */
+export const isNoJson = (cause: unknown): cause is NoJson => Object(cause).name === 'NoJson';
 
 const readValue = ({ type, path }: InputField, text: string): unknown => {
   if (type === 'number') return Number(text);

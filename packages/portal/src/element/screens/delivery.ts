@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { ApiError, type Page, readAll } from '../api.ts';
+import { ApiError, isApiError, type Page, readAll } from '../api.ts';
 import { adviceFor, explanationText, outcomeText } from '../explanation.ts';
 import { endpointName } from '../health.ts';
 import { Action } from '../parts/action.ts';
@@ -90,7 +90,7 @@ class DeliveryScreen extends ScreenPart {
     try {
       return await reading;
     } catch (cause) {
-      if (cause instanceof ApiError && ['not_found', 'no_such_event', 'no_such_endpoint'].includes(cause.code))
+      if (isApiError(cause) && ['not_found', 'no_such_event', 'no_such_endpoint'].includes(cause.code))
         return undefined;
       throw cause;
     }

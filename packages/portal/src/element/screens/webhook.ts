@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { ApiError, type Page } from '../api.ts';
+import { isApiError, type Page } from '../api.ts';
 import { adviceFor, outcomeText } from '../explanation.ts';
 import { endpointName, healthBadge, healthText, waitingText } from '../health.ts';
 import type { MessageKey } from '../i18n.ts';
@@ -112,7 +112,7 @@ class Webhook extends ScreenPart {
         const { deliveries: count, next } = await this.#sendFailed({ isDryRun: true, signal });
         return count === 0 && next === undefined ? null : { count, isMore: next !== undefined };
       } catch (cause) {
-        if (cause instanceof ApiError && cause.code === 'endpoint_disabled') return null;
+        if (isApiError(cause) && cause.code === 'endpoint_disabled') return null;
         throw cause;
       }
     },

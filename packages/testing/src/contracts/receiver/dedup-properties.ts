@@ -138,7 +138,7 @@ const receivers = (
     open.add(run);
     const handled = processOnce(storeOf(run), key, () => work(run, () => death.resolve('died')), { lease }).catch(
       (cause: unknown) => {
-        if (cause instanceof Error && cause.message === 'The handler failed.') return 'failed';
+        if ((cause as Error).message === 'The handler failed.') return 'failed';
         throw cause;
       },
     );

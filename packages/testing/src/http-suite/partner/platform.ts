@@ -160,11 +160,11 @@ export const createPlatform = async ({
         text(200, `${account.id} ${noteId} ${scope}`),
       ),
       kit.accountRoute('PUT', `${own}/notes/:noteId`, async (_caller, { body }) =>
-        text(200, body instanceof Uint8Array ? new TextDecoder().decode(body) : JSON.stringify(body)),
+        text(200, ArrayBuffer.isView(body) ? new TextDecoder().decode(body) : JSON.stringify(body)),
       ),
       kit.accountRoute('DELETE', `${own}/notes/:noteId`, async () => ({ status: 204, headers: {}, body: '' })),
       kit.accountRoute('GET', `${own}/sent`, async (_caller, { body }) =>
-        text(200, body instanceof Uint8Array ? `${body.length} bytes` : JSON.stringify(body)),
+        text(200, ArrayBuffer.isView(body) ? `${body.length} bytes` : JSON.stringify(body)),
       ),
       kit.accountRoute('GET', `${own}/broken`, async () => {
         throw new Error('a secret of the platform');

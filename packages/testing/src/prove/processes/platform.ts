@@ -35,6 +35,9 @@ export class NoStorage extends Error {
   override readonly name = 'NoStorage';
 }
 
+/** @internal */
+export const isNoStorage = (cause: unknown): cause is NoStorage => Object(cause).name === 'NoStorage';
+
 /** Where the storage of all processes is, and the module that opens it. @internal */
 export interface StoragePlace {
   /** A file of SQLite, or what `openStorage` of the module takes. */
@@ -56,6 +59,6 @@ export const openStorage = async ({ at, module }: StoragePlace): Promise<SharedS
     // What is proved is the end of processes, not the loss of power.
     return sqliteStorage(at, { synchronous: 'normal' });
   } catch (cause) {
-    throw new NoStorage(cause instanceof Error ? cause.message : String(cause));
+    throw new NoStorage((cause as Partial<Error>).message ?? String(cause));
   }
 };
