@@ -110,7 +110,8 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition, P ext
    *   routes: [...kit.routes, ...requests.routes],
    * });
    * const text = JSON.stringify(document, null, 2);
-   * @throws TypeError when two operations have the same id, two schemas the same name, or the kit lacks the profile.
+   * @throws TypeError that names each wrong option; also when two operations have the same id, two schemas the same
+   * name, or the kit lacks the profile.
    */
   openApi(options: OpenApiOptions): OpenApiDocument;
   /**

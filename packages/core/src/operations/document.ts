@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import type { Route } from '../http/route.ts';
+import { assertOptions, exactly } from '../runtime/option-schemas.ts';
 import { profileOf, type WireProfiles } from '../signature/wire-profile.ts';
 import { requiredScope } from '../tokens/scope.ts';
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema.ts';
@@ -67,6 +69,28 @@ export interface OpenApiDeps {
   readonly routes: readonly Route[];
   readonly profiles: Pick<WireProfiles, 'of'>;
 }
+
+const textOption = z.string('must be a text.');
+const memberRule = 'must be an object.';
+const optionsSchema = exactly({
+  title: textOption,
+  version: textOption.optional(),
+  description: textOption.optional(),
+  info: z.record(z.string(), z.unknown(), memberRule).optional(),
+  servers: z
+    .array(
+      z.looseObject(
+        { url: z.string("must be a text, such as 'https://api.platform.example'.") },
+        "must be an object: { url: 'https://api.platform.example' }.",
+      ),
+      'must be a list of objects with a url.',
+    )
+    .optional(),
+  routes: z.array(z.unknown(), 'must be a list, such as kit.routes.').optional(),
+  sessionCookie: textOption.optional(),
+  webhooks: z.boolean('must be true or false.').optional(),
+  profile: textOption.optional(),
+} satisfies Record<keyof OpenApiOptions, z.ZodType>);
 
 const tagDescriptions: Readonly<Record<string, string>> = {
   Login: 'Access tokens: OAuth 2.0 client credentials.',
@@ -194,13 +218,15 @@ const describe = (path: string, operation: DescribedOperation, writer: SchemaWri
 
 /**
  * Writes the OpenAPI document of routes and webhooks.
- * @throws TypeError when two operations have the same id, two schemas the same name, or the kit lacks the profile.
+ * @throws TypeError that names each wrong option; also when two operations have the same id, two schemas the same
+ * name, or the kit lacks the profile.
  * @internal
  */
 export const createOpenApi = (
   { catalogue, objects, basePath, profiles, routes: kitRoutes }: OpenApiDeps,
   options: OpenApiOptions,
 ): OpenApiDocument => {
+  assertOptions('openApi', optionsSchema, options);
   const { title, version = '1.0.0', description, info = {}, servers = [{ url: '/' }], routes = kitRoutes } = options;
   const profile = profileOf('openApi', profiles, options.profile);
   const [writer, problems] = [createSchemaWriter(), createProblemWriter()];

@@ -265,3 +265,16 @@ test('what several operations have is written once; what differs stays where it 
     parameters: expect.arrayContaining([expect.objectContaining({ name: 'status', in: 'query' })]),
   });
 });
+
+test.each([
+  [{ servers: ['https://api.platform.example'] }, "the option servers[0] must be an object: { url: 'https://api"],
+  [{ servers: [{ address: 'https://api.platform.example' }] }, 'the option servers[0].url must be a text'],
+  [{ servers: 'https://api.platform.example' }, 'the option servers must be a list of objects with a url.'],
+  [{ title: undefined }, 'the option title must be a text.'],
+  [{ routes: {} }, 'the option routes must be a list, such as kit.routes.'],
+  [{ server: [] }, "there is no option 'server'; did you mean 'servers'?"],
+  [{ info: 'Proprietary' }, 'the option info must be an object.'],
+])('openApi refuses %j, and names the remedy', (wrong, remedy) => {
+  expect(() => ownKit().openApi({ ...info, ...(wrong as object) })).toThrow(TypeError);
+  expect(() => ownKit().openApi({ ...info, ...(wrong as object) })).toThrow(`openApi: ${remedy}`);
+});
