@@ -9,6 +9,7 @@ import { fillTemplate } from '../envelope/envelope-template.ts';
 import { isUnwritable, type OtherEnvelope, writeOthers } from '../envelope/other-texts.ts';
 import { unknownName } from '../runtime/did-you-mean.ts';
 import type { Failure } from '../runtime/failure.ts';
+import { ownMembers } from '../runtime/own-members.ts';
 import { isIdentifier, utf8Length } from '../runtime/text.ts';
 import type { NewEvent } from './event.ts';
 
@@ -54,7 +55,7 @@ const issuesOf = (error: z.core.$ZodError): string =>
 
 const parse = (definition: ObjectDefinition, data: unknown): Result<{ readonly id: string }, EventFailure> => {
   try {
-    const parsed = definition.schema.safeParse(data);
+    const parsed = definition.schema.safeParse(ownMembers(data));
     return parsed.success ? ok(parsed.data) : invalid(issuesOf(parsed.error));
   } catch {
     // zod throws on asynchronous schemas, and refinements of the host may throw.

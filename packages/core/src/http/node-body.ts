@@ -12,6 +12,5 @@ const isAscii = (text: string): boolean => utf8Length(text) === text.length;
  * @public
  */
 export const nodeBody = ({ headers, body }: HttpResponse): string | Uint8Array => {
-  for (const name in headers) if (!isAscii(headers[name] as string)) return toUtf8(body);
-  return body;
+  return Object.values(headers).every(isAscii) ? body : toUtf8(body);
 };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { RequestHead } from '../http/route.ts';
 import type { PageRequest } from '../pagination/page.ts';
+import { ownMembers } from '../runtime/own-members.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { second } from '../runtime/time.ts';
 import type { CodedFailure } from './failure.ts';
@@ -54,7 +55,7 @@ export const readQuery = <Q extends z.ZodObject>(
 ): Result<z.output<Q>, CodedFailure> => {
   const [, sentText = ''] = /\?([^#]*)/.exec(target) ?? [];
   const sent = new URLSearchParams(sentText);
-  const parsed = query.safeParse(Object.fromEntries(sent));
+  const parsed = query.safeParse(ownMembers(Object.fromEntries(sent)));
   const [names, repeated] = [new Set<string>(), new Set<string>()];
   for (const name of sent.keys()) (names.has(name) ? repeated : names).add(name);
   if (parsed.success && repeated.size === 0) return ok(parsed.data);

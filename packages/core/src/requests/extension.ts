@@ -1,6 +1,7 @@
 import { ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { isObject } from '../runtime/is-object.ts';
+import { ownMembers } from '../runtime/own-members.ts';
 import { readInput } from '../runtime/read-input.ts';
 import { isSame, mergePatch } from './change-fields.ts';
 import type { RequestKind } from './define-kind.ts';
@@ -85,7 +86,7 @@ const stored = [
 const splitBy = (keys: readonly string[], base: z.ZodType, readOwn: (given: Fields) => OwnRead) =>
   z.unknown().transform((input, context): Extended => {
     const [given, rest] = isObject(input) ? [pick(input, keys), omit(input, keys)] : [{}, input];
-    const readRest = base.safeParse(rest, { reportInput: true });
+    const readRest = base.safeParse(ownMembers(rest), { reportInput: true });
     const readGiven = readOwn(given);
     // A change of the host's own fields alone is not empty.
     const isWrong = ({ message }: z.core.$ZodIssue) => message !== emptyChange || Object.keys(given).length === 0;
@@ -101,7 +102,7 @@ const readersOf = (schema: z.ZodObject, keys: readonly string[]) => {
   const isRemoved = ([key, value]: readonly [string, unknown]): boolean => value === null && isOptional(key);
   return {
     readWhole: (given: Fields): OwnRead => {
-      const { data = {}, error } = schema.safeParse(given, { reportInput: true });
+      const { data = {}, error } = schema.safeParse(ownMembers(given), { reportInput: true });
       return { fields: data, issues: error?.issues ?? [] };
     },
     /**

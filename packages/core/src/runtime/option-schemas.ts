@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { unknownName } from './did-you-mean.ts';
+import { ownMembers } from './own-members.ts';
 
 /** The required methods of a port. @internal */
 export type RequiredMethods<P> = { [K in keyof P]-?: undefined extends P[K] ? never : K }[keyof P];
@@ -52,7 +53,7 @@ const placeOf = (path: readonly PropertyKey[]): string =>
 
 /** @throws TypeError that names each wrong option and its remedy. @internal */
 export const assertOptions = (caller: string, schema: z.ZodType, options: unknown): void => {
-  const { error } = schema.safeParse(options);
+  const { error } = schema.safeParse(ownMembers(options));
   if (!error) return;
   const problems = error.issues.map(({ code, path, message }) => {
     const place = placeOf(path);

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
 import { type InvalidInput, invalidInput, type WrongField } from './failure.ts';
+import { ownMembers } from './own-members.ts';
 
 const maxErrors = 32;
 const pointerOf = (path: readonly PropertyKey[]): string =>
@@ -26,7 +27,7 @@ const wrongFields = (issues: readonly z.core.$ZodIssue[]): readonly WrongField[]
 
 /** Reads an input by its schema. The refusal points at each wrong field and quotes no value. @internal */
 export const readInput = <S extends z.ZodType>(schema: S, input: unknown): Result<z.output<S>, InvalidInput> => {
-  const parsed = schema.safeParse(input, { reportInput: true });
+  const parsed = schema.safeParse(ownMembers(input), { reportInput: true });
   if (parsed.success) return ok(parsed.data);
   const [first, ...rest] = wrongFields(parsed.error.issues) as [WrongField, ...WrongField[]];
   return err(invalidInput(first, ...rest));

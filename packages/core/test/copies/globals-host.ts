@@ -1,4 +1,4 @@
-// A platform in a process whose global `Promise` is that of a library. Run in a worker thread.
+// A platform in a process whose globals others have changed. Run in a worker thread.
 import { parentPort, workerData } from 'node:worker_threads';
 
 const Native = globalThis.Promise;
@@ -28,13 +28,23 @@ for (const name of statics)
   Object.assign(LibraryPromise, {
     [name]: (given: never) => LibraryPromise.of((Native[name] as (given: never) => Promise<unknown>)(given)),
   });
-if (workerData === 'replaced') Object.assign(globalThis, { Promise: LibraryPromise });
+if (workerData === 'Promise') Object.assign(globalThis, { Promise: LibraryPromise });
 
-const { alone, eventInput, platform, request } = await import('./replaced-promise-platform.ts');
+const { nodeBody, platform, publishStrict, request } = await import('./globals-platform.ts');
+
+/** As old libraries did: found by `for … in` in every object. After the import, because zod then makes no class. */
+const extend = (prototype: object, name: string): void => {
+  Object.defineProperty(prototype, name, { value: () => undefined, enumerable: true, configurable: true });
+};
+if (workerData === 'prototypes') {
+  extend(Object.prototype, 'extend');
+  extend(Array.prototype, 'last');
+  extend(String.prototype, 'format');
+}
 const unhandled: string[] = [];
 process.on('unhandledRejection', (cause) => unhandled.push(String(cause)));
 
-const { kit, sender } = platform({
+const { kit, requests, sender } = platform({
   observe: async () => {
     throw new Error('the observer');
   },
@@ -50,10 +60,25 @@ const token: string = JSON.parse(login.body).access_token;
 const calls = [];
 for (let count = 0; count < 3; count++)
   calls.push((await request(kit, 'GET', '/organisations/acc_a/me', { token })).status);
-(await kit.endpoints.create('acc_a', { url: 'https://partner.example/', events: ['payed'] }))._unsafeUnwrap();
-await kit.events.publish(eventInput, alone);
+(await kit.endpoints.create('acc_a', { url: 'https://partner.example/', events: ['creation'] }))._unsafeUnwrap();
+const body = { name: 'Stay', amount: 10, currency: 'EUR', recipient: { email: 'guest@example.com' }, room: '12' };
+const created = await request(requests, 'POST', '/organisations/acc_a/payment-requests', { token, body });
+const { id } = JSON.parse(created.body);
+const path = `/organisations/acc_a/payment-requests/${id}`;
+const patched = await request(requests, 'PATCH', path, { token, body: { recipient: { name: 'Zoë' }, room: '13' } });
+const listed = await request(requests, 'GET', '/organisations/acc_a/payment-requests?limit=1', { token });
+const unknown = await request(requests, 'PATCH', path, { token, body: { name: 'New', nmae: 'x' } });
 await kit.worker().drain();
 // Rejections that nobody handles are told after the queue of microtasks.
 await new Native((resolve) => setImmediate(resolve));
-const isReplaced = !((async () => {})() instanceof Promise);
-parentPort?.postMessage({ isReplaced, login: login.status, calls, sent: sender.posts.length, unhandled });
+parentPort?.postMessage({
+  isChanged: !((async () => {})() instanceof Promise) || 'extend' in {},
+  login: login.status,
+  calls,
+  requests: [created, patched, listed].map(({ status }) => status),
+  written: typeof nodeBody(created),
+  unknown: JSON.parse(unknown.body).errors,
+  strict: await publishStrict(),
+  sent: sender.posts.length,
+  unhandled,
+});
