@@ -18,7 +18,7 @@ const ofPostgres = [
   'packages/postgres/test/contracts/postgres.test.ts',
   'packages/postgres/test/requests/contract.test.ts',
 ];
-const ofMysql = ['packages/mysql/test/contracts.long.test.ts', 'packages/mysql/test/rows.long.test.ts'];
+const ofMysql = ['packages/mysql/test/contracts.long.test.ts', 'packages/mysql/test/rows.test.ts'];
 /** Where each storage is tested. `server`: one that is not started here, and the variable that names it to tests. */
 const stores = {
   memory: { name: 'memory', files: ['packages/testing/test/rows', 'packages/testing/test/contracts/rows'] },

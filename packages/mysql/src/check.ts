@@ -1,11 +1,16 @@
 import type { StorageCheck } from '@partnerkit/core/ports';
-import type { SqlDriver } from './drivers/driver.ts';
-import { explained } from './errors.ts';
+import { perform } from '@partnerkit/core/rows';
+import type { SqlDriver, SqlRow } from './drivers/driver.ts';
+import { explained, isWrongForm, wrongForm } from './errors.ts';
 import { readStatus } from './migrations.ts';
+import { numberOf } from './rows/literals.ts';
+import { mysqlOperations } from './rows/operations.ts';
+import { proveRows } from './rows/probe.ts';
 import { savepoint } from './rows/rows.ts';
 
 const settings = `select version() as version, @@session.sql_mode as modes, @@global.max_allowed_packet as packet,
-  @@global.innodb_flush_log_at_trx_commit as flushes, @@global.read_only as is_read_only`;
+  @@global.innodb_flush_log_at_trx_commit as flushes, @@global.read_only as is_read_only,
+  @@session.autocommit as commits, @@session.completion_type as completion`;
 
 /** The oldest versions whose statements this package uses: locks that skip, descending indexes. */
 const oldest = { mariadb: [10, 11], mysql: [8, 4] } as const;
@@ -27,39 +32,83 @@ const wrongModes = ['EMPTY_STRING_IS_NULL', 'ORACLE', 'MSSQL', 'DB2', 'MAXDB', '
 
 const smallestPacket = 16 * 2 ** 20;
 
+/** A setting as text, which some libraries return as bytes. */
+const read = (row: SqlRow | undefined, name: string): string => {
+  const value = row?.[name];
+  if (value === undefined || value === null) throw wrongForm(name, `${value} instead of a value`);
+  return ArrayBuffer.isView(value)
+    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString()
+    : String(value);
+};
+
+/** Settings of the session under which the library's transactions are not those that it was asked for. */
+const sessionFindings = (found: SqlRow | undefined): readonly string[] => {
+  const findings: string[] = [];
+  const wrong = read(found, 'modes')
+    .split(',')
+    .filter((mode) => wrongModes.includes(mode));
+  if (wrong.length > 0) findings.push(`sql_mode of the connections has ${wrong.join(', ')}: remove it.`);
+  if (numberOf(found, 'commits') !== 1)
+    findings.push(
+      'autocommit of the connections is 0: set it to 1. A read would leave a transaction open, in which the next user ' +
+        'of the connection cannot begin one.',
+    );
+  if (!['NO_CHAIN', '0'].includes(read(found, 'completion')))
+    findings.push(
+      'completion_type of the connections is not NO_CHAIN: set it to NO_CHAIN. A commit would begin another transaction, ' +
+        'or end the connection.',
+    );
+  return findings;
+};
+
+/** Proves on a connection of the host that storage can write, and reads what it wrote. */
+const proveTransaction = async <Tx extends object>(driver: SqlDriver<Tx>, now: string): Promise<void> => {
+  let isProved = false;
+  try {
+    await driver.transaction(
+      async (tx) => {
+        const execute = (text: string) => driver.queryIn(tx, text);
+        await execute(savepoint);
+        await perform(proveRows(mysqlOperations(execute, now, () => undefined)));
+        isProved = true;
+        throw new Error('The rows of the check are rolled back.');
+      },
+      { isolation: 'read committed' },
+    );
+  } catch (cause) {
+    if (!isProved) throw cause;
+  }
+};
+
 /** Checks versions, settings and tables. @internal */
 export const checkServer = async <Tx extends object>(driver: SqlDriver<Tx>, now: string): Promise<StorageCheck> => {
   const query = async (text: string) => (await driver.query(text)).rows;
-  const read = (value: unknown): string =>
-    ArrayBuffer.isView(value) ? Buffer.from(value as Uint8Array).toString() : String(value);
   try {
-    const [found = {}] = await query(settings);
-    const findings: string[] = [];
+    const [found] = await query(settings);
+    const version = versionFinding(read(found, 'version'));
+    const findings = [...(version === undefined ? [] : [version]), ...sessionFindings(found)];
     const warnings: string[] = [];
-    const version = versionFinding(read(found['version']));
-    if (version !== undefined) findings.push(version);
-    const modes = read(found['modes']).split(',');
-    const wrong = modes.filter((mode) => wrongModes.includes(mode));
-    if (wrong.length > 0) findings.push(`sql_mode of the connections has ${wrong.join(', ')}: remove it.`);
-    if (!modes.some((mode) => mode.startsWith('STRICT_')))
+    if (!/\bSTRICT_/.test(read(found, 'modes')))
       warnings.push('sql_mode is not strict: the server cuts what it cannot store; add STRICT_TRANS_TABLES.');
-    if (Number(found['packet']) < smallestPacket)
+    if (numberOf(found, 'packet') < smallestPacket)
       warnings.push('max_allowed_packet is below 16 MB: a large event cannot be stored; raise it, to 64 MB or more.');
-    if (Number(found['flushes']) !== 1)
+    if (numberOf(found, 'flushes') !== 1)
       warnings.push('innodb_flush_log_at_trx_commit is not 1: the loss of power takes committed events.');
-    if (Number(found['is_read_only']) === 1 || read(found['is_read_only']) === 'ON')
+    if (['1', 'ON'].includes(read(found, 'is_read_only')))
       findings.push('The server is read-only: connect to the primary.');
     const missing = (await readStatus(query)).filter(({ applied }) => !applied);
     if (missing.length > 0)
       findings.push(
         `${missing.length} steps of the migrations are missing, from "${missing[0]?.name}": run \`npx @partnerkit/mysql migrate\`.`,
       );
-    await driver.transaction((tx) => driver.queryIn(tx, savepoint), { isolation: 'read committed' });
+    // The proof would fail for what is named already.
+    if (findings.length === 0) await proveTransaction(driver, now);
     const [time] = await query(`select ${now} as micros`);
-    return { now: Number(time?.['micros']) / 1000, findings, warnings };
+    return { now: numberOf(time, 'micros') / 1000, findings, warnings };
   } catch (cause) {
     const told = explained(cause);
     // A refusal by the server has a remedy; after any other failure, the state is unknown.
+    if (isWrongForm(cause)) return { findings: [(cause as Error).message] };
     if (told === cause) throw cause;
     return { findings: [(told as Error).message] };
   }

@@ -8,7 +8,11 @@ const remedies: Readonly<Record<number, string>> = {
   1054: 'the tables are of another version: run `npx @partnerkit/mysql migrate`',
   1142: 'the database user lacks a privilege: grant select, insert, update and delete on the tables',
   1146: 'a table is not there: run `npx @partnerkit/mysql migrate`',
+  1104:
+    'the session may not examine so many rows: set sql_big_selects to 1, or raise max_join_size, for the connections of ' +
+    'the pool',
   1153: 'a statement is larger than max_allowed_packet of the server: raise it, to 64 MB or more',
+  1175: 'sql_safe_updates is on, and rows are deleted by joins: set it to 0 for the connections of the pool',
   1205: 'another transaction holds a row for longer than innodb_lock_wait_timeout: end it, roll this one back, and try again',
   1213: 'the server rolled the whole transaction back (deadlock): begin it again from its start',
   1290: 'the server is read-only: connect to the primary',
@@ -16,9 +20,30 @@ const remedies: Readonly<Record<number, string>> = {
     'MySQL prepares no savepoints, and the library sends prepared statements: make the adapter of Prisma with ' +
     '`{ useTextProtocol: true }`',
   1406: 'a text is too long for its column',
-  1792: 'the transaction is read-only: publish in one that is read-write',
+  1665: 'binlog_format is STATEMENT, which excludes READ COMMITTED: set it to ROW or MIXED',
+  1792:
+    'the transaction is read-only: publish in one that is read-write, and set transaction_read_only to 0 for the ' +
+    'connections of the pool',
   1836: 'the server is read-only: connect to the primary',
 };
+
+/**
+ * The error of rows that the host's pool or library has changed. Nothing is made of them: of a text in the wrong
+ * character set, a body would be signed and sent.
+ * @internal
+ */
+export const wrongForm = (name: string, found: string): Error =>
+  Object.assign(
+    new Error(
+      `partnerkit: rows do not arrive as the server sends them: ${name} is ${found}. Take typeCast, rowsAsArray, ` +
+        'nestTables, character_set_results, and hooks that change rows, off the pool or library of the storage.',
+    ),
+    { code: 'wrong_form' },
+  );
+
+/** Whether it is an error of {@link wrongForm}. @internal */
+export const isWrongForm = (cause: unknown): boolean =>
+  (cause as { readonly code?: unknown } | undefined)?.code === 'wrong_form';
 
 /** Whether the server undid a statement or transaction, so that it may run again. @internal */
 export const isConflict = (cause: unknown): boolean => [1020, 1205, 1213].includes(errnoOf(cause) ?? 0);

@@ -66,7 +66,9 @@ const readApplied = async (query: Query): Promise<ReadonlySet<string>> => {
     `select count(*) as found from information_schema.tables where table_schema = database() and table_name = '${migrationsTable}'`,
   );
   if (Number(found?.['found']) === 0) return new Set();
-  const rows = await query(`select cast(name as char) as name from ${migrationsTable}`);
+  const rows = await query(
+    `select cast(name as char) as name from ${migrationsTable} limit ${Number.MAX_SAFE_INTEGER}`,
+  );
   return new Set(rows.map((row) => String(row['name'])));
 };
 

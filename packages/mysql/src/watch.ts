@@ -1,6 +1,7 @@
 import type { Wakes } from '@partnerkit/core/rows';
 import type { DurationMs } from '@partnerkit/core/time';
 import type { SqlRow } from './drivers/driver.ts';
+import { numberOf } from './rows/literals.ts';
 import { prefix } from './rows/names.ts';
 
 /** Maximum number of events that one look reads. */
@@ -22,7 +23,7 @@ const createLook = (query: (text: string) => Promise<readonly SqlRow[]>, wakes: 
       `select position, shard from ${prefix}outbox force index (position) where position > ${floor} ` +
         `order by position desc limit ${maxSeen}`,
     );
-    const found = rows.map(({ position, shard }) => ({ position: Number(position), shard: Number(shard) }));
+    const found = rows.map((row) => ({ position: numberOf(row, 'position'), shard: numberOf(row, 'shard') }));
     const fresh = found.filter(({ position }) => !seen.has(position));
     for (const { position } of fresh) seen.add(position);
     const isFirst = floors.length === 0;

@@ -42,6 +42,36 @@ export interface SqlDriver<Tx extends object> {
   transaction<T>(work: (tx: Tx) => Promise<T>, options: SqlTransactionOptions): Promise<T>;
 }
 
+/**
+ * A statement with options of mysql2 that a pool may have set otherwise: rows are objects, and values are as the server
+ * sent them.
+ * @public
+ */
+export interface PlainStatement {
+  /** The statement. */
+  readonly sql: string;
+  /** Leaves each value as mysql2 reads it. */
+  readonly typeCast: (field: unknown, next: () => unknown) => unknown;
+  /** Rows are no arrays. */
+  readonly rowsAsArray: false;
+  /** Columns are not grouped by table. */
+  readonly nestTables: false;
+}
+
+/**
+ * Options that give rows the form of {@link SqlRow}. Only a function replaces the `typeCast` of a pool: mysql2 takes
+ * `true` for none given.
+ * @internal
+ */
+export const plainRows: Omit<PlainStatement, 'sql'> = {
+  typeCast: (_, next) => next(),
+  rowsAsArray: false,
+  nestTables: false,
+};
+
+/** A statement whose rows have the form of {@link SqlRow}. @internal */
+export const plain = (sql: string): PlainStatement => ({ sql, ...plainRows });
+
 /** `SERVER_STATUS_IN_TRANS` of the protocol. */
 const inTransaction = 1;
 

@@ -2,14 +2,17 @@
  * Storage through Knex.
  * @module mysql/knex
  */
-import { resultOf, type SqlDriver, type SqlResult, type SqlTransactionOptions } from './driver.ts';
+import { plainRows, resultOf, type SqlDriver, type SqlResult, type SqlTransactionOptions } from './driver.ts';
 import { serverError } from './server-error.ts';
 import { openTransactions } from './transactions.ts';
 
 /** Runs statements of Knex: a database or a transaction. @public */
 export interface KnexQueryable {
-  /** Runs a raw statement; resolves to what mysql2 returns. */
-  raw(sql: string): PromiseLike<unknown>;
+  /** Builds a raw statement. */
+  raw(sql: string): {
+    /** Sets options of mysql2; resolves to what mysql2 returns. */
+    options(options: object): PromiseLike<unknown>;
+  };
 }
 
 /** The parts of a Knex transaction that storage calls. @public */
@@ -30,9 +33,18 @@ export interface KnexDatabase<Tx> extends KnexQueryable {
   ): Promise<T>;
 }
 
+/** A statement whose result skips the host's `postProcessResponse`. */
+const unprocessed = <Statement extends object>(statement: Statement): Statement => {
+  const { client } = statement as { readonly client?: object };
+  // Without it, the check proves the form of rows.
+  if (client === undefined) return statement;
+  const own = Object.create(client, { postProcessResponse: { value: (result: unknown) => result } });
+  return Object.assign(statement, { client: own });
+};
+
 const run = async (on: KnexQueryable, text: string): Promise<SqlResult> => {
   try {
-    return resultOf(((await on.raw(text)) as readonly unknown[])[0]);
+    return resultOf(((await unprocessed(on.raw(text)).options(plainRows)) as readonly unknown[])[0]);
   } catch (cause) {
     throw serverError(cause);
   }

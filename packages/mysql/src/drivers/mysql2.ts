@@ -1,11 +1,11 @@
 import { noTransaction, untilAborted } from '@partnerkit/core/ports';
-import { resultOf, type SqlDriver, type SqlResult } from './driver.ts';
+import { type PlainStatement, plain, resultOf, type SqlDriver, type SqlResult } from './driver.ts';
 import { serverError } from './server-error.ts';
 
 /** Runs statements of `mysql2/promise`: a connection or a pool. @public */
 export interface MysqlQueryable {
   /** Runs a statement. Resolves to its rows or its header, and the columns. */
-  query(text: string): Promise<readonly [unknown, unknown]>;
+  query(statement: PlainStatement): Promise<readonly [unknown, unknown]>;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface MysqlPool<Connection extends MysqlConnection = MysqlConnection>
 
 const run = async (on: MysqlQueryable, text: string): Promise<SqlResult> => {
   try {
-    return resultOf((await on.query(text))[0]);
+    return resultOf((await on.query(plain(text)))[0]);
   } catch (cause) {
     throw serverError(cause);
   }
@@ -69,17 +69,17 @@ export const fromMysql2 = <Connection extends MysqlConnection = MysqlConnection>
       try {
         // The next transaction only. Both are sent at once; a failure of the first would be that of the second.
         await Promise.all([
-          connection.query(`set transaction isolation level ${isolation}`),
-          connection.query('start transaction'),
+          run(connection, `set transaction isolation level ${isolation}`),
+          run(connection, 'start transaction'),
         ]);
         const value = await untilAborted(work(connection), signal);
-        await connection.query('commit');
+        await run(connection, 'commit');
         return value;
       } catch (cause) {
         // `work` may still send statements.
         if (signal?.aborted) isBroken = true;
         else
-          await connection.query('rollback').catch(() => {
+          await run(connection, 'rollback').catch(() => {
             isBroken = true;
           });
         throw cause;

@@ -27,6 +27,8 @@ export const openDriver = <Tx extends object>(caller: string, from: MysqlPool | 
         ? `${caller}: this is one connection, and workers need more: ${remedy}`
         : `${caller}: this is no pool and no driver: ${remedy}`,
     );
+  if (hasMethods(from, ['batch', 'getConnection']))
+    throw new TypeError(`${caller}: this is a pool of mariadb, whose results differ: ${remedy}`);
   // A pool of `mysql2` with callbacks; transactions are connections of its promises.
   const pool = hasMethods(from, ['promise']) ? (from as object as WithPromises).promise() : (from as MysqlPool);
   return fromMysql2(pool) as SqlDriver<object> as SqlDriver<Tx>;

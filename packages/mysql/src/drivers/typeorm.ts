@@ -3,7 +3,7 @@
  * @module mysql/typeorm
  */
 import { noTransaction } from '@partnerkit/core/ports';
-import { resultOf, type SqlDriver, type SqlResult } from './driver.ts';
+import { type PlainStatement, plain, resultOf, type SqlDriver, type SqlResult } from './driver.ts';
 import { serverError } from './server-error.ts';
 import { openTransactions } from './transactions.ts';
 
@@ -11,8 +11,12 @@ import { openTransactions } from './transactions.ts';
 export interface TypeOrmQueryRunner {
   /** Whether a transaction is open. */
   readonly isTransactionActive: boolean;
-  /** Runs a statement; resolves to what mysql2 returns. */
-  query(text: string): Promise<unknown>;
+  /** Whether its connection is back in the pool. */
+  readonly isReleased: boolean;
+  /** Its connection of mysql2 or mysql, with callbacks. */
+  connect(): Promise<unknown>;
+  /** Returns the connection. */
+  release(): Promise<void>;
 }
 
 /** The parts of a TypeORM entity manager that storage calls. @public */
@@ -23,15 +27,25 @@ export interface TypeOrmManager {
 
 /** The parts of a TypeORM data source that storage calls. @public */
 export interface TypeOrmDataSource<Tx> {
-  /** Runs a statement; resolves to what mysql2 returns. */
-  query(text: string): Promise<unknown>;
+  /** Takes a connection. */
+  createQueryRunner(): TypeOrmQueryRunner;
   /** Runs `work` in a transaction. */
   transaction<T>(isolation: 'READ COMMITTED' | 'REPEATABLE READ', work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-const run = async (on: Pick<TypeOrmQueryRunner, 'query'>, text: string): Promise<SqlResult> => {
+interface CallbackConnection {
+  query(statement: PlainStatement, onResult: (cause: unknown, result: unknown) => void): void;
+}
+
+/** Runs a statement on the connection itself: `query` of a query runner passes no options. */
+const run = async (runner: TypeOrmQueryRunner, text: string): Promise<SqlResult> => {
+  // It would return a connection that the pool has given to others.
+  if (runner.isReleased) throw noTransaction();
   try {
-    return resultOf(await on.query(text));
+    const connection = (await runner.connect()) as CallbackConnection;
+    return await new Promise((resolve, reject) => {
+      connection.query(plain(text), (cause, result) => (cause ? reject(cause) : resolve(resultOf(result))));
+    });
   } catch (cause) {
     throw serverError(cause);
   }
@@ -49,7 +63,14 @@ const isolations = { 'read committed': 'READ COMMITTED', 'repeatable read': 'REP
  * @public
  */
 export const fromTypeOrm = <Tx extends TypeOrmManager>(dataSource: TypeOrmDataSource<Tx>): SqlDriver<Tx> => ({
-  query: (text) => run(dataSource, text),
+  query: async (text) => {
+    const runner = dataSource.createQueryRunner();
+    try {
+      return await run(runner, text);
+    } finally {
+      await runner.release();
+    }
+  },
   ...openTransactions<Tx>({
     begin: (isolation, work) => dataSource.transaction(isolations[isolation], work),
     isOpen: ({ queryRunner }) => queryRunner?.isTransactionActive === true,

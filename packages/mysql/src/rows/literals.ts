@@ -1,4 +1,6 @@
 import type { Column, Table } from '@partnerkit/core/rows';
+import type { SqlRow } from '../drivers/driver.ts';
+import { wrongForm } from '../errors.ts';
 
 /** Stands for infinity, which the database has not. */
 const largest = Number.MAX_VALUE;
@@ -59,25 +61,45 @@ export const literalOf = (
   }
 };
 
-/** Bytes of a text; a string, where a host's library has decoded them. */
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : Buffer.from(value as Uint8Array).toString('utf8');
+/** A text of its bytes. A string is refused: in which character set the host's library decoded it is unknown. */
+const textOf = (name: string, value: unknown): string => {
+  if (!ArrayBuffer.isView(value)) throw wrongForm(name, `${typeof value} instead of bytes`);
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8');
+};
 
-/** A value of a column as it was stored, whichever types the host's library has for it. @internal */
-export const storedValue = ({ type }: Column, value: unknown): unknown => {
-  if (value === null || value === undefined) return undefined;
+/**
+ * A number of a row, whichever type the host's library has for it.
+ * @throws Error with the code `wrong_form` when the row has none.
+ * @internal
+ */
+export const numberOf = (row: SqlRow | undefined, name: string): number => {
+  const value = row?.[name];
+  const number = value === null || value === undefined ? Number.NaN : Number(value);
+  if (Number.isNaN(number)) throw wrongForm(name, `${typeof value} instead of a number`);
+  return number;
+};
+
+/**
+ * A value of a column as it was stored.
+ * @throws Error with the code `wrong_form` when the row does not have it as the server sent it.
+ * @internal
+ */
+export const storedValue = ({ type, isOptional }: Column, row: SqlRow, name: string): unknown => {
+  const value = row[name];
+  if (value === undefined || (value === null && !isOptional)) throw wrongForm(name, `${value} instead of a value`);
+  if (value === null) return undefined;
   switch (type) {
     case 'json':
-      return JSON.parse(textOf(value));
+      return JSON.parse(textOf(name, value));
     case 'text':
-      return textOf(value);
+      return textOf(name, value);
     case 'flag':
-      return Number(value) === 1;
+      return numberOf(row, name) === 1;
     case 'number': {
-      const number = Number(value);
+      const number = numberOf(row, name);
       return Math.abs(number) === largest ? number * 2 : number;
     }
     default:
-      return Number(value);
+      return numberOf(row, name);
   }
 };

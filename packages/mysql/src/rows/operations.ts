@@ -1,8 +1,9 @@
 import type { ShardWake } from '@partnerkit/core/ports';
 import { type AnyRange, done, type Lock, later, type RowTx, type ScanOptions, type Table } from '@partnerkit/core/rows';
 import type { SqlResult } from '../drivers/driver.ts';
+import { numberOf } from './literals.ts';
 import { keptIndex, named, touched } from './names.ts';
-import { chunksOf, countRange, readByKeys, scanRanges } from './scan.ts';
+import { chunksOf, countRange, limitOf, readByKeys, scanRanges } from './scan.ts';
 import { type AnyRow, type Keys, nameOfKey, type Shape, shapeOf } from './shape.ts';
 
 /** How many bytes of values one statement has; the server takes 16 MB and more. */
@@ -84,11 +85,11 @@ export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Shar
     const { key } = shape.table;
     const added = new Set<AnyRow>();
     for (const part of chunksOf(wanted)) {
-      const from = shape.ofKeys(part.map((row) => key.map((name) => row[name])));
+      const from = `${shape.ofKeys(part.map((row) => key.map((name) => row[name])))}${limitOf(part.length)}`;
       const stored = new Map<string, number>();
       // A locking read: the snapshot of a host's transaction may be older than what others committed.
       for (const row of await query(`select ${shape.list(key)}, ${touched} from ${from}${locks.update}`))
-        stored.set(shape.keyOf(shape.read(row, key)), Number(row['touched']));
+        stored.set(shape.keyOf(shape.read(row, key)), numberOf(row, 'touched'));
       for (const row of part) {
         const mark = stored.get(shape.keyOf(row));
         if (mark === undefined)
@@ -206,7 +207,7 @@ export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Shar
   };
 
   const operations = {
-    now: () => later(query(`select ${now} as micros`).then(([row]) => Number(row?.['micros']) / 1000)),
+    now: () => later(query(`select ${now} as micros`).then(([row]) => numberOf(row, 'micros') / 1000)),
     get: (table: Table, keys: Keys, lock?: Lock) => (keys.length === 0 ? done([]) : later(get(table, keys, lock))),
     scan: (table: Table, name: string, ranges: readonly AnyRange[], options: ScanOptions = {}) =>
       ranges.length === 0 ? done([]) : later(scanRanges(query, table, name, ranges, options)),

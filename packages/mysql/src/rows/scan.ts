@@ -1,6 +1,7 @@
 import { type AnyRange, groupRanges, type ScanOptions, type Table, type TableIndex } from '@partnerkit/core/rows';
 import type { SqlRow } from '../drivers/driver.ts';
 import { conditionOf, orderOf } from './conditions.ts';
+import { numberOf } from './literals.ts';
 import { bare, named } from './names.ts';
 import { type AnyRow, indexOf, isKey, nameOfKey, type Shape, shapeOf } from './shape.ts';
 
@@ -27,9 +28,12 @@ const hintOf = (table: Table, name: string): string => {
   return `force index (${named(isIdentity ? first : name)})`;
 };
 
-const limitOf = (limit: number): string => (Number.isFinite(limit) ? ` limit ${limit}` : '');
-/** A part of a union without a limit would have no order. */
-const noLimit = Number.MAX_SAFE_INTEGER;
+/**
+ * The limit of a statement. Each has one: the server would take `sql_select_limit` of the session instead, and a part
+ * of a union would have no order.
+ * @internal
+ */
+export const limitOf = (limit: number): string => ` limit ${Math.min(limit, Number.MAX_SAFE_INTEGER)}`;
 
 interface Part {
   readonly condition: string;
@@ -87,7 +91,7 @@ export const readByKeys = async (
   for (const part of chunksOf(keys)) {
     const from = shape.ofKeys(part, index);
     if (from === undefined) continue;
-    for (const row of await query(`select ${shape.list(columns)}${more} from ${from}${lock}`)) {
+    for (const row of await query(`select ${shape.list(columns)}${more} from ${from}${limitOf(part.length)}${lock}`)) {
       const read = shape.read(row, columns);
       found.set(shape.keyOf(read), read);
     }
@@ -115,11 +119,10 @@ const readParts = async (query: Query, scan: Scan, parts: readonly Part[]): Prom
   if (only && parts.length === 1) return (await query(selectOf(scan, only))).map((row) => shape.read(row, columns));
   const found: AnyRow[][] = parts.map(() => []);
   const selects = parts.map(
-    ({ condition, limit }, at) =>
-      `(${selectOf(scan, { condition, limit: Math.min(limit, noLimit) }, `${at} as part, `)})`,
+    ({ condition, limit }, at) => `(${selectOf(scan, { condition, limit }, `${at} as part, `)})`,
   );
-  for (const row of await query(selects.join(' union all ')))
-    found[Number(row['part'])]?.push(shape.read(row, columns));
+  for (const row of await query(selects.join(' union all ') + limitOf(infinity)))
+    found[numberOf(row, 'part')]?.push(shape.read(row, columns));
   return found.flat();
 };
 
@@ -205,7 +208,7 @@ export const countRange = async (query: Query, table: Table, name: string, range
   if (condition === undefined) return 0;
   const [row] = await query(
     `select count(*) as rows_found from (select 1 from ${shape.name} ${hintOf(table, name)}` +
-      `${condition === '' ? '' : ` where ${condition}`}${limitOf(range.limit ?? infinity)}) found`,
+      `${condition === '' ? '' : ` where ${condition}`}${range.limit === undefined ? '' : limitOf(range.limit)}) found`,
   );
-  return Number(row?.['rows_found']);
+  return numberOf(row, 'rows_found');
 };

@@ -122,7 +122,7 @@ const makeShape = (table: Table): Shape => {
     keyOf: (row) => nameOfKey(table.key.map((name) => row[name])),
     read: (row, columns) => {
       const read: Record<string, unknown> = {};
-      for (const name of columns) read[name] = storedValue(columnOf(name), row[named(name).slice(1, -1)]);
+      for (const name of columns) read[name] = storedValue(columnOf(name), row, named(name).slice(1, -1));
       return read;
     },
   };

@@ -89,6 +89,26 @@ describe.skipIf(!hasServer)('locks', () => {
     expect(again).toEqual(Array(8).fill({ eventId: first.eventId, replayed: true }));
   });
 
+  test('a key that another transaction used since this one began to read is known', async () => {
+    const kit = openKit(mysqlStorage(database.get().pool), arrivals());
+    await inTransaction('repeatable read', async (tx) => {
+      // Takes the snapshot.
+      await tx.query('select count(*) from partnerkit_idempotency_keys');
+      const other = await kit.events.publish(payed('acc', 'p1'), { tx: 'new', idempotencyKey: 'late' });
+      const again = await kit.events.publish(payed('acc', 'p1'), { tx, idempotencyKey: 'late' });
+      expect(again).toEqual({ ...other, replayed: true });
+    });
+  });
+
+  test('a transaction of storage that the server ended rejects, although its work swallowed the error', async () => {
+    const storage = mysqlStorage<PoolConnection>(database.get().pool);
+    const work = storage.transaction(async (tx) => {
+      // As a deadlock does.
+      await tx.query('rollback');
+    });
+    await expect(work).rejects.toThrow(/the transaction ended before its work did/);
+  });
+
   test('after a deadlock the plan runs again; a joined one fails, and names the remedy', async () => {
     const { driver, sent } = failingOnce(/insert into partnerkit_outbox/, 1213);
     const kit = openKit(mysqlStorage(driver), arrivals());
