@@ -3,6 +3,7 @@ import type { SqlDriver, SqlRow, SqlValue } from '../drivers/driver.ts';
 import { codeVersion } from '../migrations/index.ts';
 import { explained } from './errors.ts';
 import { assertSchema } from './schema.ts';
+import { isReadOnly, session, sessionProblem, sessionValues } from './session.ts';
 import { type Statement, statement, value } from './statement.ts';
 import { t } from './tables.ts';
 
@@ -33,13 +34,17 @@ export interface Database<Tx extends object> {
   readonly check: NonNullable<Storage<Tx>['check']>;
 }
 
-const findMigrations = statement`select (to_regclass(${value('table', 'text')}) is not null)::text as found`;
+const findMigrations = statement`select (to_regclass(${value('table', 'text')}) is not null)::text as found, ${session}`;
 const findVersion = statement`select max(version)::int as version, max(works_from)::int as needs,
   current_setting('default_transaction_isolation') as isolation from ${t.migrations}`;
 const findNothing = statement`select 1`;
 const findTime = statement`select (extract(epoch from clock_timestamp()) * 1000)::float8::text as now`;
 const setTimeouts = statement`select set_config('idle_in_transaction_session_timeout', '10s', true),
   set_config('lock_timeout', '30s', true)`;
+
+const readOnly =
+  'partnerkit: default_transaction_read_only of the connections is on, or the server is a standby: set it to off, and ' +
+  'connect to the primary.';
 
 /** Opens the database. @throws TypeError when the schema's name is malformed. @internal */
 export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: string): Database<Tx> => {
@@ -48,13 +53,18 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
   let checked = false;
   /** Whether the default isolation level is READ COMMITTED. */
   let readsCommitted = true;
+  /** Whether the default transaction is read-only. */
+  let readsOnly = false;
 
   /**
    * Checked on the same connection: a missing table must not fail the host's transaction, nor make it wait for another
    * connection.
    */
   const problemOf = async (run: Run): Promise<string | undefined> => {
-    const [tables] = await run(findMigrations, { table: `${schema}.migrations` });
+    const [tables] = await run(findMigrations, { ...sessionValues, table: `${schema}.migrations` });
+    const problem = sessionProblem(tables);
+    if (problem !== undefined) return problem;
+    readsOnly = isReadOnly(tables);
     const [state] = tables?.['found'] === 'true' ? await run(findVersion) : [];
     const version = Number(state?.['version'] ?? 0);
     if (version < codeVersion)
@@ -108,7 +118,7 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
     check: async () => {
       const plain = runBy((text, values) => driver.query(text, values));
       try {
-        const problem = await problemOf(plain);
+        const problem = (await problemOf(plain)) ?? (readsOnly ? readOnly : undefined);
         const [row] = await plain(findTime);
         return { now: Number(row?.['now']), findings: problem === undefined ? [] : [problem], ...warned };
       } catch (cause) {

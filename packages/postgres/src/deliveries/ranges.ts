@@ -14,12 +14,12 @@ export const limit = value('limit', 'int');
 /**
  * Rows of a table with the key (shard, account_id, position): of each range up to `limit` in the order of the key, and
  * `limit` in all in the order of the ranges. A range is read when those before it had too few rows. Account ids are
- * neither empty nor longer than 256 bytes.
+ * neither empty nor longer than 256 bytes; 1114111 is the last character, U+10FFFF.
  * @internal
  */
 export const rowsInRanges = (table: Fragment) => sql`
   from ${ranges.as('r')} cross join lateral (
     select * from ${table}
-    where shard = r.shard and account_id > r.after and account_id < coalesce(r.before, repeat(U&'\\+10FFFF', 65))
+    where shard = r.shard and account_id > r.after and account_id < coalesce(r.before, repeat(chr(1114111), 65))
     order by account_id, position limit ${limit}
   ) o`;

@@ -4,7 +4,6 @@
  */
 import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from './driver.ts';
 import { type ListenOptions, listening } from './listening.ts';
-import { lowerCased } from './names.ts';
 import { statementNames } from './statement-names.ts';
 import { openTransactions } from './transactions.ts';
 
@@ -40,6 +39,15 @@ export interface KnexDatabase<Tx> extends KnexQueryable {
   ): Promise<T>;
 }
 
+/** A statement whose result skips the host's `postProcessResponse`. */
+const unprocessed = <Statement extends object>(statement: Statement): Statement => {
+  const { client } = statement as { readonly client?: object };
+  // Without it, the check proves the form of rows.
+  if (client === undefined) return statement;
+  const own = Object.create(client, { postProcessResponse: { value: (result: unknown) => result } });
+  return Object.assign(statement, { client: own });
+};
+
 /** Options of {@link fromKnex}. @public */
 export interface KnexOptions extends ListenOptions {
   /**
@@ -67,8 +75,8 @@ export const fromKnex = <Tx extends KnexTransaction>(
     // A named statement must be single; a text without values may contain several.
     const named = prepare && values.length > 0 ? { name: nameOf(text) } : {};
     // Values bypass Knex: its own placeholders are `?`, and cannot be repeated.
-    const result = await on.raw(text.replaceAll('?', '\\?')).options({ ...named, values });
-    return lowerCased((result as { readonly rows?: readonly SqlRow[] }).rows ?? []);
+    const result = await unprocessed(on.raw(text.replaceAll('?', '\\?'))).options({ ...named, values });
+    return (result as { readonly rows?: readonly SqlRow[] }).rows ?? [];
   };
   const begin = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     // Knex treats a rejection with `undefined` as a requested rollback, and resolves.

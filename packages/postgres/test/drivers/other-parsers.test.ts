@@ -51,12 +51,11 @@ const hosts: readonly (readonly [string, () => AnyDriver | Promise<AnyDriver>])[
   [
     'Knex',
     () => {
-      const upperCased = (row: object) => Object.fromEntries(Object.entries(row).map(([k, v]) => [k.toUpperCase(), v]));
       const knex = openKnex({
         client: 'pg',
         connection: { connectionString: database.url(), types },
         wrapIdentifier: (name, original) => original(name.toLowerCase()),
-        postProcessResponse: (result) => ({ ...result, rows: result.rows.map(upperCased) }),
+        postProcessResponse: (result) => result.rows,
       });
       onTestFinished(() => knex.destroy());
       return fromKnex(knex) as AnyDriver;

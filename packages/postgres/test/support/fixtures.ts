@@ -88,6 +88,16 @@ export const turnedDatabase = (run: (text: string) => Promise<readonly object[]>
   };
 };
 
+/** Settings that hosts give their sessions, and that change no statement of storage. */
+const otherSettings = [
+  'standard_conforming_strings=off',
+  'backslash_quote=off',
+  'DateStyle=SQL,DMY',
+  'IntervalStyle=sql_standard',
+  'bytea_output=escape',
+  'TimeZone=Pacific/Apia',
+];
+
 export const useDatabase = (server: Server): TestDatabase => {
   let pool: pg.Pool;
   let url: string;
@@ -96,7 +106,8 @@ export const useDatabase = (server: Server): TestDatabase => {
     const database = await createDatabase(server, server.template);
     drop = database.drop;
     const address = new URL(database.url);
-    address.searchParams.set('options', `-c search_path=${fakeSearchPath}`);
+    const settings = [`search_path=${fakeSearchPath}`, ...otherSettings];
+    address.searchParams.set('options', settings.map((each) => `-c ${each}`).join(' '));
     url = address.href;
     pool = new pg.Pool({ connectionString: url, max: 20 });
     // Connections that are still closing when the database is dropped.
