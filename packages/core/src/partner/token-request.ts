@@ -137,14 +137,17 @@ export interface LoginScopes {
 
 /** A word in a regular expression. */
 const literally = (word: string): string => word.replace(/[^\w]/g, '\\$&');
+const scopeRule = `scope must be ${requiredScope}.`;
 
 /** A list of accepted words, separated by blanks (RFC 6749 §3.3). */
 const scopeSchema = (accepted: readonly string[]) => {
-  if (accepted.length === 0) return z.literal(requiredScope, `scope must be ${requiredScope}.`);
-  const word = `(?:${[requiredScope, ...accepted].map(literally).join('|')})`;
+  if (accepted.length === 0) return z.literal(requiredScope, scopeRule);
+  const words = [requiredScope, ...accepted];
+  const word = `(?:${words.map(literally).join('|')})`;
   return z
-    .string(`scope must be ${requiredScope}.`)
-    .regex(new RegExp(`^${word}(?: ${word})*$`), `scope must be ${requiredScope}.`);
+    .string(scopeRule)
+    .refine((scope) => scope.split(' ').every((each) => words.includes(each)), scopeRule)
+    .register(documentation, { keywords: { pattern: `^${word}(?: ${word})*$` } });
 };
 
 /** The schemas of a login: with the credentials in the body, and beside those of HTTP Basic. */
