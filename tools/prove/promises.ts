@@ -52,7 +52,7 @@ export const promises: readonly KeptPromise[] = [
     simulator: [
       'every attempt sends the bytes that were dispatched, which say what was published',
       'every POST goes where its endpoint is, signed with its secret and with its API key of that moment',
-      'Standard Webhooks headers name the event and verify',
+      'Standard Webhooks headers name the event and the endpoint, and verify',
     ],
     processes: [
       'all attempts of an event send the same bytes',

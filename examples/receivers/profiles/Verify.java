@@ -51,11 +51,16 @@ final class Verify {
         return isAddressed(id, at, signatures, now) && fits(list(signatures), expected);
     }
 
-    /** The same with {@code v1a}: signatures of Ed25519. A public key is the x of /.well-known/webhook-keys.json. */
+    /**
+     * The same with {@code v1a}: signatures of Ed25519. A public key is the x of /.well-known/webhook-keys.json.
+     * One key signs for all partners: the id must end with the id of one of your endpoints.
+     */
     static boolean isEd25519Signed(
-            String id, String at, String signatures, byte[] body, List<String> publicKeys, long now)
+            String id, String at, String signatures, byte[] body, List<String> publicKeys, List<String> endpoints,
+            long now)
             throws GeneralSecurityException {
-        if (!isAddressed(id, at, signatures, now)) return false;
+        boolean isOurs = endpoints.stream().anyMatch(endpoint -> id.endsWith("_" + endpoint));
+        if (!isOurs || !isAddressed(id, at, signatures, now)) return false;
         byte[] head = HexFormat.of().parseHex("302a300506032b6570032100"); // RFC 8410
         for (String offered : list(signatures)) {
             byte[] signature = signature(offered);

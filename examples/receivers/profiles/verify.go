@@ -48,8 +48,12 @@ func IsStandardSigned(id, at, signatures string, body []byte, secrets []string, 
 }
 
 // IsEd25519Signed verifies the same with `v1a`: signatures of Ed25519. A public key is the `x` of
-// /.well-known/webhook-keys.json.
-func IsEd25519Signed(id, at, signatures string, body []byte, publicKeys []string, now int64) bool {
+// /.well-known/webhook-keys.json. One key signs for all partners: the id must end with the id of one of your endpoints.
+func IsEd25519Signed(id, at, signatures string, body []byte, publicKeys, endpoints []string, now int64) bool {
+	isOurs := false
+	for _, endpoint := range endpoints {
+		isOurs = isOurs || strings.HasSuffix(id, "_"+endpoint)
+	}
 	message := append([]byte(id+"."+at+"."), body...)
 	for _, offered := range list(signatures) {
 		signature, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(offered, "v1a,"))
@@ -59,7 +63,7 @@ func IsEd25519Signed(id, at, signatures string, body []byte, publicKeys []string
 		for _, key := range publicKeys {
 			public, err := base64.RawURLEncoding.DecodeString(key)
 			if err == nil && len(public) == ed25519.PublicKeySize && ed25519.Verify(public, message, signature) {
-				return isAddressed(id, at, signatures, now)
+				return isOurs && isAddressed(id, at, signatures, now)
 			}
 		}
 	}

@@ -36,10 +36,15 @@ function isStandardSigned(string $id, string $at, string $signatures, string $bo
     return isAddressed($id, $at, $signatures, $now) && fits(listOf($signatures), $expected);
 }
 
-/** The same with `v1a`: signatures of Ed25519. A public key is the `x` of /.well-known/webhook-keys.json. */
-function isEd25519Signed(string $id, string $at, string $signatures, string $body, array $publicKeys, int $now): bool
-{
-    if (!isAddressed($id, $at, $signatures, $now)) {
+/**
+ * The same with `v1a`: signatures of Ed25519. A public key is the `x` of /.well-known/webhook-keys.json.
+ * One key signs for all partners: the id must end with the id of one of your endpoints.
+ */
+function isEd25519Signed(
+    string $id, string $at, string $signatures, string $body, array $publicKeys, array $endpoints, int $now
+): bool {
+    $isOurs = array_filter($endpoints, fn ($endpoint) => str_ends_with($id, "_$endpoint")) !== [];
+    if (!$isOurs || !isAddressed($id, $at, $signatures, $now)) {
         return false;
     }
     foreach (listOf($signatures) as $offered) {

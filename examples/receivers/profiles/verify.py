@@ -32,12 +32,16 @@ def is_standard_signed(message_id, at, signatures, body, secrets, now):
     return is_addressed(message_id, at, signatures, now) and fits(signatures.split(" ")[:16], expected)
 
 
-def is_ed25519_signed(message_id, at, signatures, body, public_keys, now):
-    """The same with `v1a`: signatures of Ed25519. A public key is the `x` of /.well-known/webhook-keys.json."""
+def is_ed25519_signed(message_id, at, signatures, body, public_keys, endpoints, now):
+    """The same with `v1a`: signatures of Ed25519. A public key is the `x` of /.well-known/webhook-keys.json.
+
+    One key signs for all partners: the id must end with the id of one of your endpoints.
+    """
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-    if not is_addressed(message_id, at, signatures, now):
+    is_ours = any(message_id.endswith("_" + endpoint) for endpoint in endpoints)
+    if not is_ours or not is_addressed(message_id, at, signatures, now):
         return False
     for key in public_keys:
         public = Ed25519PublicKey.from_public_bytes(base64.urlsafe_b64decode(key + "="))

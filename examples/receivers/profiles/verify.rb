@@ -31,7 +31,10 @@ module Webhooks
   end
 
   # The same with `v1a`: signatures of Ed25519. A public key is the `x` of /.well-known/webhook-keys.json.
-  def ed25519_signed?(id, at, signatures, body, public_keys, now)
+  # One key signs for all partners: the id must end with the id of one of your endpoints.
+  def ed25519_signed?(id, at, signatures, body, public_keys, endpoints, now)
+    return false unless endpoints.any? { |endpoint| id.end_with?("_#{endpoint}") }
+
     keys = public_keys.map do |key| # the head is that of RFC 8410
       OpenSSL::PKey.read(['302a300506032b6570032100'].pack('H*') + key.tr('-_', '+/').unpack1('m'))
     end

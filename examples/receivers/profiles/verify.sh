@@ -42,8 +42,13 @@ is_standard_signed() { # id, time, signatures, body, secrets, now
 }
 
 # The same with v1a: signatures of Ed25519. A public key is the `x` of /.well-known/webhook-keys.json.
-is_ed25519_signed() { # id, time, signatures, body, public keys, now
-  is_addressed "$1" "$2" "$3" "$6" && folder=$(mktemp -d) || return 1
+# One key signs for all partners: the id must end with the id of one of your endpoints.
+is_ed25519_signed() { # id, time, signatures, body, public keys, endpoints, now
+  ours=
+  for endpoint in $6; do
+    case $1 in *"_$endpoint") ours=1 ;; esac
+  done
+  [ -n "$ours" ] && is_addressed "$1" "$2" "$3" "$7" && folder=$(mktemp -d) || return 1
   fits=1
   { printf '%s.%s.' "$1" "$2"; cat "$4"; } > "$folder/message"
   for key in $5; do

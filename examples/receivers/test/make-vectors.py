@@ -284,6 +284,15 @@ taken("512 KiB", largest)
 refused("512 KiB and one byte", largest.replace(b"largest", b"largest1"), answer=413)
 refused("another method", b"", method="GET", answer=405)
 
+# Another partner: what the platform signed for it is good there alone, because each endpoint has a secret of its own.
+
+body = event()
+refused("what the platform sent to another partner, with X-WEBHOOK-SIGNATURE", body, weak(body, WRONG))
+refused_standard("what the platform sent to another partner, with Standard Webhooks", secrets=[WRONG])
+body = event()
+headers, recipe = strong(body, secrets=[WRONG])
+refused("what the platform sent to another partner, with both", body, headers + weak(body, WRONG), recipe)
+
 assert sha1(specified) == "151bb5c81cf50f4ef95871983f8d8a9f225d0251"
 assert sha1(b"", "secret") == "25af6174a0fcecc4d346680a72b7ce644b9a88e8"
 assert len(largest) == 512 * 1024

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeRequest } from '@partnerkit/core/ports';
 import { specificationEnvelope, specificationSignature, type WireProfile } from '@partnerkit/core/wire';
-import { CliError } from './cli-error.ts';
+import { CliError, UsageError } from './cli-error.ts';
 import { readBytes } from './files.ts';
 import { firstDifference } from './json-difference.ts';
 import { loadModule } from './load-module.ts';
@@ -16,6 +16,8 @@ export interface CompareOptions {
   readonly file: string;
   /** A module whose default export is the option `webhooks` of the kit. Absent: the specification's profile. */
   readonly profile: string | undefined;
+  /** The name of one of its profiles. Absent: that of endpoints without one, or the only one. */
+  readonly name: string | undefined;
   readonly url: string;
   readonly secrets: Secrets;
 }
@@ -24,16 +26,29 @@ export interface CompareOptions {
 const transport =
   /^(host|content-length|connection|accept|accept-encoding|transfer-encoding|user-agent|via|forwarded|x-forwarded-.*|x-real-ip|traceparent|tracestate|date)$/;
 
-const importProfile = async (path: string | undefined): Promise<WireProfile> => {
-  if (path === undefined) return {};
-  const exported = (await loadModule(path))['default'];
-  if (typeof exported === 'object' && exported !== null) {
-    const { envelope, signatures, headers } = exported as WireProfile;
-    return { ...(envelope && { envelope }), ...(signatures && { signatures }), ...(headers && { headers }) };
+/** The option `webhooks` of a kit. */
+type Webhooks = WireProfile & { readonly profiles?: Readonly<Record<string, WireProfile>> };
+
+const importProfile = async ({ profile: path, name }: CompareOptions): Promise<WireProfile> => {
+  if (path === undefined) {
+    if (name === undefined) return {};
+    throw new UsageError('--name needs --profile, the module with the profiles.');
   }
-  throw new CliError(
-    `${path} exports no profile. Export it by default: export default { envelope, signatures, headers };`,
-  );
+  const exported = (await loadModule(path))['default'];
+  if (typeof exported !== 'object' || exported === null)
+    throw new CliError(
+      `${path} exports no profile. Export it by default: export default { envelope, signatures, headers, profiles };`,
+    );
+  const { envelope, signatures, headers, profiles = {} } = exported as Webhooks;
+  const names = Object.keys(profiles);
+  const own = { ...(envelope && { envelope }), ...(signatures && { signatures }), ...(headers && { headers }) };
+  const chosen = name ?? (Object.keys(own).length === 0 && names.length === 1 ? names[0] : undefined);
+  if (chosen !== undefined && Object.hasOwn(profiles, chosen)) return profiles[chosen] as WireProfile;
+  if (chosen !== undefined)
+    throw new CliError(`${path} has no profile "${chosen}". Its profiles are: ${names.join(', ') || 'none'}.`);
+  if (Object.keys(own).length === 0 && names.length > 1)
+    throw new CliError(`${path} has several profiles. Name one with --name: ${names.join(', ')}.`);
+  return own;
 };
 
 /** The requests of a log: one as JSON on each line. */
@@ -101,7 +116,7 @@ const compareOne = (
   const written = writeRequest(
     profile,
     { ...event, id, accountId: event.accountId ?? 'unknown' },
-    { secrets, url, at: timeIn(headers, names) ?? event.timestamp },
+    { secrets, url, at: timeIn(headers, names) ?? event.timestamp, messageId: headers['webhook-id'] ?? id },
   );
   const isSame = Buffer.from(written.body).equals(body);
   const findings = isSame ? [] : [`The body differs: ${firstDifference(text, written.body)}`];
@@ -120,7 +135,7 @@ const compareOne = (
 
 /** Says what partnerkit would send in place of recorded requests. Resolves to the exit code. @internal */
 export const compare = async (options: CompareOptions, output: Output): Promise<number> => {
-  const profile = await importProfile(options.profile);
+  const profile = await importProfile(options);
   let different = 0;
   const requests = readAll(options.file);
   for (const [name, request] of requests) {

@@ -1,13 +1,24 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createPublicKey, verify as verifySignature } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { equalInConstantTime } from '@partnerkit/core/receiver';
 import type { RecordedRequest } from './recorded-request.ts';
+import type { Secrets } from './secrets.ts';
 
 /** What a check of signatures found: every signature that is present must be valid. @internal */
 export interface Diagnosis {
   readonly isValid: boolean;
   /** What was found and what to do, one sentence or two each. */
   readonly findings: readonly string[];
+}
+
+/** The receiver of a request, and what it verifies with. @internal */
+export interface CheckedReceiver {
+  /** The webhook secrets. */
+  readonly secrets: Secrets;
+  /** The keys of a platform that signs with Ed25519. */
+  readonly publicKeys: readonly Uint8Array[];
+  /** The ids of its endpoints. Empty: any. */
+  readonly endpoints: readonly string[];
 }
 
 /** What the platform may have signed or sent, when it was not what is here, and what to do about it. */
@@ -151,11 +162,56 @@ const checkSha1 = (header: string, { body }: RecordedRequest, secrets: readonly 
     return form && (form.remedy ?? '');
   });
 
-const checkStandard = ({ headers, body }: RecordedRequest, secrets: readonly string[]): Diagnosis => {
+const invalid = (...findings: readonly string[]): Diagnosis => ({ isValid: false, findings });
+
+/** Whether a valid request is for the receiver, which its `webhook-id` says. */
+const checkEndpoint = (id: string | undefined, { endpoints }: CheckedReceiver): Diagnosis | undefined => {
+  const named = id?.slice(id.lastIndexOf('_') + 1) ?? '';
+  if (endpoints.length === 0 || endpoints.includes(named)) return undefined;
+  return invalid(`It is for another endpoint: webhook-id names ${JSON.stringify(named)}.`);
+};
+
+/** One key of the platform signs for all partners. */
+const checkEd25519 = (
+  { headers, body }: RecordedRequest,
+  offered: readonly string[],
+  receiver: CheckedReceiver,
+): Diagnosis => {
+  const { publicKeys, endpoints } = receiver;
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp } = headers;
+  if (publicKeys.length === 0)
+    return invalid('webhook-signature is one of Ed25519 (v1a): name the key of the platform with --public-key.');
+  const checked = explain(
+    'webhook-signature',
+    publicKeys.map((key) => ({ value: Buffer.from(key) })),
+    body,
+    (x, content) => {
+      const jwk = { kty: 'OKP', crv: 'Ed25519', x: x.toString('base64url') };
+      const message = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), content]);
+      const key = createPublicKey({ key: jwk, format: 'jwk' });
+      const fits = offered.some((each) => verifySignature(null, message, key, Buffer.from(each.slice(4), 'base64')));
+      return fits ? '' : undefined;
+    },
+  );
+  if (!checked.isValid) return checked;
+  if (endpoints.length === 0)
+    return invalid('Name your endpoint with --endpoint: one key signs for all partners, and webhook-id says for whom.');
+  return checkEndpoint(id, receiver) ?? checked;
+};
+
+const checkStandard = (request: RecordedRequest, receiver: CheckedReceiver): Diagnosis => {
+  const { headers, body } = request;
+  const { secrets } = receiver;
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
   const missing = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].filter((name) => !headers[name]);
   if (missing.length > 0)
     return { isValid: false, findings: [`${missing.join(' and ')} is missing: keep all three headers.`] };
+  const ofEd25519 = (signature ?? '').split(' ').filter((each) => each.startsWith('v1a,'));
+  const isHmac = /(^| )v1,/.test(signature ?? '');
+  if (ofEd25519.length > 0 && (!isHmac || receiver.publicKeys.length > 0)) {
+    const checked = checkEd25519(request, ofEd25519, receiver);
+    if (!isHmac || !checked.isValid) return checked;
+  }
   const offered = (signature ?? '').split(/[ ,]+/);
   const decoded = secrets.map((secret) => ({
     value: Buffer.from(
@@ -166,10 +222,11 @@ const checkStandard = ({ headers, body }: RecordedRequest, secrets: readonly str
       'base64',
     ),
   }));
-  return explain('webhook-signature', decoded, body, (key, content) => {
+  const checked = explain('webhook-signature', decoded, body, (key, content) => {
     const digest = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(content).digest('base64');
     return offered.some((each) => equalInConstantTime(each, digest)) ? '' : undefined;
   });
+  return checked.isValid ? (checkEndpoint(id, receiver) ?? checked) : checked;
 };
 
 const tolerance = 300;
@@ -185,7 +242,7 @@ const ageOf = (timestamp: string | undefined, now: number): readonly string[] =>
  * Checks every signature of a request, and names the usual cause of one that is wrong.
  * @internal
  */
-export const diagnose = (request: RecordedRequest, secrets: readonly string[], now: number): Diagnosis => {
+export const diagnose = (request: RecordedRequest, receiver: CheckedReceiver, now: number): Diagnosis => {
   const { headers, body } = request;
   const sha1 = headers['x-webhook-signature'];
   const isStandard = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].some((name) => headers[name]);
@@ -201,8 +258,8 @@ export const diagnose = (request: RecordedRequest, secrets: readonly string[], n
       findings: [`The body is cut: it has ${body.length} of ${length} bytes. Record the whole body.`],
     };
   const checks = [
-    ...(sha1 ? [checkSha1(sha1, request, secrets)] : []),
-    ...(isStandard ? [checkStandard(request, secrets)] : []),
+    ...(sha1 ? [checkSha1(sha1, request, receiver.secrets)] : []),
+    ...(isStandard ? [checkStandard(request, receiver)] : []),
   ];
   return {
     isValid: checks.every(({ isValid }) => isValid),

@@ -2,15 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { type HttpResponse, readRequest, unreadBody } from '@partnerkit/core/http';
-import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
+import { createReceiver, ed25519, memorySeenKeys } from '@partnerkit/receiver';
 import type { Certificate } from './certificate.ts';
 import { CliError } from './cli-error.ts';
-import { diagnose } from './diagnosis.ts';
+import { type CheckedReceiver, diagnose } from './diagnosis.ts';
 import { forwardTo } from './forward.ts';
 import type { Output } from './output.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 import { createRecorder } from './recordings.ts';
-import type { Secrets } from './secrets.ts';
 
 /** @internal */
 export interface ListenOptions {
@@ -18,7 +17,7 @@ export interface ListenOptions {
   /** The address to bind. */
   readonly host: string;
   readonly path: string;
-  readonly secrets: Secrets;
+  readonly receiver: CheckedReceiver;
   readonly deliveryHeader: { readonly name: string; readonly value: string } | undefined;
   readonly certificate: Certificate;
   /** Where verified events go on to. */
@@ -70,7 +69,8 @@ const detailOf = ({ body }: HttpResponse): readonly string[] => (body === '' ? [
  * @internal
  */
 export const listen = async (options: ListenOptions, output: Output): Promise<Listening> => {
-  const { secrets, deliveryHeader, path, forward, certificate } = options;
+  const { receiver, deliveryHeader, path, forward, certificate } = options;
+  const { secrets, publicKeys, endpoints } = receiver;
   const exchanges = new AsyncLocalStorage<Exchange>();
   const handle = async (): Promise<void> => {
     const exchange = exchanges.getStore();
@@ -82,8 +82,11 @@ export const listen = async (options: ListenOptions, output: Output): Promise<Li
     exchange.outcome = `forwarded: ${status}`;
     if (status < 200 || status >= 300) throw new CliError(`${forward} answered ${status}.`);
   };
+  const [key, ...keys] = publicKeys.map((publicKey, index) => ({ id: String(index), publicKey }));
   const route = createReceiver({
     secrets,
+    endpoints,
+    profiles: [{}, ...(key ? [{ signatures: [ed25519({ keys: [key, ...keys] })] }] : [])],
     seen: memorySeenKeys(),
     otherwise: handle,
     on: {},
@@ -95,7 +98,7 @@ export const listen = async (options: ListenOptions, output: Output): Promise<Li
   const explain = (exchange: Exchange, answer: HttpResponse): readonly string[] => {
     if (answer.status < 300) return [];
     if (answer.status !== 401) return detailOf(answer);
-    const { isValid, findings } = diagnose(exchange, secrets, Date.now());
+    const { isValid, findings } = diagnose(exchange, receiver, Date.now());
     if (!isValid) return findings;
     return deliveryHeader ? [`The API key is wrong or missing: send ${deliveryHeader.name}.`] : detailOf(answer);
   };

@@ -11,7 +11,7 @@ import { type ListenOptions, listen } from './listen.ts';
 import { migrate } from './migrate.ts';
 import { createOutput, type Output } from './output.ts';
 import { readTime, recover } from './recover.ts';
-import { type Environment, readDeliveryHeader, readSecrets } from './secrets.ts';
+import { type Environment, readDeliveryHeader, readEndpoints, readPublicKeys, readSecrets } from './secrets.ts';
 import { send } from './send.ts';
 import { usage } from './usage.ts';
 import { verify } from './verify.ts';
@@ -32,10 +32,21 @@ const deliveryHeaderOf = ({ values }: Command) => {
   return line === undefined ? undefined : readDeliveryHeader(line);
 };
 
+const onlyOne = (endpoints: readonly string[]): string | undefined => {
+  if (endpoints.length > 1) throw new UsageError('--endpoint is given twice; one is meant.');
+  return endpoints[0];
+};
+
+const receiverOf = ({ values }: Command, environment: Environment) => ({
+  secrets: readSecrets(values.secret, environment),
+  publicKeys: readPublicKeys(values['public-key']),
+  endpoints: readEndpoints(values.endpoint),
+});
+
 const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
 
 const runListen = async (command: Command, { environment, interrupted }: Surroundings, output: Output) => {
-  const { port = '3443', host = '127.0.0.1', path = '/webhooks', forward, record, cert, secret } = command.values;
+  const { port = '3443', host = '127.0.0.1', path = '/webhooks', forward, record, cert } = command.values;
   if (!path.startsWith('/')) throw new UsageError('--path begins with "/".');
   if (forward !== undefined && !(/^https?:/.test(forward) && URL.canParse(forward)))
     throw new UsageError('--forward needs an http or https URL.');
@@ -45,7 +56,7 @@ const runListen = async (command: Command, { environment, interrupted }: Surroun
     path,
     forward,
     record,
-    secrets: readSecrets(secret, environment),
+    receiver: receiverOf(command, environment),
     deliveryHeader: deliveryHeaderOf(command),
     certificate: await localCertificate(cert ?? join(environment['HOME'] ?? homedir(), '.partnerkit')),
   };
@@ -59,7 +70,7 @@ const runListen = async (command: Command, { environment, interrupted }: Surroun
 };
 
 const runSend = (command: Command, { environment }: Surroundings, output: Output): Promise<number> => {
-  const { event, data, document, standard, times = '1', ca, secret } = command.values;
+  const { event, data, document, standard, endpoint, times = '1', ca, secret } = command.values;
   if (event === undefined) throw new UsageError('send needs --event, such as RequestPayment.payed.');
   const [first] = readSecrets(secret, environment);
   return send(
@@ -69,6 +80,7 @@ const runSend = (command: Command, { environment }: Surroundings, output: Output
       data: data === undefined ? undefined : readJson(data),
       secret: first,
       standardWebhooks: standard ?? false,
+      endpoint: onlyOne(readEndpoints(endpoint)),
       deliveryHeader: deliveryHeaderOf(command),
       ca,
       times: readInteger('times', times, 1, 1_000),
@@ -79,7 +91,8 @@ const runSend = (command: Command, { environment }: Surroundings, output: Output
 };
 
 const runRecover = ({ operand, values }: Command, output: Output): Promise<number> => {
-  const { account, endpoint, from, to } = values;
+  const { account, from, to } = values;
+  const endpoint = onlyOne(values.endpoint ?? []);
   for (const [name, value] of Object.entries({ account, endpoint, from }))
     if (value === undefined) throw new UsageError(`recover needs --${name}.`);
   return recover(
@@ -110,7 +123,7 @@ const execute = async (command: Command, surroundings: Surroundings, output: Out
         {
           file: operand ?? '',
           headers: values.header ?? [],
-          secrets: readSecrets(values.secret, surroundings.environment),
+          receiver: receiverOf(command, surroundings.environment),
         },
         output,
       );
@@ -119,6 +132,7 @@ const execute = async (command: Command, surroundings: Surroundings, output: Out
         {
           file: operand ?? '',
           profile: values.profile,
+          name: values.name,
           url: values.url ?? '',
           secrets: readSecrets(values.secret, surroundings.environment),
         },

@@ -21,6 +21,21 @@ export const readSecrets = (given: readonly string[] | undefined, { WEBHOOK_SECR
   return [first, ...more];
 };
 
+/** The public keys of Ed25519: `x` of a JWK, 32 bytes in Base64url. @throws UsageError @internal */
+export const readPublicKeys = (given: readonly string[] = []): readonly Uint8Array[] =>
+  given.map((text) => {
+    const bytes = Uint8Array.from(Buffer.from(text, 'base64url'));
+    if (bytes.length === 32) return bytes;
+    throw new UsageError('--public-key is x of a key in /.well-known/webhook-keys.json of the platform.');
+  });
+
+/** The ids of endpoints. @throws UsageError @internal */
+export const readEndpoints = (given: readonly string[] = []): readonly string[] => {
+  const wrong = given.find((text) => !/^[0-9a-f-]{36}$/.test(text));
+  if (wrong === undefined) return given;
+  throw new UsageError(`--endpoint is the id of an endpoint, a UUID in lower case, and not ${JSON.stringify(wrong)}.`);
+};
+
 /** A delivery header, `name: value`. @throws UsageError @internal */
 export const readDeliveryHeader = (text: string): { readonly name: string; readonly value: string } => {
   const match = /^([\w!#$%&'*+.^`|~-]+):\s*(\S.*)$/.exec(text);

@@ -16,6 +16,8 @@ export interface SendOptions {
   readonly data: unknown;
   readonly secret: string;
   readonly standardWebhooks: boolean;
+  /** The endpoint that `webhook-id` names. Absent: a new one. */
+  readonly endpoint: string | undefined;
   readonly deliveryHeader: { readonly name: string; readonly value: string } | undefined;
   readonly ca: string | undefined;
   /** How often the same bytes are sent: twice shows that a receiver deduplicates. */
@@ -114,7 +116,7 @@ const bodyOf = ({ event, data }: SendOptions, examples: Examples): string => {
 
 /** Sends a signed event to a receiver, as a platform does. Resolves to the exit code. @internal */
 export const send = async (options: SendOptions, examples: Examples, output: Output): Promise<number> => {
-  const { secret, standardWebhooks, deliveryHeader, times } = options;
+  const { secret, standardWebhooks, endpoint = randomUUID(), deliveryHeader, times } = options;
   const url = readUrl(options.url);
   const body = bodyOf(options, examples);
   const ca = options.ca === undefined ? undefined : readBytes(options.ca);
@@ -124,7 +126,7 @@ export const send = async (options: SendOptions, examples: Examples, output: Out
     'user-agent': 'partnerkit-cli',
     [signatureHeader]: signBody(signingKey(secret), body),
     ...(standardWebhooks
-      ? standardHeaders([standardKey(secret)], `msg_${randomUUID()}`, Math.floor(Date.now() / 1_000), body)
+      ? standardHeaders([standardKey(secret)], `${randomUUID()}_${endpoint}`, Math.floor(Date.now() / 1_000), body)
       : {}),
     ...(deliveryHeader ? { [deliveryHeader.name]: deliveryHeader.value } : {}),
   };

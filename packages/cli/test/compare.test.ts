@@ -107,8 +107,76 @@ test('without a profile: that of the specification, on a recording', async () =>
   expect(JSON.parse(answer.stdout)).toEqual({ request: file, isSame: true, findings: [] });
 });
 
+describe('profiles of a kit', () => {
+  const acme = "signatures: [hmac({ header: 'X-Acme', algorithm: 'sha256', encoding: 'hex' })]";
+  const other = "signatures: [hmac({ header: 'X-Other', algorithm: 'sha256', encoding: 'hex' })]";
+  const moduleOf = (webhooks: string): string =>
+    fileOf(`import { hmac } from ${JSON.stringify(core)}; export default { ${webhooks} };`, 'webhooks.ts');
+  const text = '{"timestamp":1732147200,"data":{"id":"p1"},"objectName":"RequestPayment","type":"payed"}';
+  const headers = {
+    'content-type': 'application/json',
+    'x-acme': createHmac('sha256', secret).update(text).digest('hex'),
+  };
+  const log = fileOf(`${JSON.stringify({ headers, body: text })}\n`, 'log.jsonl');
+  const say = async (webhooks: string, ...more: readonly string[]) => {
+    const path = moduleOf(webhooks);
+    const answer = await execute(['compare', log, '--profile', path, ...more], { WEBHOOK_SECRET: secret });
+    return `${answer.exitCode} ${(answer.stdout + answer.stderr).replaceAll(log, 'log').replaceAll(path, 'module')}`;
+  };
+
+  test.each<[string, string, readonly string[], string]>([
+    ['the only one', `profiles: { acme: { ${acme} } }`, [], '0 log:1: the same bytes.'],
+    [
+      'one by its name',
+      `profiles: { acme: { ${acme} }, other: { ${other} } }`,
+      ['--name', 'acme'],
+      '0 log:1: the same',
+    ],
+    [
+      'another by its name',
+      `profiles: { acme: { ${acme} }, other: { ${other} } }`,
+      ['--name', 'other'],
+      '1 log:1: x-other',
+    ],
+    ["the kit's own", `${acme}, profiles: { other: { ${other} } }`, [], '0 log:1: the same bytes.'],
+    ["one beside the kit's own", `${other}, profiles: { acme: { ${acme} } }`, ['--name', 'acme'], '0 log:1: the same'],
+    [
+      'several without a name',
+      `profiles: { a: {}, b: {} }`,
+      [],
+      '1 module has several profiles. Name one with --name: a, b.',
+    ],
+    ['an unknown one', `profiles: { a: {} }`, ['--name', 'b'], '1 module has no profile "b". Its profiles are: a.'],
+    [
+      'a name of Object.prototype',
+      acme,
+      ['--name', 'toString'],
+      '1 module has no profile "toString". Its profiles are: none.',
+    ],
+  ])('%s', async (_name, webhooks, more, said) => {
+    expect(await say(webhooks, ...more)).toContain(said);
+  });
+
+  test('the webhook-id of the old sender counts as it is', async () => {
+    const key = Buffer.from('0123456789abcdef').toString('base64');
+    const signature = createHmac('sha256', '0123456789abcdef').update(`msg_1.1732147201.${text}`).digest('base64');
+    const standard = {
+      ...{ 'content-type': 'application/json', 'webhook-id': 'msg_1', 'webhook-timestamp': '1732147201' },
+      'webhook-signature': `v1,${signature}`,
+    };
+    const file = fileOf(`${JSON.stringify({ headers: standard, body: text })}\n`, 'log.jsonl');
+    const path = fileOf(
+      `import { standardWebhooks } from ${JSON.stringify(core)}; export default { signatures: [standardWebhooks()] };`,
+      'webhooks.ts',
+    );
+    const { stdout } = await execute(['compare', file, '--profile', path, '--secret', `whsec_${key}`]);
+    expect(stdout).toContain('the same bytes.');
+  });
+});
+
 test.each([
   [['compare'], 2, 'compare needs the file or folder'],
+  [['compare', '/no/such', '--secret', 's', '--name', 'acme'], 2, '--name needs --profile'],
   [['compare', '/no/such', '--secret', 's'], 1, 'does not exist'],
   [['compare', fileOf('x', 'a.jsonl'), '--secret', 's'], 1, 'is not JSON'],
   [['compare', fileOf('{}', 'a.jsonl'), '--secret', 's'], 1, 'has no headers or no body'],

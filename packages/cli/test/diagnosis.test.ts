@@ -1,9 +1,9 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign as signBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { signBody, signingKey, standardHeaders, standardKey } from '@partnerkit/core/receiver';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { diagnose } from '../src/diagnosis.ts';
+import { type CheckedReceiver, diagnose } from '../src/diagnosis.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const other = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
@@ -14,8 +14,9 @@ const sign = (body: string | Uint8Array, key = secret) => ({ 'x-webhook-signatur
 const check = (
   body: string | Uint8Array,
   headers: Readonly<Record<string, string>> = sign(text),
-  secrets: readonly string[] = [secret],
-) => diagnose({ headers, body: Buffer.from(body) }, secrets, now);
+  secrets: CheckedReceiver['secrets'] = [secret],
+  receiver: Partial<CheckedReceiver> = {},
+) => diagnose({ headers, body: Buffer.from(body) }, { secrets, publicKeys: [], endpoints: [], ...receiver }, now);
 
 test('what a platform signs is valid, also with the next secret of a rotation', () => {
   fc.assert(
@@ -126,5 +127,49 @@ describe('Standard Webhooks', () => {
       ],
     });
     expect(check(text, signed(now + 600_000)).findings[1]).toContain('10 minutes ahead of this clock');
+  });
+});
+
+describe('for whom a request is', () => {
+  const [mine, theirs] = ['019ab7c4-8f00-7000-8000-00000000000a', '019ab7c4-8f00-7000-8000-00000000000b'];
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const bytes = Uint8Array.from(Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url'));
+  const at = now / 1_000;
+  const asymmetric = (endpoint: string, signed = text) => {
+    const id = `evt_1_${endpoint}`;
+    const signature = signBytes(null, Buffer.from(`${id}.${at}.${signed}`), privateKey).toString('base64');
+    return { 'webhook-id': id, 'webhook-timestamp': String(at), 'webhook-signature': `v1a,${signature}` };
+  };
+  const hmac = (endpoint: string) => standardHeaders([standardKey(secret)], `evt_1_${endpoint}`, at, text);
+  const both = (endpoint: string) => ({
+    ...hmac(endpoint),
+    'webhook-signature': `${hmac(endpoint)['webhook-signature']} ${asymmetric(endpoint)['webhook-signature']}`,
+  });
+  const keyed = { publicKeys: [bytes], endpoints: [mine] };
+  const valid = 'webhook-signature is valid.';
+  const other = `It is for another endpoint: webhook-id names "${theirs}".`;
+
+  test.each<[string, Readonly<Record<string, string>>, Partial<CheckedReceiver>, boolean, string]>([
+    ['Ed25519', asymmetric(mine), keyed, true, valid],
+    ['Ed25519, of two endpoints', asymmetric(mine), { ...keyed, endpoints: [theirs, mine] }, true, valid],
+    ['Ed25519, for another', asymmetric(theirs), keyed, false, other],
+    ['Ed25519, of another body', asymmetric(mine, '{}'), keyed, false, 'webhook-signature is wrong'],
+    ['Ed25519, without its key', asymmetric(mine), { endpoints: [mine] }, false, 'with --public-key'],
+    ['Ed25519, without an endpoint', asymmetric(mine), { publicKeys: [bytes] }, false, 'with --endpoint'],
+    ['Ed25519 beside HMAC', both(mine), keyed, true, valid],
+    ['Ed25519 beside HMAC, for another', both(theirs), keyed, false, other],
+    ['Ed25519 beside HMAC, with the secret alone', both(mine), {}, true, valid],
+    ['HMAC', hmac(mine), { endpoints: [mine] }, true, valid],
+    ['HMAC, for another', hmac(theirs), { endpoints: [mine] }, false, other],
+    ['HMAC, without an endpoint', hmac(theirs), {}, true, valid],
+  ])('%s', (_name, headers, receiver, isValid, finding) => {
+    const found = check(text, headers, [secret], receiver);
+    expect(found.isValid).toBe(isValid);
+    expect(found.findings.join(' ')).toContain(finding);
+  });
+
+  test('the usual mistakes are named for Ed25519, too', () => {
+    const found = check(JSON.stringify(JSON.parse(text), null, 2), asymmetric(mine), [secret], keyed);
+    expect(found.findings[0]).toContain('parsed and written again');
   });
 });

@@ -57,7 +57,7 @@ describe('listen', () => {
       / 204 {2}forwarded: 204 {2}RequestPayment\.payed example_\S+\n.* 204 {2}duplicate /,
     );
     const [forwarded] = application.requests;
-    expect(forwarded?.headers).toMatchObject({ 'webhook-id': expect.stringMatching(/^msg_/) });
+    expect(forwarded?.headers).toMatchObject({ 'webhook-id': expect.stringMatching(/^[0-9a-f-]{36}_[0-9a-f-]{36}$/) });
     expect(application.requests).toHaveLength(1);
     // The bytes are those that were signed.
     expect(forwarded?.headers).toMatchObject({
@@ -67,6 +67,24 @@ describe('listen', () => {
       const verified = await execute(['verify', join(recordings, file)], environment);
       expect([verified.exitCode, verified.stdout]).toEqual([0, expect.stringContaining('webhook-signature is valid.')]);
     }
+  });
+
+  test('for one endpoint alone, refuses what is for another, and tells so', async () => {
+    const [mine, theirs] = ['019ab7c4-8f00-7000-8000-00000000000a', '019ab7c4-8f00-7000-8000-00000000000b'];
+    const key = Buffer.alloc(32, 1).toString('base64url');
+    const options = ['--cert', certificates, '--port', '0', '--endpoint', mine, '--public-key', key];
+    const own = start(['listen', ...options], environment);
+    await own.stderr.includes('cert.pem');
+    const to = /https:\S+/.exec(own.stderr.text())?.[0] ?? '';
+    const sendFor = async (endpoint: string) => {
+      const ca = ['--ca', join(certificates, 'cert.pem')];
+      const args = ['send', to, '--event', 'RequestPayment.payed', '--standard', '--endpoint', endpoint, ...ca];
+      return (await execute(args, environment)).stdout.split(' ')[0];
+    };
+    expect([await sendFor(mine), await sendFor(theirs)]).toEqual(['204', '401']);
+    expect(own.stdout.text()).toContain(`It is for another endpoint: webhook-id names "${theirs}".`);
+    own.stop();
+    expect(await own.exitCode).toBe(0);
   });
 
   test('asks for a repetition while the application fails', async () => {
@@ -224,6 +242,8 @@ describe('what is wrong is said in one line with its remedy', () => {
     [['listen', '--forward', 'http://'], 2, '--forward needs an http or https URL.'],
     [['listen', '--record', fileOf('')], 1, 'Cannot write'],
     [['listen', '--cert', '/dev/null/x'], 1, 'Cannot write /dev/null/x'],
+    [['listen', '--secret', 's', '--endpoint', '7'], 2, '--endpoint is the id of an endpoint'],
+    [['listen', '--secret', 's', '--public-key', 'AA'], 2, '--public-key is x of a key'],
     [['listen', '--secret', ''], 2, '--secret is empty.'],
     [['listen', '--delivery-header', 'abc'], 2, '--delivery-header needs a header and its value'],
     [['send'], 2, 'send needs the URL of a receiver.'],
@@ -325,7 +345,19 @@ describe('--help', () => {
       expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Usage: npx @partnerkit/cli listen [options]')]);
       const shown = stdout.match(/--[a-z-]+/g) ?? [];
       expect(shown).toEqual([
-        ...['--port', '--host', '--path', '--forward', '--record', '--cert', '--secret', '--delivery-header', '--json'],
+        ...[
+          '--port',
+          '--host',
+          '--path',
+          '--forward',
+          '--record',
+          '--cert',
+          '--public-key',
+          '--endpoint',
+          '--secret',
+          '--delivery-header',
+          '--json',
+        ],
         '--help',
       ]);
     }

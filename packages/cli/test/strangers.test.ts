@@ -83,6 +83,8 @@ describe('listen is reached', () => {
   });
 });
 
+const receiver = { secrets: [secret], publicKeys: [], endpoints: [] } as const;
+
 describe('a body', () => {
   test('of 512 KiB is diagnosed, and a byte more is too large', async () => {
     const { post, stdout } = await listen();
@@ -95,7 +97,7 @@ describe('a body', () => {
 
   test('of blanks costs linear time', () => {
     const diagnoseBlanks = () =>
-      diagnose({ headers: signed('x'), body: Buffer.from(`${' '.repeat(500_000)}x`) }, [secret], 0).isValid;
+      diagnose({ headers: signed('x'), body: Buffer.from(`${' '.repeat(500_000)}x`) }, receiver, 0).isValid;
     // The time-out interrupts an expression that backtracks for hours: a test's own could not.
     expect(runInNewContext('diagnoseBlanks()', { diagnoseBlanks }, { timeout: 60_000 })).toBe(false);
   });
@@ -103,7 +105,7 @@ describe('a body', () => {
   test('is inflated to at most 512 KiB', () => {
     const compressed = (bytes: number) => {
       const body = Buffer.alloc(bytes, '0');
-      return diagnose({ headers: signed(body), body: gzipSync(body) }, [secret], 0).findings[0];
+      return diagnose({ headers: signed(body), body: gzipSync(body) }, receiver, 0).findings[0];
     };
     expect(compressed(524_288)).toContain('The body was compressed');
     expect(compressed(524_289)).toContain('of another secret, or of other content');

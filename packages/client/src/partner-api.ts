@@ -3954,7 +3954,7 @@ export interface components {
         updatedTo: number;
         /** The platform. */
         "User-Agent": string;
-        /** Standard Webhooks: the id of the event. */
+        /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
         "webhook-id": string;
         /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
         "webhook-signature": string;
@@ -8651,7 +8651,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -8688,7 +8688,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -8725,7 +8725,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -8762,7 +8762,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -8799,7 +8799,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -8836,7 +8836,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -8873,7 +8873,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -8910,7 +8910,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -8947,7 +8947,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -8984,7 +8984,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9021,7 +9021,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9058,7 +9058,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9095,7 +9095,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9132,7 +9132,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9169,7 +9169,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9206,7 +9206,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9243,7 +9243,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9280,7 +9280,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9317,7 +9317,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9354,7 +9354,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9391,7 +9391,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9428,7 +9428,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9465,7 +9465,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9502,7 +9502,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9539,7 +9539,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9576,7 +9576,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9613,7 +9613,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9650,7 +9650,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9687,7 +9687,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9724,7 +9724,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9761,7 +9761,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];
@@ -9798,7 +9798,7 @@ interface operations {
             header: {
                 /** The platform. */
                 "User-Agent"?: components["parameters"]["User-Agent"];
-                /** Standard Webhooks: the id of the event. */
+                /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
                 "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
                 "webhook-signature"?: components["parameters"]["webhook-signature"];

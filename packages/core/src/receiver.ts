@@ -15,6 +15,7 @@ export { assertPositiveInteger } from './runtime/positive-integer.ts';
 export { fromUtf8 } from './runtime/text.ts';
 export { createWakeSignal, type WakeSignal } from './runtime/wake-signal.ts';
 export {
+  type Addressee,
   hasEnded,
   type SignatureVerdict,
   type SignedMessage,

@@ -1,5 +1,5 @@
 import type { HttpHeaders } from '@partnerkit/core/http';
-import { hasEnded, type SignatureFailure } from '@partnerkit/core/receiver';
+import { type Addressee, hasEnded, type SignatureFailure } from '@partnerkit/core/receiver';
 import type { Clock } from '@partnerkit/core/time';
 import {
   type SignatureScheme,
@@ -38,11 +38,11 @@ export interface SignatureCheckOptions {
   readonly profiles: readonly ReceiverProfile[];
   readonly clock: Clock;
   readonly standardOnly: boolean;
-  readonly url: string | undefined;
+  readonly addressee: Addressee;
 }
 
 /** The envelopes that the signatures of a request belong to, or why it is refused. @internal */
-export type SignatureCheck = readonly WebhookEnvelope[] | SignatureFailure['code'];
+export type SignatureCheck = readonly WebhookEnvelope[] | 'wrong_endpoint' | SignatureFailure['code'];
 
 const specified = [specificationSignature(), standardWebhooks()];
 
@@ -52,21 +52,31 @@ const readProfile = ({ envelope = specificationEnvelope(), signatures = specifie
   return { envelope, signatures };
 };
 
+/** Callers pass variables of the environment, which may not be set. A value is not quoted: it may be a secret. */
+const assertTexts = (option: string, what: string, texts: unknown, pattern: RegExp): void => {
+  if (!Array.isArray(texts)) throw new TypeError(`${option} must be a list of ${what}.`);
+  for (const [place, text] of texts.entries()) {
+    if (typeof text === 'string' && pattern.test(text)) continue;
+    const found = text === '' ? 'empty' : text === null ? 'null' : typeof text === 'string' ? 'malformed' : typeof text;
+    throw new TypeError(`${option}[${place}] is ${found}: ${option} must be a list of ${what}.`);
+  }
+};
+
 /**
  * Makes the check of all signatures. At least one must be present, and every one present must be valid: a valid SHA-1
  * signature does not excuse a wrong SHA-256 one. With `standardOnly`, that of Standard Webhooks must be present.
- * @throws TypeError when a secret is missing or empty, or a profile is wrong.
+ * @throws TypeError when a secret or the id of an endpoint is missing or malformed, or a profile is wrong.
  * @internal
  */
-export const createSignatureCheck = ({ secrets, profiles, clock, standardOnly, url }: SignatureCheckOptions) => {
+export const createSignatureCheck = ({ secrets, profiles, clock, standardOnly, addressee }: SignatureCheckOptions) => {
   if (profiles.length === 0) throw new TypeError('profiles: at least one profile is needed.');
+  assertTexts('secrets', 'webhook secrets', secrets, /./s);
+  assertTexts('endpoints', 'ids of endpoints, UUIDs in lower case', addressee.endpoints, /^[0-9a-f-]{36}$/);
   const read = profiles.map(readProfile);
   const usesSecret = read.some(({ signatures }) => signatures.some((scheme) => scheme.usesSecret));
   if (usesSecret && secrets.length === 0) throw new TypeError('secrets: at least one webhook secret is needed.');
-  if (secrets.some((secret) => typeof secret !== 'string' || secret === ''))
-    throw new TypeError('A webhook secret must not be empty.');
   const checks = read.flatMap(({ envelope, signatures }) =>
-    signatures.map((scheme) => ({ envelope, scheme, verify: scheme.verifier(secrets, url) })),
+    signatures.map((scheme) => ({ envelope, scheme, verify: scheme.verifier(secrets, addressee) })),
   );
 
   return (headers: HttpHeaders, body: Uint8Array): SignatureCheck => {
@@ -77,7 +87,8 @@ export const createSignatureCheck = ({ secrets, profiles, clock, standardOnly, u
     for (const { envelope, scheme, verify } of checks) {
       if (hasEnded(scheme, now)) continue;
       const verdict = verify(request, now);
-      if (verdict === 'missing_signature' || verdict === 'wrong_signature') return verdict;
+      if (verdict === 'missing_signature' || verdict === 'wrong_signature' || verdict === 'wrong_endpoint')
+        return verdict;
       if (verdict === 'valid') {
         envelopes.add(envelope);
         for (const header of scheme.headers) valid.add(header);

@@ -31,7 +31,13 @@ export interface VerifyOptions {
    * Webhooks
    */
   readonly profiles?: readonly ReceiverProfile[];
-  /** The URL of the endpoint, as it is registered; for signatures that cover it. @defaultValue none */
+  /**
+   * The ids of the endpoints that send to this receiver. A Standard Webhooks signature, `v1` or `v1a`, of a request for
+   * another endpoint is then refused. `ed25519` needs it: one key signs for all partners. @defaultValue none, so
+   * that only the secret says for whom a request is
+   */
+  readonly endpoints?: readonly string[];
+  /** The URL of the endpoint, exactly as it was registered; for signatures that cover it. @defaultValue none */
   readonly url?: string;
   /** Whether to refuse requests without a Standard Webhooks signature (HMAC-SHA-256). @defaultValue false */
   readonly requireStandardWebhooks?: boolean;
@@ -116,6 +122,11 @@ const readEvent = (envelopes: readonly WebhookEnvelope[], text: string): Envelop
 
 /** Twice the maximum that a platform sends. */
 const maxBytes = 512 * 1_024;
+const details = {
+  missing_signature: 'The signature is missing or does not fit the body.',
+  wrong_signature: 'The signature is missing or does not fit the body.',
+  wrong_endpoint: 'The request is for an endpoint that this receiver does not name.',
+} as const;
 /** A 401 must name a scheme (RFC 9110 §15.5.2), and HTTP has none for signatures. */
 const unauthorized = (code: string, detail: string): HttpResponse =>
   problemResponse(401, code, detail, { headers: { 'www-authenticate': 'Webhook realm="receiver"' } });
@@ -169,7 +180,7 @@ const enqueueFirst =
  *
  * - 204: the event is processed, queued, a duplicate, or has no handler.
  * - 400: the body is not an envelope, the schema refuses the data, or the connection closed early.
- * - 401: the API key or the signature is missing or wrong.
+ * - 401: the API key or the signature is missing or wrong, or names another endpoint.
  * - 405: the method is not POST.
  * - 409: a duplicate is being processed.
  * - 413: the body is larger than 512 KiB.
@@ -186,7 +197,8 @@ const enqueueFirst =
  * // Queue and respond, then process.
  * const worker = createInboxWorker({ inbox, on: { RequestPayment: { payed: ({ data }) => bookSlowly(data.id) } } });
  * const receiver = createReceiver({ secrets: [webhookSecret], inbox: worker.inbox });
- * @throws TypeError when a secret is missing or empty, or when there is not exactly one of `seen` and `inbox`.
+ * @throws TypeError when a secret or the id of an endpoint is missing or malformed, or when there is not exactly one of
+ * `seen` and `inbox`.
  * @public
  */
 export const createReceiver = <
@@ -196,9 +208,12 @@ export const createReceiver = <
   options: ReceiverOptions<S, P>,
 ): Receiver => {
   const { secrets, deliveryHeader, clock = systemClock } = options;
-  const { profiles = [{}], url } = options;
+  const { profiles = [{}], endpoints = [], url } = options;
   const standardOnly = options.requireStandardWebhooks ?? false;
-  const checkSignature = createSignatureCheck({ secrets, profiles, clock, standardOnly, url });
+  const checkSignature = createSignatureCheck({
+    ...{ secrets, profiles, clock, standardOnly },
+    addressee: { endpoints, url },
+  });
   const deliveryHeaderName = deliveryHeader?.name.toLowerCase() ?? '';
   if (
     deliveryHeader &&
@@ -232,8 +247,7 @@ export const createReceiver = <
     if (!hasDeliveryHeader(request))
       return unauthorized('wrong_delivery_header', 'The delivery header is missing or wrong.');
     const envelopes = checkSignature(headers, body);
-    if (typeof envelopes === 'string')
-      return unauthorized(envelopes, 'The signature is missing or does not fit the body.');
+    if (typeof envelopes === 'string') return unauthorized(envelopes, details[envelopes]);
     const text = fromUtf8(body);
     const event = text === undefined ? undefined : readEvent(envelopes, text);
     if (text === undefined || !event) return problemResponse(400, 'no_envelope', 'The body is not a webhook envelope.');

@@ -309,13 +309,18 @@ describe('missing or empty secrets', () => {
   });
 
   test.each([
-    ['an empty one', ['']],
-    ['an empty one beside a good one', [secret, '']],
-    ['undefined, as of an unset variable', [undefined]],
-    ['undefined beside a good one', [secret, undefined]],
-    ['null', [null]],
-  ])('%s: a TypeError, before anything is received', (_name, secrets) => {
-    expect(() => make(...secrets)).toThrow(new TypeError('A webhook secret must not be empty.'));
+    ['an empty one', [''], 'secrets[0] is empty'],
+    ['an empty one beside a good one', [secret, ''], 'secrets[1] is empty'],
+    ['undefined, as of an unset variable', [undefined], 'secrets[0] is undefined'],
+    ['undefined beside a good one', [secret, undefined], 'secrets[1] is undefined'],
+    ['null', [null], 'secrets[0] is null'],
+  ])('%s: a TypeError that names its place, before anything is received', (_name, secrets, problem) => {
+    expect(() => make(...secrets)).toThrow(new TypeError(`${problem}: secrets must be a list of webhook secrets.`));
+  });
+
+  test.each([undefined, secret])('%s in place of a list: a TypeError', (secrets) => {
+    const options = { secrets: secrets as never, seen: memorySeenKeys(), on: {} };
+    expect(() => createReceiver(options)).toThrow('secrets must be a list of webhook secrets.');
   });
 
   test('the error does not quote the secrets', () => {

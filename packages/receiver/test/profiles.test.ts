@@ -31,10 +31,19 @@ const acme = defineEnvelope({
 const body = bytesOf(JSON.stringify(payed));
 const ours = (sent: Uint8Array) => ({ 'x-acme': `sha256=${createHmac('sha256', secret).update(sent).digest('hex')}` });
 
-const setUp = (profiles: readonly ReceiverProfile[], secrets: readonly string[] = [secret]) => {
+const endpointId = '019ab7c4-8f00-7000-8000-00000000000a';
+
+const setUp = (
+  profiles: readonly ReceiverProfile[],
+  secrets: readonly string[] = [secret],
+  endpoints?: readonly string[],
+) => {
   const otherwise = vi.fn();
   const clock = testClock();
-  const receiver = createReceiver({ secrets, profiles, seen: memorySeenKeys({ clock }), on: {}, otherwise, clock });
+  const receiver = createReceiver({
+    ...{ secrets, profiles, seen: memorySeenKeys({ clock }), on: {}, otherwise, clock },
+    ...(endpoints && { endpoints }),
+  });
   return { otherwise, receiver };
 };
 const answer = (headers: object, profiles: readonly ReceiverProfile[], sent = body) =>
@@ -140,8 +149,15 @@ test('Ed25519 needs no secret, and takes the keys of the platform', async () => 
     }),
   ];
   const headers: Record<string, string> = {};
-  sender.signer(['-'])({ id: 'evt', timestamp: start / 1_000, body: JSON.stringify(payed), url: '' }, headers);
-  const { receiver } = setUp([{ signatures }], []);
+  const message = {
+    id: 'evt',
+    messageId: `evt_${endpointId}`,
+    timestamp: start / 1_000,
+    body: JSON.stringify(payed),
+    url: '',
+  };
+  sender.signer(['-'])(message, headers);
+  const { receiver } = setUp([{ signatures }], [], [endpointId]);
   expect(await verdict(receiver, request(body, headers))).toBe('204');
   expect(await verdict(receiver, request(bytesOf(`${JSON.stringify(payed)} `), headers))).toBe('401 wrong_signature');
   expect(await verdict(receiver, request(body, legacy(body)))).toBe('401 missing_signature');
@@ -150,9 +166,20 @@ test('Ed25519 needs no secret, and takes the keys of the platform', async () => 
 test('a secret is needed by one signature of one profile, and an empty one is refused where none is', () => {
   const keyed = ed25519({ keys: [{ id: 'w1', publicKey: new Uint8Array(32) }] });
   for (const profiles of [[{ signatures: [keyed, strong] }], [{ signatures: [keyed] }, { signatures: [strong] }]])
-    expect(() => setUp(profiles, [])).toThrow('at least one webhook secret');
+    expect(() => setUp(profiles, [], [endpointId])).toThrow('at least one webhook secret');
   for (const secret of ['', undefined as never])
-    expect(() => setUp([{ signatures: [keyed] }], [secret])).toThrow('A webhook secret must not be empty.');
+    expect(() => setUp([{ signatures: [keyed] }], [secret], [endpointId])).toThrow('secrets[0] is');
+});
+
+test('a receiver of Ed25519 names its endpoints, or is not made', () => {
+  const keyed = ed25519({ keys: [{ id: 'w1', publicKey: new Uint8Array(32) }] });
+  const make = (...endpoints: readonly unknown[]) => setUp([{ signatures: [keyed] }], [], endpoints as never);
+  expect(() => make()).toThrow('the option endpoints');
+  expect(() => setUp([{ signatures: [keyed] }], [], undefined)).toThrow('the option endpoints');
+  expect(() => make(undefined)).toThrow('endpoints[0] is undefined: endpoints must be a list of ids of endpoints');
+  expect(() => make(endpointId, '')).toThrow('endpoints[1] is empty');
+  expect(() => make('0')).toThrow('endpoints[0] is malformed');
+  expect(() => make(endpointId)).not.toThrow();
 });
 
 test('a wrong profile is a TypeError', () => {

@@ -24,6 +24,9 @@ ACCENTS = BODY.replace("pay_9", "Gîte — 日本語 🏡")
 SEED = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
 SEED_NEXT = "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb"
 SEED_WRONG = "c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7"
+ENDPOINT = "019ab7c4-8f00-7000-8000-00000000000a"
+ENDPOINT_NEXT = "019ab7c4-8f00-7000-8000-00000000000b"
+ENDPOINT_OTHER = "019ab7c4-8f00-7000-8000-00000000000c"  # of another partner
 ORDER = 2**252 + 27742317777372353535851937790883648493  # of the base point (RFC 8032 §5.1)
 
 
@@ -76,7 +79,7 @@ def standard(*secrets, body=BODY, id="msg_1", timestamp=NOW, version="v1"):
     return headers(signatures, id, timestamp)
 
 
-def asymmetric(*seeds, body=BODY, id="msg_1", timestamp=NOW, version="v1a"):
+def asymmetric(*seeds, body=BODY, id="msg_1_" + ENDPOINT, timestamp=NOW, version="v1a"):
     signatures = [ed25519(seed, f"{id}.{timestamp}.{body}".encode()) for seed in seeds]
     return headers([f"{version},{base64.b64encode(each).decode()}" for each in signatures], id, timestamp)
 
@@ -93,9 +96,11 @@ PUBLIC = {seed: public(seed) for seed in (SEED, SEED_NEXT, SEED_WRONG)}
 vectors = []
 
 
-def vector(form, name, genuine, headers, body=BODY, keys=None, now=NOW):
+def vector(form, name, genuine, headers, body=BODY, keys=None, now=NOW, endpoints=(ENDPOINT,)):
+    """`keys` and `endpoints` are those of the receiver. An HMAC names its receiver by the secret alone."""
     keys = [PUBLIC.get(key, key) for key in keys or FORMS[form][1:2]]
-    about = {"form": form, "name": name, "genuine": genuine, "now": now, "keys": keys}
+    endpoints = list(endpoints) if form == "ed25519" else []
+    about = {"form": form, "name": name, "genuine": genuine, "now": now, "keys": keys, "endpoints": endpoints}
     vectors.append({**about, "body": body, "headers": headers})
 
 
@@ -113,6 +118,8 @@ for form, (sign, current, upcoming, wrong) in FORMS.items():
     vector(form, "the second of two keys", True, sign(upcoming), keys=[current, upcoming])
     vector(form, "the first of two keys", True, good, keys=[current, upcoming])
     vector(form, "a key that is not known", False, sign(wrong))
+    to_another = asymmetric(SEED, id="msg_1_" + ENDPOINT_OTHER) if form == "ed25519" else sign(wrong)
+    vector(form, "what the platform sent to another partner", False, to_another)
     vector(form, "a changed byte of the body", False, good, BODY.replace("payed", "payee"))
     vector(form, "a longer body", False, good, BODY + "\n")
     vector(form, "no signature", False, {key: "" for key in good})
@@ -149,7 +156,7 @@ for form in ("standard", "ed25519"):
     good = sign(current)
     vector(form, "the second signature of a list", True, sign(wrong, current))
     vector(form, "another signature of the list for the second key", True, sign(current, upcoming), keys=[upcoming])
-    vector(form, "another id", False, {**good, "webhook-id": "msg_2"})
+    vector(form, "another id", False, {**good, "webhook-id": good["webhook-id"].replace("msg_1", "msg_2")})
     vector(form, "no id", False, {**sign(current, id=""), "webhook-id": ""})
     vector(form, "another time", False, {**good, "webhook-timestamp": str(NOW + 1)})
     vector(form, "another version", False, sign(current, version="v2"))
@@ -170,6 +177,21 @@ for length in (0, 63, 65):
     cut = (signature + b"\0")[:length]
     vector("ed25519", f"a signature of {length} bytes", False,
            {**asymmetric(SEED), "webhook-signature": "v1a," + base64.b64encode(cut).decode()})
+# Its one key signs for all partners, so the signed id says for whom.
+other = asymmetric(SEED, id="msg_1_" + ENDPOINT_OTHER)
+vector("ed25519", "the second of two endpoints", True, asymmetric(SEED, id="msg_1_" + ENDPOINT_NEXT),
+       endpoints=[ENDPOINT, ENDPOINT_NEXT])
+vector("ed25519", "the endpoint of another partner beside two of the receiver", False, other,
+       endpoints=[ENDPOINT, ENDPOINT_NEXT])
+vector("ed25519", "the id of the receiver written over that of another partner", False,
+       {**other, "webhook-id": "msg_1_" + ENDPOINT})
+vector("ed25519", "the id of the receiver added to that of another partner", False,
+       {**other, "webhook-id": other["webhook-id"] + "_" + ENDPOINT})
+for what, id in {"no endpoint": "msg_1", "the endpoint in front": f"{ENDPOINT}_msg_1", "the endpoint alone": ENDPOINT,
+                 "no sign between": f"msg_1{ENDPOINT}", "another sign between": f"msg_1.{ENDPOINT}",
+                 "the endpoint and more": f"msg_1_{ENDPOINT}0", "the endpoint in capitals": f"msg_1_{ENDPOINT.upper()}",
+                 "a part of the endpoint": f"msg_1_{ENDPOINT[:-1]}"}.items():
+    vector("ed25519", f"an id with {what}", False, asymmetric(SEED, id=id))
 vector("ed25519", "a signature that is no Base64", False, {**asymmetric(SEED), "webhook-signature": "v1a,***"})
 
 # Published: "Validating webhook deliveries" on docs.github.com, the libraries of Standard Webhooks, RFC 8032 and 8037.

@@ -23,7 +23,7 @@ const stripe = hmac({
 });
 
 test.each(profileVectors)('@partnerkit/receiver: $form: $name: $genuine', async (vector) => {
-  const { form, now, keys, body, headers, genuine } = vector;
+  const { form, now, keys, endpoints, body, headers, genuine } = vector;
   const [first = '', ...others] = keys;
   const keyed = (): ReceiverProfile => {
     const [one, ...more] = keys.map((key, index) => ({ id: `k${index}`, publicKey: bytesOf(key) }));
@@ -35,6 +35,7 @@ test.each(profileVectors)('@partnerkit/receiver: $form: $name: $genuine', async 
   const receiver = createReceiver({
     secrets: form === 'ed25519' ? [] : [first, ...others],
     profiles: [profile],
+    endpoints,
     seen: memorySeenKeys({ clock }),
     clock,
     on: {},

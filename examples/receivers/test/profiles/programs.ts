@@ -15,6 +15,8 @@ interface Vector {
   readonly now: number;
   /** Webhook secrets; of Ed25519 the `x` of public keys. */
   readonly keys: readonly string[];
+  /** The ids of the endpoints of the receiver; an HMAC names it by its secret. */
+  readonly endpoints: readonly string[];
   readonly body: string;
   /** The headers of the signature in the order of the parameters. */
   readonly headers: Readonly<Record<string, string>>;
@@ -79,8 +81,9 @@ export const languages: readonly Language[] = [
 ];
 
 const hexOf = (text: string): string => Buffer.from(text).toString('hex');
-const lineOf = ({ form, now, keys, body, headers }: Vector): string =>
-  [form, now, keys.map(hexOf).join('.'), hexOf(body), ...Object.values(headers).map(hexOf)].join(',');
+const hexesOf = (texts: readonly string[]): string => texts.map(hexOf).join('.');
+const lineOf = ({ form, now, keys, endpoints, body, headers }: Vector): string =>
+  [form, now, hexesOf(keys), hexesOf(endpoints), hexOf(body), ...Object.values(headers).map(hexOf)].join(',');
 const pathOf = (folder: string): string => fileURLToPath(new URL(folder, import.meta.url));
 
 /** Whether a language takes each vector for genuine. */

@@ -6,7 +6,7 @@ import type { SendFailure } from '../signals/send-failure.ts';
  * @public
  */
 export interface DeliveryRequest {
-  /** The endpoint's URL. */
+  /** The endpoint's URL, as it was registered: not in its normal form. */
   readonly url: string;
   /** HTTP headers, with lower-case names. */
   readonly headers: Readonly<Record<string, string>>;

@@ -45,6 +45,8 @@ const urlProblem = (text: string, { ports, canReach }: UrlRules): string | undef
   if (!URL.canParse(text)) return 'not a URL.';
   const url = new URL(text);
   if (url.href.length > maxLength) return tooLong;
+  // A URL leaves out line ends and tabs, and no database stores a NUL or half a character.
+  if (/\p{Cc}/u.test(text) || !text.isWellFormed()) return 'must hold no control characters.';
   if (url.protocol !== 'https:') return 'must be HTTPS.';
   if (url.username !== '' || url.password !== '') return 'must hold no user name or password; use the delivery header.';
   if (text.includes('#')) return 'must hold no fragment; it would never be sent.';
@@ -61,9 +63,11 @@ const fields = (catalogue: Selectable, rules: UrlRules, profiles: Choosable) => 
   url: z
     .string('an HTTPS URL.')
     .register(documentation, { keywords: { format: 'uri', maxLength, pattern: '^[Hh][Tt][Tt][Pp][Ss]:' } })
-    .transform((text, context) => {
+    .transform((given, context) => {
+      // Signatures that cover the URL cover this text, not its normal form: receivers know only what they registered.
+      const text = given.trim();
       const problem = urlProblem(text, rules);
-      if (problem === undefined) return new URL(text).href;
+      if (problem === undefined) return text;
       context.addIssue({ code: 'custom', message: problem });
       return z.NEVER;
     }),

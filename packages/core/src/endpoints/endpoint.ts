@@ -36,7 +36,7 @@ export interface Endpoint {
   readonly id: string;
   /** The account that the endpoint belongs to. */
   readonly accountId: string;
-  /** HTTPS URL that deliveries are sent to. */
+  /** HTTPS URL that deliveries are sent to, as it was registered: not in its normal form. */
   readonly url: string;
   /** The events that it receives: by type, or by object and type. */
   readonly events: readonly string[];

@@ -1,11 +1,14 @@
 import type { EpochSeconds } from '../runtime/time.ts';
-import type { HeaderDocument, SignatureScheme } from '../signature/signature-scheme.ts';
+import { type HeaderDocument, messageIdOf, type SignatureScheme } from '../signature/signature-scheme.ts';
 import { standardWebhooks } from '../signature/standard-signature.ts';
 import type { CheckedProfile } from '../signature/wire-profile.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** The secret of the examples. */
 const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+/** The id of the endpoint of the examples. */
+const exampleEndpoint = '019ab7c4-8f00-7000-8000-0000000000e1';
 
 /** The event of an example. @internal */
 export interface WebhookExample {
@@ -21,7 +24,11 @@ type Examples = Readonly<Record<string, string>>;
 /** What each header of an example contains. Keys of the platform itself sign no example: it would be a real event. */
 const examplesOf = ({ signatures, headersOf }: CheckedProfile, example: WebhookExample): Examples => {
   const headers: Record<string, string> = { ...headersOf?.(example) };
-  const message = { ...example, url: 'https://partner.example/webhooks' };
+  const message = {
+    ...example,
+    messageId: messageIdOf(example.id, exampleEndpoint),
+    url: 'https://partner.example/webhooks',
+  };
   for (const { usesSecret, signer } of signatures) if (usesSecret) signer([exampleSecret])(message, headers);
   return headers;
 };

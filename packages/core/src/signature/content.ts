@@ -42,7 +42,7 @@ export const contentProblem = (content: readonly ContentPart[]): string | undefi
   return undefined;
 };
 
-type Known = Omit<SignedMessage, 'body'>;
+type Known = Omit<SignedMessage, 'body' | 'messageId'>;
 
 /** The texts before and after the body. @internal */
 export const contentAround = (

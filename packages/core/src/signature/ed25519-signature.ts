@@ -10,7 +10,14 @@ import { isBytes } from '../runtime/brand.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
 import { toUtf8 } from '../runtime/text.ts';
 import { type SignatureOptions, type SignatureScheme, untilOf } from './signature-scheme.ts';
-import { addStandard, isOfOthers, readStandard, standardDocuments, standardHeaderNames } from './standard-signature.ts';
+import {
+  addStandard,
+  isAddressedTo,
+  isOfOthers,
+  readStandard,
+  standardDocuments,
+  standardHeaderNames,
+} from './standard-signature.ts';
 import { isTimely, isUnambiguous } from './standard-webhooks.ts';
 
 /**
@@ -78,6 +85,10 @@ const readKey = (key: Ed25519Key): { readonly id: string; readonly bytes: Uint8A
  * A signature by Ed25519 (RFC 8032), as Standard Webhooks (version 1.0.0) sends it: `v1a` in `webhook-signature`, of
  * id, timestamp and body. No partner can sign in the name of the platform. The kit serves the public keys as a JWK set
  * at `/.well-known/webhook-keys.json`.
+ *
+ * One key signs for all partners, so the signed `webhook-id` names the endpoint: it is the id of the event, `_` and the
+ * id of the endpoint. A receiver must check that, or a partner could send it what the platform signed for that partner.
+ * `createReceiver` needs the option `endpoints` for it.
  * @example
  * const privateKey = new Uint8Array(Buffer.from(process.env['WEBHOOK_KEY'] ?? '', 'base64'));
  * const signatures = [ed25519({ keys: [{ id: 'w1', privateKey }] })];
@@ -107,25 +118,33 @@ export const ed25519 = (options: Ed25519Options): SignatureScheme => {
       const active = (keys as readonly Ed25519Key[]).find(({ privateKey }) => privateKey !== undefined);
       if (!active?.privateKey) throw new TypeError('ed25519: a sender needs a privateKey.');
       const key = ed25519PrivateKey(active.privateKey);
-      return ({ id, timestamp, body }, headers) => {
-        const signature = signEd25519(key, content(id, String(timestamp), body));
-        addStandard({ id, timestamp }, `v1a,${toBase64(signature)}`, headers);
+      return (message, headers) => {
+        const { messageId, timestamp, body } = message;
+        const signature = signEd25519(key, content(messageId, String(timestamp), body));
+        addStandard(message, `v1a,${toBase64(signature)}`, headers);
       };
     },
-    verifier: () => (request, now) => {
-      const { id, timestamp, signature } = readStandard(request);
-      if (signature === undefined) return 'absent';
-      if (isOfOthers(signature, 'v1a')) return 'other';
-      if (!id || !timestamp || signature === '') return 'missing_signature';
-      // Servers join repeated headers with a comma; a list of signatures has blanks only.
-      if (signature.includes(', ') || !isUnambiguous(id) || !isTimely(timestamp, now)) return 'wrong_signature';
-      const message = content(id, timestamp, request.body);
-      const offered = signature
-        .split(' ')
-        .slice(0, 16)
-        .flatMap((each) => (each.startsWith('v1a,') ? [readSignature(each.slice('v1a,'.length))] : []));
-      const fits = offered.some((each) => each && publicKeys.some((key) => verifyEd25519(key, message, each)));
-      return fits ? 'valid' : 'wrong_signature';
+    verifier: (_secrets, addressee) => {
+      if (addressee.endpoints.length === 0)
+        throw new TypeError(
+          'ed25519: a receiver needs the option endpoints, the ids of its endpoints: one key signs for all partners.',
+        );
+      return (request, now) => {
+        const { id, timestamp, signature } = readStandard(request);
+        if (signature === undefined) return 'absent';
+        if (isOfOthers(signature, 'v1a')) return 'other';
+        if (!id || !timestamp || signature === '') return 'missing_signature';
+        // Servers join repeated headers with a comma; a list of signatures has blanks only.
+        if (signature.includes(', ') || !isUnambiguous(id) || !isTimely(timestamp, now)) return 'wrong_signature';
+        const message = content(id, timestamp, request.body);
+        const offered = signature
+          .split(' ')
+          .slice(0, 16)
+          .flatMap((each) => (each.startsWith('v1a,') ? [readSignature(each.slice('v1a,'.length))] : []));
+        const fits = offered.some((each) => each && publicKeys.some((key) => verifyEd25519(key, message, each)));
+        if (!fits) return 'wrong_signature';
+        return isAddressedTo(addressee, id) ? 'valid' : 'wrong_endpoint';
+      };
     },
   };
 };

@@ -13,7 +13,7 @@ import {
   writePrefix,
 } from './content.ts';
 import { isHttpHeader } from './http-header.ts';
-import { type SignatureOptions, type SignatureScheme, untilOf } from './signature-scheme.ts';
+import { type SignatureOptions, type SignatureScheme, type SignedMessage, untilOf } from './signature-scheme.ts';
 import { isTimely } from './standard-webhooks.ts';
 
 /**
@@ -141,12 +141,12 @@ export const hmac = (options: HmacOptions): SignatureScheme => {
   const timestampHeader = options.timestampHeader?.toLowerCase();
   const around = contentAround(content);
   const keyOf = (secret: string): HmacKey => {
-    if (secret === '') throw new TypeError('A webhook secret must not be empty.');
+    if (typeof secret !== 'string' || secret === '') throw new TypeError('A webhook secret must not be empty.');
     return hmacKey((key === 'base64' ? base64Key(secret) : undefined) ?? toUtf8(secret));
   };
   const digestOf = (
     by: HmacKey,
-    known: { readonly id: string; readonly timestamp: number; readonly url: string },
+    known: Pick<SignedMessage, 'id' | 'timestamp' | 'url'>,
     body: string | Uint8Array,
   ): string => {
     const [before, after] = around(known);
@@ -170,7 +170,7 @@ export const hmac = (options: HmacOptions): SignatureScheme => {
         headers[header] = writePrefix(prefix, known.timestamp) + digestOf(by, known, body);
       };
     },
-    verifier: (secrets, url) => {
+    verifier: (secrets, { url }) => {
       if (has('url') && url === undefined)
         throw new TypeError("hmac: a receiver needs the option url, the URL of the endpoint, for 'url' in content.");
       const keys = secrets.map(keyOf);

@@ -5,11 +5,28 @@ import type { SignatureFailure } from './webhook-signature.ts';
 export interface SignedMessage {
   /** The id of the event, the same on every attempt. */
   readonly id: string;
+  /** The id of the event for one endpoint: {@link messageIdOf}. */
+  readonly messageId: string;
   /** The time of the attempt. */
   readonly timestamp: EpochSeconds;
   readonly body: string;
-  /** The URL of the endpoint. */
+  /** The URL of the endpoint, as it was registered. */
   readonly url: string;
+}
+
+/**
+ * The id of an event for one endpoint. What is signed contains it, so that a key that signs for several endpoints signs
+ * for one receiver only. It is the same for each attempt and each repeated delivery, whatever signs it.
+ * @internal
+ */
+export const messageIdOf = (eventId: string, endpointId: string): string => `${eventId}_${endpointId}`;
+
+/** Which messages are for a receiver. @internal */
+export interface Addressee {
+  /** The ids of its endpoints. Empty: it does not say. */
+  readonly endpoints: readonly string[];
+  /** The URL of its endpoint, as it was registered. */
+  readonly url: string | undefined;
 }
 
 /** Adds the headers of a signature. @internal */
@@ -31,10 +48,10 @@ export interface SignedRequest {
 
 /**
  * Whether a request carries a signature of a scheme, and whether it fits. `other`: its header carries signatures of
- * another scheme alone, which must be valid.
+ * another scheme alone, which must be valid. `wrong_endpoint`: it fits, and names an endpoint of another receiver.
  * @internal
  */
-export type SignatureVerdict = 'absent' | 'other' | 'valid' | SignatureFailure['code'];
+export type SignatureVerdict = 'absent' | 'other' | 'valid' | 'wrong_endpoint' | SignatureFailure['code'];
 
 type Verify = (request: SignedRequest, now: EpochMs) => SignatureVerdict;
 
@@ -62,8 +79,8 @@ export interface SignatureScheme {
   readonly secretProblem: (secret: string) => string | undefined;
   /** Prepares the secrets of an endpoint: the current one first, then the next one. @internal */
   readonly signer: (secrets: readonly [string, ...string[]]) => Sign;
-  /** Prepares the verification with any of the secrets. @internal */
-  readonly verifier: (secrets: readonly string[], url: string | undefined) => Verify;
+  /** Prepares the verification with any of the secrets, of messages for this receiver. @internal */
+  readonly verifier: (secrets: readonly string[], addressee: Addressee) => Verify;
 }
 
 /** Options that every signature has. @public */

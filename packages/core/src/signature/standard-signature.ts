@@ -2,6 +2,7 @@ import { hmacKey } from '../crypto/hmac.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
 import { toUtf8 } from '../runtime/text.ts';
 import {
+  type Addressee,
   type SignatureOptions,
   type SignatureScheme,
   type SignedMessage,
@@ -21,7 +22,9 @@ export const standardHeaderNames = ['webhook-id', 'webhook-timestamp', 'webhook-
 
 /** What the headers of Standard Webhooks contain. @internal */
 export const standardDocuments = (signature: string): SignatureScheme['documents'] => ({
-  'webhook-id': { description: 'Standard Webhooks: the id of the event.' },
+  'webhook-id': {
+    description: 'Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt.',
+  },
   'webhook-timestamp': { description: 'Standard Webhooks: seconds since 1970.' },
   'webhook-signature': { description: `Standard Webhooks: ${signature}` },
 });
@@ -51,14 +54,18 @@ const keysOf = (secrets: readonly string[], key: 'base64' | 'utf8'): readonly St
     }
   });
 
+/** Whether a `webhook-id` names an endpoint of a receiver that says which ones it has. @internal */
+export const isAddressedTo = ({ endpoints }: Pick<Addressee, 'endpoints'>, messageId: string | undefined): boolean =>
+  endpoints.length === 0 || endpoints.some((endpoint) => messageId?.endsWith(`_${endpoint}`));
+
 /** Adds signatures to those of another scheme of Standard Webhooks. @internal */
 export const addStandard = (
-  { id, timestamp }: Pick<SignedMessage, 'id' | 'timestamp'>,
+  { messageId, timestamp }: Pick<SignedMessage, 'messageId' | 'timestamp'>,
   signature: string,
   headers: Record<string, string>,
 ): void => {
   const others = headers['webhook-signature'];
-  headers['webhook-id'] = id;
+  headers['webhook-id'] = messageId;
   headers['webhook-timestamp'] = String(timestamp);
   headers['webhook-signature'] = others === undefined ? signature : `${others} ${signature}`;
 };
@@ -76,7 +83,7 @@ export const isOfOthers = (signature: string | undefined, version: 'v1' | 'v1a')
 
 /**
  * The headers of Standard Webhooks (version 1.0.0): HMAC-SHA-256 of id, timestamp and body. During a rotation it signs
- * with both secrets.
+ * with both secrets. `webhook-id` is the id of the event, `_` and the id of the endpoint.
  * @throws TypeError when an option is wrong.
  * @public
  */
@@ -96,17 +103,20 @@ export const standardWebhooks = (options: StandardWebhooksOptions = {}): Signatu
     },
     signer: (secrets) => {
       const keys = secrets.map((secret) => keyOf(secret, key));
-      return ({ id, timestamp, body }, headers) =>
-        addStandard({ id, timestamp }, standardHeaders(keys, id, timestamp, body)['webhook-signature'], headers);
+      return (message, headers) => {
+        const { messageId, timestamp, body } = message;
+        addStandard(message, standardHeaders(keys, messageId, timestamp, body)['webhook-signature'], headers);
+      };
     },
-    verifier: (secrets) => {
+    verifier: (secrets, addressee) => {
       const keys = keysOf(secrets, key);
       return (request, now) => {
         const standard = readStandard(request);
         if (Object.values(standard).every((value) => value === undefined)) return 'absent';
         if (isOfOthers(standard.signature, 'v1')) return 'other';
         const checked = verifyStandard(request.body, standard, keys, now);
-        return checked.isErr() ? checked.error.code : 'valid';
+        if (checked.isErr()) return checked.error.code;
+        return isAddressedTo(addressee, standard.id) ? 'valid' : 'wrong_endpoint';
       };
     },
   };

@@ -23,7 +23,14 @@ export const writeRequest = (
     secrets,
     at,
     url,
-  }: { readonly secrets: readonly [string, ...string[]]; readonly at: EpochSeconds; readonly url: string },
+    messageId,
+  }: {
+    readonly secrets: readonly [string, ...string[]];
+    readonly at: EpochSeconds;
+    readonly url: string;
+    /** `webhook-id`. */
+    readonly messageId: string;
+  },
 ): WrittenRequest => {
   const { envelope, signatures, headersOf } = checkProfile('The profile', profile);
   const { id, accountId, objectName, type, data } = event;
@@ -33,6 +40,6 @@ export const writeRequest = (
     'content-type': 'application/json',
     ...headersOf?.({ id, timestamp: at, objectName, type }),
   };
-  for (const scheme of signatures) scheme.signer(secrets)({ id, timestamp: at, body, url }, headers);
+  for (const scheme of signatures) scheme.signer(secrets)({ id, messageId, timestamp: at, body, url }, headers);
   return { headers, body };
 };

@@ -14,6 +14,7 @@ import type { NewEvent } from '../events/event.ts';
 import { createCache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type DurationMs, toSeconds } from '../runtime/time.ts';
+import { messageIdOf } from '../signature/signature-scheme.ts';
 import type { CheckedProfile, WireProfiles } from '../signature/wire-profile.ts';
 import type { ReportError } from './error-reports.ts';
 import type { LoadedDelivery, LoadedEvent } from './memory/lane.ts';
@@ -134,7 +135,7 @@ export const createAttempt = (deps: AttemptDeps) => {
       ...(deliveryHeader ? { [deliveryHeader.name]: deliveryHeader.value } : {}),
       ...(profile.headersOf ? profile.headersOf({ id, timestamp, objectName, type }) : {}),
     };
-    sign({ id, timestamp, body, url: endpoint.url }, headers, now);
+    sign({ id, messageId: messageIdOf(id, endpoint.id), timestamp, body, url: endpoint.url }, headers, now);
     return headers;
   };
 

@@ -113,7 +113,7 @@ describe('update of the URL', () => {
     const { kit, id, sent } = await world();
     const path = 'https://partner.example:443/other?a=b';
     (await kit.endpoints.update('acc_a', id, { url: path }))._unsafeUnwrap();
-    expect(await sent()).toEqual([['https://partner.example/other?a=b', deliveryHeader.value]]);
+    expect(await sent()).toEqual([['https://partner.example:443/other?a=b', deliveryHeader.value]]);
   });
 
   test('of an endpoint without an API key needs none', async () => {

@@ -88,7 +88,7 @@ test('one name is one envelope; that of Standard Webhooks is always the same', (
 test('golden: one request of a profile', () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const event = { id: 'evt_1', accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed', timestamp: 7 } as const;
-  const to = { secrets: [secret], at: 9, url: 'https://partner.example' } as const;
+  const to = { secrets: [secret], at: 9, url: 'https://partner.example', messageId: 'evt_1_7c1d' } as const;
   const body = '{"timestamp":7,"data":{"id":"p"},"objectName":"RequestPayment","type":"payed"}';
   const usual = {
     'content-type': 'application/json',

@@ -19,17 +19,19 @@ const hex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'hex
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const at = 1_614_265_330;
 const url = 'https://partner.example/hooks';
+/** With the event `msg`, the id of the message in the vector of Standard Webhooks. */
+const endpointId = 'p5jXN8AQM9LWM0D4loKWxJek';
 
 /** The headers of a request, as a sender makes them. */
-const sign = (scheme: SignatureScheme, body: string, id = 'msg_p5jXN8AQM9LWM0D4loKWxJek', key = secret) => {
+const sign = (scheme: SignatureScheme, body: string, id = 'msg', key = secret) => {
   const headers: Record<string, string> = {};
-  scheme.signer([key])({ id, timestamp: at, body, url }, headers);
+  scheme.signer([key])({ id, messageId: `${id}_${endpointId}`, timestamp: at, body, url }, headers);
   return headers;
 };
 
 /** What a receiver finds. */
 const verify = (scheme: SignatureScheme, headers: Readonly<Record<string, string>>, body: string | Uint8Array) =>
-  scheme.verifier([secret], url)(
+  scheme.verifier([secret], { endpoints: [endpointId], url })(
     { header: (name) => headers[name], body: typeof body === 'string' ? Buffer.from(body) : body },
     at * 1_000,
   );
@@ -204,15 +206,19 @@ describe('a scheme that fits two requests is refused', () => {
     expect(() => hmac({ ...given, ...more } as never)).toThrow(message);
   });
 
+  test('a receiver of Ed25519 needs the ids of its endpoints', () => {
+    expect(() => asymmetric.verifier([], { endpoints: [], url })).toThrow('the option endpoints');
+  });
+
   test('a receiver of a signed URL needs it', () => {
-    expect(() => square.verifier([secret], undefined)).toThrow('the option url');
+    expect(() => square.verifier([secret], { endpoints: [endpointId], url: undefined })).toThrow('the option url');
   });
 });
 
 test('a rotation: Standard Webhooks signs with both secrets, others with the current one', () => {
   const next = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
   const both: Record<string, string> = {};
-  const message = { id: 'evt_1', timestamp: at, body: '{}', url };
+  const message = { id: 'evt_1', messageId: `evt_1_${endpointId}`, timestamp: at, body: '{}', url };
   standardWebhooks().signer([secret, next])(message, both);
   expect(both['webhook-signature']?.split(' ')).toHaveLength(2);
   const one: Record<string, string> = {};
@@ -223,7 +229,7 @@ test('a rotation: Standard Webhooks signs with both secrets, others with the cur
 test('Standard Webhooks and Ed25519 share their headers', () => {
   const headers: Record<string, string> = {};
   for (const scheme of [standardWebhooks(), asymmetric])
-    scheme.signer([secret])({ id: 'evt_1', timestamp: at, body: '{}', url }, headers);
+    scheme.signer([secret])({ id: 'evt_1', messageId: `evt_1_${endpointId}`, timestamp: at, body: '{}', url }, headers);
   expect(headers['webhook-signature']).toMatch(/^v1,\S+ v1a,\S+$/);
   expect(verify(standardWebhooks(), headers, '{}')).toBe('valid');
   expect(verify(asymmetric, headers, '{}')).toBe('valid');
@@ -233,7 +239,9 @@ test('a secret of another form is its own key where that is said, and signs noth
   const headers = sign(standardWebhooks({ key: 'utf8' }), '{}', 'evt_1', 'a secret of 16 bytes');
   expect(() => sign(standardWebhooks(), '{}', 'evt_1', 'a secret of 16 bytes')).toThrow('whsec_');
   expect(standardWebhooks().secretProblem('a secret of 16 bytes')).toContain('whsec_');
-  const digest = createHmac('sha256', 'a secret of 16 bytes').update('evt_1.1614265330.{}').digest('base64');
+  const digest = createHmac('sha256', 'a secret of 16 bytes')
+    .update(`evt_1_${endpointId}.1614265330.{}`)
+    .digest('base64');
   expect(headers['webhook-signature']).toBe(`v1,${digest}`);
 });
 

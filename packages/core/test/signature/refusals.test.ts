@@ -47,7 +47,7 @@ describe('an option of hmac that is wrong is refused', () => {
     const scheme = hmac({ ...given, header: 'x'.repeat(64), content: ['body', { text: '|' }, 'timestamp'] });
     const digest = createHmac('sha256', secret).update(`{}|${at}`).digest('hex');
     const headers: Record<string, string> = {};
-    scheme.signer([secret])({ id: 'evt_1', timestamp: at, body: '{}', url: '' }, headers);
+    scheme.signer([secret])({ id: 'evt_1', messageId: 'evt_1_7c1d', timestamp: at, body: '{}', url: '' }, headers);
     expect(headers).toEqual({ ['x'.repeat(64)]: digest, 'x-time': String(at) });
   });
 });

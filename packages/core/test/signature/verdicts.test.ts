@@ -9,15 +9,16 @@ import { standardWebhooks } from '../../src/signature/standard-signature.ts';
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const at = 1_614_265_330;
 const body = '{"a":1}';
+const endpointId = '7c1d';
 type Headers = Readonly<Record<string, string>>;
 
-const sign = (scheme: SignatureScheme, id = 'evt_1', key = secret): Record<string, string> => {
+const sign = (scheme: SignatureScheme, id = 'evt_1', key = secret, endpoint = endpointId): Record<string, string> => {
   const headers: Record<string, string> = {};
-  scheme.signer([key])({ id, timestamp: at, body, url: 'https://partner.example' }, headers);
+  scheme.signer([key])({ id, messageId: `${id}_${endpoint}`, timestamp: at, body, url: 'https://partner.example' }, headers);
   return headers;
 };
-const verify = (scheme: SignatureScheme, headers: Headers, now = at * 1_000) =>
-  scheme.verifier([secret], undefined)(
+const verify = (scheme: SignatureScheme, headers: Headers, now = at * 1_000, endpoints = [endpointId]) =>
+  scheme.verifier([secret], { endpoints, url: undefined })(
     { header: (name) => headers[name.toLowerCase()], body: new TextEncoder().encode(body) },
     now,
   );
@@ -48,8 +49,8 @@ describe.each([
   ['Standard Webhooks', schemes.standard, 'v1', 'missing_signature'],
   ['Ed25519', schemes.ed25519, 'v1a', 'absent'],
 ] as const)('%s', (_scheme, scheme, version, alone) => {
-  const changed = (change: (right: string) => string, id?: string) => {
-    const headers = sign(scheme(), id);
+  const changed = (change: (right: string) => string) => {
+    const headers = sign(scheme());
     return { ...headers, 'webhook-signature': change(headers['webhook-signature'] as string) };
   };
   const without = (name: string) =>
@@ -61,7 +62,7 @@ describe.each([
     ['the sixteenth', () => changed((right) => `${'v2,AA '.repeat(15)}${right}`), 'valid'],
     ['the seventeenth', () => changed((right) => `${'v2,AA '.repeat(16)}${right}`), 'wrong_signature'],
     ['headers that a server joined', () => changed((right) => `${right}, ${right}`), 'wrong_signature'],
-    ['an id that ends in a number', () => changed((right) => right, 'evt.1'), 'wrong_signature'],
+    ['an id that ends in a number', () => sign(scheme(), 'evt', secret, 'x.1'), 'wrong_signature'],
     ['the signature without padding', () => changed((right) => right.replaceAll('=', '')), 'wrong_signature'],
     ['no Base64', () => changed(() => `${version},!`), 'wrong_signature'],
     ['a wrong one beside another version', () => changed(() => `v2,AA ${version},AAAA`), 'wrong_signature'],
@@ -77,6 +78,20 @@ describe.each([
   ])('%s', (_name, headers, expected) => {
     expect(verify(scheme(), headers())).toBe(expected);
   });
+});
+
+test.each(['standard', 'ed25519'] as const)('%s: a message is for the receiver of its endpoint alone', (name) => {
+  const headers = sign(schemes[name]());
+  const as = (...endpoints: readonly string[]) => verify(schemes[name](), headers, undefined, [...endpoints]);
+  expect(headers['webhook-id']).toBe('evt_1_7c1d');
+  expect(as('aaaa', '7c1d')).toBe('valid');
+  for (const other of ['aaaa', 'c1d', '7C1D', '1_7c1d7c1d', '7c1d_']) expect(as(other)).toBe('wrong_endpoint');
+  const moved = { ...headers, 'webhook-id': 'evt_1_aaaa' };
+  expect(verify(schemes[name](), moved, undefined, ['aaaa'])).toBe('wrong_signature');
+});
+
+test('a receiver that names no endpoint takes the secret of Standard Webhooks for its name', () => {
+  expect(verify(schemes.standard(), sign(schemes.standard()), undefined, [])).toBe('valid');
 });
 
 test.each(['standard', 'ed25519', 'all', 'stripe'] as const)(
@@ -114,7 +129,9 @@ test('golden: an HMAC of all parts, keyed with the decoded secret; one without a
 
 const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 const standardDocuments = (signature: string) => ({
-  'webhook-id': { description: 'Standard Webhooks: the id of the event.' },
+  'webhook-id': {
+    description: 'Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt.',
+  },
   'webhook-timestamp': { description: 'Standard Webhooks: seconds since 1970.' },
   'webhook-signature': { description: `Standard Webhooks: ${signature}` },
 });

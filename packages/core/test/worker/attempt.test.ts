@@ -4,6 +4,8 @@ import type { DeliveryRequest, SendOutcome } from '../../src/deliveries/sender.t
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { minute, second } from '../../src/runtime/time.ts';
+import { ed25519 } from '../../src/signature/ed25519-signature.ts';
+import { standardWebhooks } from '../../src/signature/standard-signature.ts';
 import { standardKey, verifyStandard } from '../../src/signature/standard-webhooks.ts';
 import { start, testClock } from '../support/clock.ts';
 import { platform } from '../support/kit.ts';
@@ -127,15 +129,15 @@ describe('the delivery header (specification §5.2)', () => {
 
 describe('Standard Webhooks', () => {
   test('golden: three more headers, which a receiver can verify with the same secret', async () => {
-    const { worker, sender, secret, eventId, clock } = await world({ standardWebhooks: true });
+    const { worker, sender, secret, eventId, endpoint, clock } = await world({ standardWebhooks: true });
     await worker.drain();
     const { headers, body } = sender.posts[0] as DeliveryRequest;
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
     const signature = createHmac('sha256', key)
-      .update(`${eventId}.${start / second}.${body}`)
+      .update(`${eventId}_${endpoint.id}.${start / second}.${body}`)
       .digest('base64');
     expect(headers).toMatchObject({
-      'webhook-id': eventId,
+      'webhook-id': `${eventId}_${endpoint.id}`,
       'webhook-timestamp': String(start / second),
       'webhook-signature': `v1,${signature}`,
       'x-webhook-signature': createHmac('sha1', secret).update(body).digest('hex'),
@@ -156,6 +158,25 @@ describe('Standard Webhooks', () => {
     await worker.drain();
     expect(sender.posts.map(({ headers }) => Number(headers['webhook-timestamp']) - start / second)).toEqual([0, 60]);
     expect(new Set(sender.posts.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  test('a repeated delivery has the same bytes and the same id, whatever signs it by now', async () => {
+    const keys = [{ id: 'w1', privateKey: new Uint8Array(32).fill(7) }] as const;
+    const webhooks = { profiles: { both: { signatures: [standardWebhooks(), ed25519({ keys })] } } };
+    const { kit, worker, sender, endpoint, eventId, clock } = await world({ standardWebhooks: true }, { webhooks });
+    await worker.drain();
+    clock.set(start + minute);
+    (await kit.deliveries.sendAgain('acc_a', `${eventId}.${endpoint.id}`))._unsafeUnwrap();
+    await worker.drain();
+    (await kit.endpoints.update('acc_a', endpoint.id, { profile: 'both', standardWebhooks: false }))._unsafeUnwrap();
+    const range = { from: start - minute, to: start + minute };
+    (await kit.deliveries.replay('acc_a', endpoint.id, range))._unsafeUnwrap();
+    await worker.drain();
+    expect(sender.posts.map(({ body }) => body)).toEqual(Array.from(sender.posts, () => sender.posts[0]?.body));
+    expect(sender.posts.map(({ headers }) => headers['webhook-id'])).toEqual(
+      Array.from({ length: 3 }, () => `${eventId}_${endpoint.id}`),
+    );
+    expect(sender.posts.at(-1)?.headers['webhook-signature']).toMatch(/^v1,\S+ v1a,\S+$/);
   });
 
   test('are absent unless enabled', async () => {

@@ -5,7 +5,7 @@ import type { Endpoint, EndpointStatistics } from './portal.ts';
 
 /** How an endpoint is called in lists. @internal */
 export const endpointName = ({ label, url }: Pick<Endpoint, 'label' | 'url'>): string =>
-  label ?? url.replace(/^https?:\/\//, '');
+  label ?? url.replace(/^https?:\/\//i, '');
 
 /** The health of an endpoint in a word. @internal */
 export const healthBadge = ({ t }: Texts, { health }: Endpoint): TemplateResult => {

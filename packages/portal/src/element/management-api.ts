@@ -2419,7 +2419,7 @@ export interface components {
         updatedTo: number;
         /** The platform. */
         "User-Agent": string;
-        /** Standard Webhooks: the id of the event. */
+        /** Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt. */
         "webhook-id": string;
         /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
         "webhook-signature": string;

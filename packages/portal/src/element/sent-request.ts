@@ -17,7 +17,7 @@ export interface SentRequest {
  * @internal
  */
 export const sentRequest = (
-  { url, standardWebhooks, deliveryHeaderName }: Endpoint,
+  { id: endpointId, url, standardWebhooks, deliveryHeaderName }: Endpoint,
   { id, body = '' }: EventWithBody,
 ): SentRequest => {
   const { host, pathname, search } = new URL(url);
@@ -31,7 +31,7 @@ export const sentRequest = (
       ['x-webhook-signature', hidden],
       ...(standardWebhooks
         ? ([
-            ['webhook-id', id],
+            ['webhook-id', `${id}_${endpointId}`],
             ['webhook-timestamp', hidden],
             ['webhook-signature', hidden],
           ] as const)

@@ -154,6 +154,7 @@ describe('the secrets of a key', () => {
 
 describe('the request of a delivery', () => {
   const endpoint = {
+    id: 'endpoint_1',
     url: 'https://partner.example:8443/hooks?a=1',
     standardWebhooks: true,
     deliveryHeaderName: 'X-Api-Key',
@@ -168,7 +169,7 @@ describe('the request of a delivery', () => {
         ['content-type', 'application/json'],
         ['content-length', '18'],
         ['x-webhook-signature', '••••••'],
-        ['webhook-id', 'event_1'],
+        ['webhook-id', 'event_1_endpoint_1'],
         ['webhook-timestamp', '••••••'],
         ['webhook-signature', '••••••'],
         ['x-api-key', '••••••'],
@@ -183,7 +184,7 @@ describe('the request of a delivery', () => {
       [
         "curl -sS -X POST 'https://partner.example:8443/hooks?a=1'",
         "-H 'content-type: application/json'",
-        "-H 'webhook-id: event_1'",
+        "-H 'webhook-id: event_1_endpoint_1'",
         "-H 'x-api-key: ••••••'",
         `--data-raw '{"note":"it'\\''s é"}'`,
       ].join(' \\\n  '),

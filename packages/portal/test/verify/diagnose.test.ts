@@ -7,8 +7,12 @@ import { type CheckedRequest, readRequest } from '../../src/element/verify/read-
 import { vectors } from './programs.ts';
 
 /** What is found about the only signature of a request. */
-const diagnoseRequest = async (secret: string, request: CheckedRequest): Promise<readonly Finding[]> => {
-  const [checked, ...more] = await check(secret, request);
+const diagnoseRequest = async (
+  secret: string,
+  request: CheckedRequest,
+  webhooks?: readonly string[],
+): Promise<readonly Finding[]> => {
+  const [checked, ...more] = await check(secret, request, webhooks);
   expect(more).toEqual([]);
   return checked?.findings ?? [];
 };
@@ -73,6 +77,7 @@ interface ProfileVector extends CheckedRequest {
   readonly name: string;
   readonly genuine: boolean;
   readonly keys: readonly string[];
+  readonly endpoints: readonly string[];
 }
 const profiles = new URL('../../../../examples/receivers/profiles/vectors.json', import.meta.url);
 /** Requests that programs in seven languages judge. The page knows no time of arrival, and no name of a profile. */
@@ -82,13 +87,21 @@ const profileVectors: readonly ProfileVector[] = JSON.parse(readFileSync(profile
 
 test('signatures as GitHub and Stripe write them, Standard Webhooks and Ed25519 are valid as programs find them', async () => {
   expect(profileVectors.length).toBeGreaterThan(100);
-  for (const { form, name, genuine, keys, ...request } of profileVectors) {
-    const found = await Promise.all(keys.map((key) => diagnoseRequest(key, request)));
+  for (const { form, name, genuine, keys, endpoints, ...request } of profileVectors) {
+    const found = await Promise.all(keys.map((key) => diagnoseRequest(key, request, endpoints)));
     expect(
       found.some(([finding]) => finding === 'valid'),
       `${form}: ${name}`,
     ).toBe(genuine);
   }
+});
+
+test('what the platform signed for another partner is named, where the webhooks of the account are known', async () => {
+  const found = profileVectors.find(({ form, name }) => form === 'ed25519' && name.includes('to another partner'));
+  const { keys, endpoints, ...request } = found ?? expect.unreachable();
+  expect(await diagnoseRequest(keys[0] ?? '', request, endpoints)).toEqual(['endpoint']);
+  expect(await diagnoseRequest(keys[0] ?? '', request, [])).toEqual(['endpoint']);
+  expect(await diagnoseRequest(keys[0] ?? '', request)).toEqual(['valid']);
 });
 
 describe('a mistake with another signature is named', () => {

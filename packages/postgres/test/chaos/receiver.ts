@@ -108,7 +108,7 @@ export const startReceiver = async (prng: Prng, isExempt: (workerId: string) => 
     const to = destinations.get(path);
     if (!to) throw new Error(`There is no endpoint ${path}.`);
     const by = readWorkerHeaders(headers);
-    const eventId = String(headers['webhook-id']);
+    const [eventId = ''] = String(headers['webhook-id']).split('_');
     posts.push({ ...by, path, eventId, body });
     to.received++;
     noteInFlight(path, to, by);

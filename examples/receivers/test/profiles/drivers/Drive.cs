@@ -12,8 +12,8 @@ static class Drive
             var parts = line.Split(',');
             var now = long.Parse(parts[1]);
             var keys = parts[2].Split('.').Select(TextOf).ToArray();
-            var body = BytesOf(parts[3]);
-            var headers = parts.Skip(4).Select(TextOf).ToArray();
+            var body = BytesOf(parts[4]);
+            var headers = parts.Skip(5).Select(TextOf).ToArray();
             var isGenuine = parts[0] == "github" ? Verify.IsGithubSigned(headers[0], body, keys)
                 : parts[0] == "stripe" ? Verify.IsStripeSigned(headers[0], body, keys, now)
                 : Verify.IsStandardSigned(headers[0], headers[1], headers[2], body, keys, now);

@@ -24,12 +24,15 @@ func main() {
 	for lines.Scan() {
 		parts := strings.Split(lines.Text(), ",")
 		now, _ := strconv.ParseInt(parts[1], 10, 64)
-		var keys, headers []string
+		var keys, endpoints, headers []string
 		for _, key := range strings.Split(parts[2], ".") {
 			keys = append(keys, textOf(key))
 		}
-		body := []byte(textOf(parts[3]))
-		for _, header := range parts[4:] {
+		for _, endpoint := range strings.Split(parts[3], ".") {
+			endpoints = append(endpoints, textOf(endpoint))
+		}
+		body := []byte(textOf(parts[4]))
+		for _, header := range parts[5:] {
 			headers = append(headers, textOf(header))
 		}
 		isGenuine := false
@@ -41,7 +44,7 @@ func main() {
 		case "standard":
 			isGenuine = webhooks.IsStandardSigned(headers[0], headers[1], headers[2], body, keys, now)
 		case "ed25519":
-			isGenuine = webhooks.IsEd25519Signed(headers[0], headers[1], headers[2], body, keys, now)
+			isGenuine = webhooks.IsEd25519Signed(headers[0], headers[1], headers[2], body, keys, endpoints, now)
 		}
 		if isGenuine {
 			fmt.Println(1)

@@ -1,10 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { readAll } from '../api.ts';
 import { codeBlock } from '../parts/copyable.ts';
 import { describedBy, field, textField } from '../parts/field.ts';
 import { heading } from '../parts/heading.ts';
 import { notice } from '../parts/notice.ts';
 import { define, ScreenPart } from '../parts/portal-part.ts';
-import type { Portal } from '../portal.ts';
+import { Resource } from '../parts/resource.ts';
+import type { Endpoint, Portal } from '../portal.ts';
 import { type Checked, diagnose } from '../verify/diagnose.ts';
 import { readRequest } from '../verify/read-request.ts';
 import { snippets } from '../verify/snippets.ts';
@@ -13,6 +15,10 @@ import { snippets } from '../verify/snippets.ts';
 class Verify extends ScreenPart {
   #checked: readonly Checked[] = [];
   #hasNoCrypto = false;
+  readonly #webhooks = new Resource<readonly Endpoint[] | undefined>(this, {
+    read: async (api, signal) =>
+      this.portal.can('webhooks', 'read') ? readAll<Endpoint>(api, 'endpoints', signal) : undefined,
+  });
 
   async #check(event: SubmitEvent): Promise<void> {
     event.preventDefault();
@@ -22,7 +28,8 @@ class Verify extends ScreenPart {
     const request = readRequest(text) ?? { headers: { 'x-webhook-signature': read('signature') }, body: text };
     // A page without HTTPS has none.
     this.#hasNoCrypto = !('subtle' in crypto);
-    this.#checked = this.#hasNoCrypto ? [] : await diagnose(read('secret'), request);
+    const webhooks = this.#webhooks.value?.map(({ id }) => id);
+    this.#checked = this.#hasNoCrypto ? [] : await diagnose(read('secret'), request, webhooks);
     this.requestUpdate();
   }
 

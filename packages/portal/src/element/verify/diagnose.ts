@@ -61,15 +61,20 @@ const verifyHmac = async (
 };
 
 const verifyPublic = async (
-  { key: bytes, content, offered }: SignatureScheme & { readonly kind: 'public' },
+  { key: bytes, id, content, offered }: SignatureScheme & { readonly kind: 'public' },
   body: string,
+  webhooks: readonly string[] | undefined,
 ): Promise<readonly Finding[]> => {
   if (!bytes) return ['public-key'];
   try {
     const key = await crypto.subtle.importKey('raw', bytes, 'Ed25519', false, ['verify']);
     for (const [text, ofBody] of bodiesOf(body))
       for (const signature of offered)
-        if (await crypto.subtle.verify('Ed25519', key, signature, toBytes(content(text)))) return [ofBody ?? 'valid'];
+        if (await crypto.subtle.verify('Ed25519', key, signature, toBytes(content(text)))) {
+          // One key signs for all partners.
+          if (webhooks?.every((webhook) => !id.endsWith(`_${webhook}`))) return ['endpoint'];
+          return [ofBody ?? 'valid'];
+        }
     return ['wrong'];
   } catch {
     // A browser without Ed25519.
@@ -79,15 +84,20 @@ const verifyPublic = async (
 
 /**
  * Checks each signature of a request in this page, and names the usual mistakes behind one that is wrong. Neither the
- * secret nor the request leaves the page.
+ * secret nor the request leaves the page. `webhooks`: the ids of those of the account; `undefined`: not known.
  * @internal
  */
-export const diagnose = async (secret: string, request: CheckedRequest): Promise<readonly Checked[]> => {
+export const diagnose = async (
+  secret: string,
+  request: CheckedRequest,
+  webhooks?: readonly string[],
+): Promise<readonly Checked[]> => {
   const checked: Checked[] = [];
   for (const scheme of schemesOf(secret, request)) {
     const { header } = scheme;
     if (scheme.kind === 'unreadable') checked.push({ header, findings: [scheme.finding] });
-    else if (scheme.kind === 'public') checked.push({ header, findings: await verifyPublic(scheme, request.body) });
+    else if (scheme.kind === 'public')
+      checked.push({ header, findings: await verifyPublic(scheme, request.body, webhooks) });
     else checked.push({ header, findings: await verifyHmac(scheme, request.body) });
   }
   return checked.length > 0 ? checked : [{ header: 'X-WEBHOOK-SIGNATURE', findings: ['no-signature'] }];

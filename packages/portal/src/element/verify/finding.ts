@@ -1,6 +1,6 @@
 /**
  * What a check of a signature found: it is valid, or how the secret, the signature, the signed text or the body was
- * changed, or that nothing fits.
+ * changed, that it is for another webhook, or that nothing fits.
  * @internal
  */
 export type Finding =
@@ -8,6 +8,7 @@ export type Finding =
   | 'no-signature'
   | 'headers-missing'
   | 'public-key'
+  | 'endpoint'
   | 'secret-blanks'
   | 'secret-part'
   | 'secret-decoded'

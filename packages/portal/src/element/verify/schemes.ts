@@ -22,6 +22,8 @@ export type SignatureScheme = { readonly header: string } & (
   | {
       readonly kind: 'public';
       readonly key: Bytes | undefined;
+      /** The id of the message, which ends with the id of the webhook that it is for. */
+      readonly id: string;
       readonly content: Content;
       readonly offered: readonly Bytes[];
     }
@@ -111,7 +113,7 @@ const standard = (
   if (own.length > 0 && (shared.length === 0 || !bare(secret).startsWith('whsec_'))) {
     const key = fromBase64(bare(secret).replace(/^whpk_/, ''));
     const offered = own.flatMap((each) => (each.length % 4 === 0 ? (fromBase64(each) ?? []) : []));
-    return { kind: 'public', header, key: key?.length === 32 ? key : undefined, content, offered };
+    return { kind: 'public', header, key: key?.length === 32 ? key : undefined, id, content, offered };
   }
   const offered =
     shared.length > 0

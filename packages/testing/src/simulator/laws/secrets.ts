@@ -120,7 +120,7 @@ export const onlyEnabledAreSent: Law = {
 
 /** @internal */
 export const standardSignatures: Law = {
-  name: 'Standard Webhooks headers name the event and verify',
+  name: 'Standard Webhooks headers name the event and the endpoint, and verify',
   check: ({ trace, ledger, endpoints }) => {
     // A host that died while it rotated a secret does not know it.
     const isKnown = [...endpoints.values()].every((versions) =>
@@ -133,8 +133,8 @@ export const standardSignatures: Law = {
       const given = headerOf(post, 'webhook-signature');
       if (given === undefined) return undefined;
       const [id, at] = [headerOf(post, 'webhook-id'), headerOf(post, 'webhook-timestamp')];
-      if (id !== ledger.deliveryOf(post)?.eventId)
-        return `POST of event ${ledger.deliveryOf(post)?.eventId} is named ${id}`;
+      const { eventId, endpointId } = ledger.deliveryOf(post) ?? {};
+      if (id !== `${eventId}_${endpointId}`) return `POST of event ${eventId} to ${endpointId} is named ${id}`;
       if (Math.abs(Number(at) * 1_000 - post.wallAt) > 3_000) return `POST at ${post.wallAt} says that it is ${at}`;
       const signed = secrets.map((secret) => {
         const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
