@@ -14,7 +14,10 @@ type Headers = Readonly<Record<string, string>>;
 
 const sign = (scheme: SignatureScheme, id = 'evt_1', key = secret, endpoint = endpointId): Record<string, string> => {
   const headers: Record<string, string> = {};
-  scheme.signer([key])({ id, messageId: `${id}_${endpoint}`, timestamp: at, body, url: 'https://partner.example' }, headers);
+  scheme.signer([key])(
+    { id, messageId: `${id}_${endpoint}`, timestamp: at, body, url: 'https://partner.example' },
+    headers,
+  );
   return headers;
 };
 const verify = (scheme: SignatureScheme, headers: Headers, now = at * 1_000, endpoints = [endpointId]) =>
