@@ -1,3 +1,4 @@
+import { decimalsOf } from './currencies.ts';
 import en from './messages/en.json' with { type: 'json' };
 
 /** The name of a message. @internal */
@@ -125,7 +126,11 @@ export const createTexts = (wanted: string, own: Messages = {}, readers: readonl
       return [unit(whole, name), ...(rest > 0 ? [unit(rest, nextName)] : [])].join(' ');
     },
     number: (value) => numbers.format(value),
-    money: (amount, currency) => new Intl.NumberFormat(region, { style: 'currency', currency }).format(amount),
+    money: (amount, currency) => {
+      const decimals = decimalsOf(currency);
+      const exact = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+      return new Intl.NumberFormat(region, { style: 'currency', currency, ...exact }).format(amount);
+    },
     percent: (share) => percents.format(Math.floor(share * 1_000) / 1_000),
     list: (all) => words.format(all),
   };
