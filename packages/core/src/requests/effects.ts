@@ -8,6 +8,7 @@ import type { StoredTransaction, TransactionStore } from './books/transaction-st
 import { showTransaction } from './books/transaction-view.ts';
 import type { RequestKind } from './define-kind.ts';
 import type { DueStore } from './due-store.ts';
+import type { Evidence } from './evidence.ts';
 import { historyEntry, type RequestHistoryEntry } from './history.ts';
 import type { RequestKindName } from './kinds/names.ts';
 import { checkSize } from './object-size.ts';
@@ -82,6 +83,7 @@ export interface Effects<Tx extends object> {
     readonly after: StoredRequest;
     readonly caller: Actor;
     readonly transaction?: RequestTransaction;
+    readonly evidence?: readonly Evidence[];
     readonly deposit?: StoredRequest;
   };
 }
@@ -105,10 +107,10 @@ const referenceTaken: CommandRefusal = {
   message: 'Another object of this account has this reference.',
 };
 
-/** The transaction of a step: in its event, and as `onCommand` receives it. @internal */
-export const transactionOf = ({ transaction }: Step) => ({
+/** What a step records beside its object: in its event, and as `onCommand` receives it. @internal */
+export const recordedBy = ({ transaction, evidence }: Step) => ({
   inEvent: transaction ? { transaction: showTransaction(transaction) } : {},
-  given: transaction ? { transaction } : {},
+  given: { ...(transaction ? { transaction } : {}), ...(evidence ? { evidence } : {}) },
 });
 
 /** A transaction belongs to the object that a command writes first: that of a cash-out to its deposit. */
@@ -129,7 +131,7 @@ export const effectsOf = <Tx extends object>(
 ): Effects<Tx> => {
   const { record: after, event: type, command, by: caller } = step;
   const { object, objectName, show } = of.kind;
-  const { inEvent, given } = transactionOf(step);
+  const { inEvent, given } = recordedBy(step);
   return {
     writes: [{ of, before, after, entries: [historyEntry(after, step, 0)] }],
     events: [{ objectName, type, data: { ...show(after), ...inEvent } }],

@@ -10,7 +10,7 @@ import { secondsView } from './view.ts';
  * @public
  */
 export interface Evidence {
-  /** The file's id where it is kept: 1 to 64 characters of `A-Z a-z 0-9 . _ ~ : / -`. */
+  /** The file's id where it is kept: 1 to 200 characters of `A-Z a-z 0-9 . _ ~ : / -`. */
   readonly id: string;
   /** What it is, such as `photo`, `invoice` or `report`: 1 to 32 characters of `a-z 0-9 _`. */
   readonly kind: string;
@@ -42,7 +42,7 @@ const text = (rule: string, pattern: RegExp, { max, examples }: { max: number; e
     .regex(pattern, rule)
     .register(documentation, { keywords: { minLength: 1, maxLength: max }, examples: [...examples] });
 
-const idRule = '1 to 64 of letters, digits and . _ ~ : / -.';
+const idRule = '1 to 200 of letters, digits and . _ ~ : / -.';
 const nameRule = '1 to 100 characters of text without control characters.';
 const sizeRule = 'the number of bytes: a whole number from 0.';
 
@@ -76,7 +76,7 @@ export const fileFields = {
   ),
 };
 /** The id of a file. @internal */
-export const fileId = text(idRule, /^[\w.~:/-]+$/, { max: 64, examples: ['01J8Z0.jpg'] });
+export const fileId = text(idRule, /^[\w.~:/-]+$/, { max: 200, examples: ['01J8Z0.jpg'] });
 
 const { kind, name, contentType, size, sha256 } = fileFields;
 const shape = {

@@ -1,5 +1,6 @@
 import type { Actor, ObjectKind } from '../signals/actor.ts';
 import type { RequestTransaction } from './books/transaction.ts';
+import type { Evidence } from './evidence.ts';
 import type { RequestTypes } from './kinds/all.ts';
 import type { SecurityDeposit } from './kinds/deposit-fields.ts';
 import type { RequestKindName } from './kinds/names.ts';
@@ -22,6 +23,11 @@ export interface CommandOn<Tx extends object, K extends ObjectKind, R extends St
   readonly caller: Actor;
   /** The transaction of your payment processor that the command records. */
   readonly transaction?: RequestTransaction;
+  /**
+   * The files that the command names as evidence. Check that each is one of the account, `after.accountId`: partnerkit
+   * knows no files.
+   */
+  readonly evidence?: readonly Evidence[];
   /** The command's transaction in the database: your writes in it commit with the command, or not at all. */
   readonly tx: Tx;
 }

@@ -2,7 +2,7 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Actor } from '../signals/actor.ts';
 import { bookInParent } from './books/move-money.ts';
 import type { CommandRule, Parent } from './define-kind.ts';
-import { type Effects, type ServedKind, transactionOf } from './effects.ts';
+import { type Effects, recordedBy, type ServedKind } from './effects.ts';
 import { historyEntry } from './history.ts';
 import type { CommandContext, StoredRequest } from './record.ts';
 import type { CommandRefusal } from './refusal.ts';
@@ -66,7 +66,7 @@ export const effectsWithParent = <Tx extends object>(
   const deposit = followed?.record ?? moved;
   const { objectName, show } = deposits.kind;
   const entries = [historyEntry(moved, step, 0, after.id), ...(followed ? [historyEntry(deposit, followed, 1)] : [])];
-  const { inEvent, given } = transactionOf(step);
+  const { inEvent, given } = recordedBy(step);
   return ok({
     writes: [
       { of: deposits, before: beforeDeposit, after: deposit, entries },

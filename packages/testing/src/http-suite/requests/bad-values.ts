@@ -139,7 +139,7 @@ export const badValues = {
       at('/0/by', [{ ...file, by: 'recipient' }]),
       at('/0/command', [{ ...file, command: 'claim' }]),
     ],
-    ...[null, 5, '', 'a b', 'a"b', '\u00e9', long(65), {}].map((id) => at('/0/id', [{ ...file, id }])),
+    ...[null, 5, '', 'a b', 'a"b', '\u00e9', long(201), {}].map((id) => at('/0/id', [{ ...file, id }])),
     ...[null, 5, '', 'Photo', 'a-b', long(33)].map((kind) => at('/0/kind', [{ ...file, kind }])),
     ...[null, 5, '', 'a\nb', 'a\u0000', long(101), '\ud800'].map((name) => at('/0/name', [{ ...file, name }])),
     ...[null, 5, '', 'jpeg', 'image/', 'image/jpeg; q=1', `image/${long(60)}`].map((contentType) =>
