@@ -16,20 +16,21 @@ const developing = new Set<string | undefined>([undefined, '', 'development', 't
 /**
  * The destinations that the options of a sender allow. `canReach` does not use the network: it refuses forbidden
  * addresses and `localhost`, and accepts every other name.
- * @throws TypeError that names an entry of `allow` that is not a CIDR range, or `development` with another
- * `NODE_ENV` than `development` and `test`.
+ * @throws TypeError that names an entry of `allow` that is not a CIDR range, an entry of `nat64` that is not a prefix,
+ * or `development` with another `NODE_ENV` than `development` and `test`.
  * @internal
  */
 export const destinationRules = ({
   allow = [],
+  nat64 = [],
   development = false,
-}: Pick<UndiciSenderOptions, 'allow' | 'development'>): DestinationRules => {
+}: Pick<UndiciSenderOptions, 'allow' | 'nat64' | 'development'>): DestinationRules => {
   const environment = process.env['NODE_ENV'];
   if (development && !developing.has(environment))
     throw new TypeError(
       `development: not with NODE_ENV=${environment}; leave it out, or set NODE_ENV to development or test.`,
     );
-  const allows = addressRule(development ? [...allow, 'localhost'] : allow);
+  const allows = addressRule(development ? [...allow, 'localhost'] : allow, nat64);
   return {
     allows,
     development,

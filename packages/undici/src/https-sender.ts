@@ -59,7 +59,7 @@ const dispatch = (sending: ClientRequest, body: string, handler: Dispatcher.Disp
  *   deadline: 15_000,
  * });
  * await sender.close();
- * @throws TypeError that names a wrong entry of `allow` or `ca`, or `development` in production.
+ * @throws TypeError that names a wrong entry of `allow`, `nat64` or `ca`, or `development` in production.
  * @public
  */
 export const httpsSender = ({ ca, lookup = dnsLookup(), ...options }: UndiciSenderOptions = {}): UndiciSender => {

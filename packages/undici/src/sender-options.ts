@@ -7,10 +7,18 @@ import type { Lookup } from './dns-lookup.ts';
 export interface UndiciSenderOptions {
   /**
    * Ranges that are allowed beside public addresses: CIDR ranges such as `10.20.0.0/16`, or `localhost` for loopback.
-   * Metadata services of clouds are always refused.
+   * Metadata services of clouds are always refused. An IPv6 address that carries an IPv4 address, such as one of 6to4,
+   * needs both to be allowed.
    * @defaultValue none
    */
   readonly allow?: readonly string[];
+  /**
+   * Prefixes of NAT64 in your network beside `64:ff9b::/96`, such as `64:ff9b:1::/96` (RFC 6052, RFC 8215). An address
+   * behind a prefix is allowed when its IPv4 address is. Without it, the sender takes a prefix that is public unicast
+   * for the partner's own addresses.
+   * @defaultValue none
+   */
+  readonly nat64?: readonly string[];
   /**
    * PEM certificates of private authorities, trusted beside the default roots of Node.js.
    * @defaultValue none

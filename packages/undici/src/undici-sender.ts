@@ -55,7 +55,7 @@ const assertRealUndici = (): void => {
  *   deadline: 15_000,
  * });
  * await sender.close();
- * @throws TypeError that names a wrong entry of `allow` or `ca`, `development` in production, or, on Bun,
+ * @throws TypeError that names a wrong entry of `allow`, `nat64` or `ca`, `development` in production, or, on Bun,
  * `httpsSender`.
  * @public
  */

@@ -114,6 +114,12 @@ describe('addresses', () => {
     expect(rule.mock.calls).toEqual([['127.0.0.1'], ['127.0.0.1']]);
   });
 
+  test('a name with the address of NAT64 that DNS64 adds is reached', async () => {
+    const { url } = await startReceiver();
+    const sender = startSender({ lookup: async () => ['127.0.0.1', '64:ff9b::7f00:1'] });
+    expect(await sender.send(post(url))).toEqual(answered);
+  });
+
   test('the next address is tried when one refuses', async () => {
     const { url } = await startReceiver();
     const sender = startSender({ lookup: async () => ['127.0.0.2', '127.0.0.1'] });

@@ -1,8 +1,15 @@
 const groupsOf = (text: string): string[] => (text === '' ? [] : text.split(':'));
 
+/** The last two groups of an IPv6 address are often written as an IPv4 address: `::ffff:203.0.113.7`. */
+const withoutDots = (address: string): string =>
+  address.replace(/:(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_, ...bytes: string[]) => {
+    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
+    return `:${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  });
+
 /** The eight groups of an IPv6 address, without leading zeros. */
 const expand = (address: string): readonly string[] => {
-  const [head = '', tail] = address.toLowerCase().split('::');
+  const [head = '', tail] = withoutDots(address.toLowerCase()).split('::');
   const left = groupsOf(head);
   const right = groupsOf(tail ?? '');
   const zeros = tail === undefined ? 0 : Math.max(8 - left.length - right.length, 0);
@@ -11,16 +18,31 @@ const expand = (address: string): readonly string[] => {
   );
 };
 
-/** The IPv4 address of an IPv4-mapped address: `ffff:cb00:7107` is 203.0.113.7. */
-const mapped = (groups: readonly string[]): string | undefined => {
-  const [marker, high = '', low = ''] = groups.slice(5);
-  if (groups.length !== 8 || marker !== 'ffff' || groups.slice(0, 5).some((group) => group !== '0')) return undefined;
-  return [high, low].flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]).join('.');
+/** Two groups as an IPv4 address: `cb00`, `7107` is 203.0.113.7. */
+const ipv4Of = (groups: readonly string[], invertedBy = 0): string =>
+  groups
+    .map((group) => Number.parseInt(group, 16) ^ invertedBy)
+    .flatMap((group) => [group >> 8, group & 255])
+    .join('.');
+
+/** Prefixes of translators to IPv4: mapped and SIIT (RFC 4291 §2.5.5.2, RFC 2765 §2.1), NAT64 (RFC 6052 §2.1). */
+const translators = ['0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '64:ff9b:0:0:0:0'];
+
+/** The IPv4 address of the caller behind a translator or a tunnel. */
+const carried = (groups: readonly string[]): string | undefined => {
+  if (groups.length !== 8 || !groups.every((group) => /^[\da-f]{1,4}$/.test(group))) return undefined;
+  if (translators.includes(groups.slice(0, 6).join(':'))) return ipv4Of(groups.slice(6));
+  // 6to4 (RFC 3056 §2): one subscriber has 65,536 networks.
+  if (groups[0] === '2002') return ipv4Of(groups.slice(1, 3));
+  // Teredo (RFC 4380 §4): all clients of a server share a /64.
+  if (groups[0] === '2001' && groups[1] === '0') return ipv4Of(groups.slice(6), 0xffff);
+  return undefined;
 };
 
 /**
  * The key of an address in limits: an IPv4 address, or the /64 of an IPv6 address, because one subscriber has a whole
- * /64. An IPv4-mapped address (`::ffff:192.0.2.1`) counts as IPv4. A port, which some proxies add, is removed.
+ * /64. An address that a translator or a tunnel made of an IPv4 address (`::ffff:192.0.2.1`, `64:ff9b::c000:201`)
+ * counts as that. In 64:ff9b:1::/48 (RFC 8215) each address is a key. A port, which some proxies add, is removed.
  * @internal
  */
 export const addressKey = (address: string | undefined): string => {
@@ -30,5 +52,7 @@ export const addressKey = (address: string | undefined): string => {
   if (ipv4 !== undefined) return ipv4;
   if (!plainAddress.includes(':')) return plainAddress.slice(0, 64);
   const groups = expand(plainAddress);
-  return mapped(groups) ?? `${groups.slice(0, 4).join(':')}::/64`;
+  const network = groups.slice(0, 4).join(':');
+  if (groups.length === 8 && network.startsWith('64:ff9b:1:')) return groups.join(':').slice(0, 64);
+  return carried(groups) ?? `${network}::/64`;
 };

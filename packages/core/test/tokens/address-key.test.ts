@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addressKey } from '../../src/tokens/address-key.ts';
 import { runs } from '../support/runs.ts';
 
@@ -22,7 +22,13 @@ test.each([
   expect(addressKey(address)).toBe(key);
 });
 
-const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 });
+/** The groups of an address of a subscriber: not 2002::/16, and no group that marks an IPv4 address. */
+const groups = fc
+  .tuple(
+    fc.integer({ min: 0x2400, max: 0x2fff }),
+    fc.array(fc.integer({ min: 0, max: 0xfffe }), { minLength: 7, maxLength: 7 }),
+  )
+  .map(([first, others]) => [first, ...others]);
 
 test('an IPv6 address counts as its /64, in every spelling', () => {
   fc.assert(
@@ -83,6 +89,45 @@ test.each([
   ['203.100.113.77:5012', '203.100.113.77'],
 ])('as proxies write it: %s is %s', (address, key) => {
   expect(addressKey(address)).toBe(key);
+});
+
+describe('callers behind a translator or a tunnel each have a key', () => {
+  // The examples of RFC 6052 §2.4, RFC 3056 §2 and RFC 4380 §4, with addresses for documentation.
+  test.each([
+    ['NAT64', '64:ff9b::cb00:7107', '64:ff9b::cb00:7108', '203.0.113.7'],
+    ['NAT64, dotted', '64:ff9b::203.0.113.7', '64:ff9b::203.0.113.8', '203.0.113.7'],
+    ['NAT64, written out', '0064:FF9B:0:0:0:0:CB00:7107', '64:ff9b:0:0:0:0:cb00:7108', '203.0.113.7'],
+    ['NAT64, with a port', '[64:ff9b::cb00:7107]:443', '[64:ff9b::cb00:7108]:443', '203.0.113.7'],
+    ['SIIT', '::ffff:0:203.0.113.7', '::ffff:0:203.0.113.8', '203.0.113.7'],
+    ['6to4', '2002:cb00:7107:1::5', '2002:cb00:7108:1::5', '203.0.113.7'],
+    ['Teredo', '2001:0:c633:6401:8000:63bf:34ff:8ef8', '2001:0:c633:6401:8000:63bf:34ff:8ef7', '203.0.113.7'],
+    ['NAT64 of a network, 96 bits', '64:ff9b:1::cb00:7107', '64:ff9b:1::cb00:7108', '64:ff9b:1:0:0:0:cb00:7107'],
+    ['NAT64 of a network, 48 bits', '64:ff9b:1:cb00:71:700::', '64:ff9b:1:cb00:71:800::', '64:ff9b:1:cb00:71:700:0:0'],
+  ])('%s', (_what, one, other, key) => {
+    expect(addressKey(one)).toBe(key);
+    expect(addressKey(other)).not.toBe(key);
+  });
+
+  test('one caller has one key, however it comes', () => {
+    const forms = [
+      '203.0.113.7',
+      '::ffff:203.0.113.7',
+      '64:ff9b::cb00:7107',
+      '2002:cb00:7107:2::1',
+      '2002:cb00:7107::',
+    ];
+    expect(new Set(forms.map(addressKey))).toEqual(new Set(['203.0.113.7']));
+  });
+
+  test.each([
+    ['beside NAT64', '64:ff9b:2::cb00:7107', '64:ff9b:2:0::/64'],
+    ['within 64:ff9b::/64, beside the prefix', '64:ff9b::1:cb00:7107', '64:ff9b:0:0::/64'],
+    ['beside Teredo', '2001:1::cb00:7107', '2001:1:0:0::/64'],
+    ['the last group is no number', '64:ff9b::cb00:xyz', '64:ff9b:0:0::/64'],
+    ['a byte above 255', '64:ff9b::300.0.113.7', '64:ff9b:0:0::/64'],
+  ])('%s: a /64', (_what, address, key) => {
+    expect(addressKey(address)).toBe(key);
+  });
 });
 
 test.each([

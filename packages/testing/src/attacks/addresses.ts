@@ -206,6 +206,8 @@ export const publicAddresses: readonly string[] = [
     '2001:4860:4860::8888',
     '2606:4700:4700::1111',
     '::ffff:8.8.8.8',
+    '64:ff9b::8.8.8.8',
+    '64:ff9b::808:808',
   ],
 ];
 
@@ -228,6 +230,7 @@ export const dnsAttacks: readonly DnsAttack[] = [
   { name: 'a private address', answers: [['10.0.0.1']] },
   { name: 'a public and a private address', answers: [['8.8.8.8', '10.0.0.1']] },
   { name: 'a private and a public address', answers: [['10.0.0.1', '8.8.8.8']] },
+  { name: 'a public address, and a private one behind NAT64', answers: [['8.8.8.8', '64:ff9b::a00:1']] },
   { name: 'no address', answers: [[]] },
   { name: 'a text', answers: [['localhost']] },
   { name: 'an empty text', answers: [['']] },
