@@ -98,7 +98,7 @@ export type {
 export type { ClientChangeName, EndpointChangeName } from './signals/change-names.ts';
 export type { ErrorName } from './signals/error-name.ts';
 export { type EndpointHealthChange, type HealthChange, maxCounted } from './signals/health-change.ts';
-export type { OutcomeCode, SendFailure } from './signals/send-failure.ts';
+export { failureKinds, type OutcomeCode, type SendFailure } from './signals/send-failure.ts';
 export type { TracedEvent } from './signals/signal.ts';
 export { type WrittenRequest, writeRequest } from './signature/write-request.ts';
 export { noTransaction } from './storage/no-transaction.ts';

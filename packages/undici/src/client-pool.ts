@@ -1,11 +1,12 @@
+import type { Socket } from 'node:net';
 import { Client } from 'undici';
+import type { Carrier } from './exchange.ts';
+import type { Connect } from './guarded-connector.ts';
 
 /** A socket, open or to be opened. */
-interface Slot {
+interface Slot extends Omit<Carrier, 'dispatch'> {
   /** The client of undici that owns the socket. */
   readonly client: Client;
-  /** Call it when undici is done with the request: at the end of the response, or when it failed. */
-  readonly release: () => void;
 }
 
 /**
@@ -14,15 +15,37 @@ interface Slot {
  * for longer: until it has set a timer for the idle socket, which the next request clears.
  * @internal
  */
-export const createClientPool = (origin: string, options: Client.Options) => {
+export const createClientPool = (
+  origin: string,
+  { connect, ...options }: Omit<Client.Options, 'connect'> & { readonly connect: Connect },
+) => {
   const clients: Client[] = [];
   // Last in, first out, so that surplus sockets become idle and close.
   const free: Slot[] = [];
 
   const open = (): Slot => {
-    const client = new Client(origin, options);
+    let socket: Socket | null = null;
+    let socketError: Error | undefined;
+    const client = new Client(origin, {
+      ...options,
+      connect: (target, callback) =>
+        connect(target, (...outcome) => {
+          [, socket] = outcome;
+          socketError = undefined;
+          // undici replaces it by its own when the socket ends, such as an alert of TLS.
+          socket?.once('error', (error) => {
+            socketError = error;
+          });
+          callback(...outcome);
+        }),
+    });
     clients.push(client);
-    const slot: Slot = { client, release: () => void free.push(slot) };
+    const slot: Slot = {
+      client,
+      bytesRead: () => socket?.bytesRead ?? 0,
+      socketError: () => socketError,
+      release: () => void free.push(slot),
+    };
     return slot;
   };
 

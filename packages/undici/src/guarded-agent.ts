@@ -1,6 +1,6 @@
 import { Agent } from 'node:https';
 import type { Socket } from 'node:net';
-import type { guardedConnector } from './guarded-connector.ts';
+import type { Connect } from './guarded-connector.ts';
 
 /** Idle timeout of a socket, in milliseconds. */
 const idleTime = 10_000;
@@ -13,13 +13,16 @@ interface ConnectionOptions {
 
 /**
  * An agent of node:https whose sockets are opened by a guarded connector: a request gets its socket after the checks of
- * certificate and address. `close` closes idle sockets at once, and busy ones after their response.
+ * certificate and address. `closeIdle` closes idle sockets; `close` does, and closes busy ones after their response.
  * @internal
  */
-export const guardedAgent = (connect: ReturnType<typeof guardedConnector>) => {
+export const guardedAgent = (connect: Connect) => {
   const agent = new Agent({ keepAlive: true, timeout: idleTime, maxCachedSessions: 0 });
   const keepSocketAlive = agent.keepSocketAlive.bind(agent);
   let closed = false;
+  const closeIdle = () => {
+    for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+  };
   return Object.assign(agent, {
     createConnection: ({ host, port }: ConnectionOptions, callback?: (error: Error | null, socket: Socket) => void) => {
       // With an error, Node.js does not read the socket.
@@ -27,9 +30,10 @@ export const guardedAgent = (connect: ReturnType<typeof guardedConnector>) => {
       return undefined;
     },
     keepSocketAlive: (socket: Socket) => !closed && keepSocketAlive(socket),
+    closeIdle,
     close: () => {
       closed = true;
-      for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+      closeIdle();
     },
   });
 };

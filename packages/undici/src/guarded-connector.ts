@@ -3,14 +3,14 @@ import { isIP, type LookupFunction } from 'node:net';
 // An older Node.js has no getCACertificates: a named import would fail before `node-version.ts` is evaluated.
 import tls, { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import type { AddressRule } from './address-rules.ts';
-import type { Lookup } from './dns-lookup.ts';
-import { sendError } from './failure-reason.ts';
+import type { Addresses, Resolve } from './dns-lookup.ts';
+import { failureReason, type Progress, sendError } from './failure-reason.ts';
 import { localhostAddresses } from './loopback.ts';
 
 /** @internal */
 export interface GuardedConnectorOptions {
   readonly allows: AddressRule;
-  readonly lookup: Lookup;
+  readonly resolve: Resolve;
   /** Further root certificates, as PEM. */
   readonly ca: string | readonly string[] | undefined;
   /** Aborts connections that are being made. */
@@ -26,6 +26,9 @@ export interface ConnectTarget {
 
 /** Either an error or a TLS socket whose peer was verified. */
 type Connected = (...[error, socket]: [error: null, socket: TLSSocket] | [error: Error, socket: null]) => void;
+
+/** Opens a connection. @internal */
+export type Connect = (target: ConnectTarget, callback: Connected) => void;
 
 /** Longer than the deadlines of sends: it cleans up connections whose send already ended as `timeout`. */
 const connectTimeout = 30_000;
@@ -55,6 +58,8 @@ const contextOf = (ca: GuardedConnectorOptions['ca']): SecureContext => {
   return last.context;
 };
 
+const unconnected: Progress = { hasStarted: false, hasBytes: false };
+
 const forbidden = (address: string) => sendError('forbidden_address', `${address} is not an allowed address.`);
 
 /**
@@ -63,31 +68,23 @@ const forbidden = (address: string) => sendError('forbidden_address', `${address
  * @throws TypeError that names an entry of `ca` that is not a certificate.
  * @internal
  */
-export const guardedConnector = ({ allows, lookup, ca, signal }: GuardedConnectorOptions) => {
-  const addressesOf = async (hostname: string): Promise<readonly string[]> => {
+export const guardedConnector = ({ allows, resolve, ca, signal }: GuardedConnectorOptions): Connect => {
+  const addressesOf: Resolve = async (hostname) => {
+    const loopback = localhostAddresses(hostname)?.filter(allows);
+    if (loopback && loopback.length > 0) return { known: loopback };
+    if (loopback) throw forbidden(hostname);
     try {
-      return await lookup(hostname);
+      return await resolve(hostname);
     } catch (cause) {
       throw sendError('dns', `${hostname} could not be resolved.`, cause);
     }
   };
 
-  const resolve = async (hostname: string) => {
-    const loopback = localhostAddresses(hostname)?.filter(allows);
-    if (loopback && loopback.length > 0) return loopback.map((address) => ({ address, family: isIP(address) }));
-    if (loopback) throw forbidden(hostname);
-    const addresses = await addressesOf(hostname);
-    if (addresses.length === 0) throw sendError('dns', `${hostname} has no address.`);
+  /** The addresses to connect to: all of them are allowed. */
+  const checked = (addresses: readonly string[]) => {
     const refused = addresses.find((address) => !allows(address));
     if (refused !== undefined) throw forbidden(refused);
     return addresses.map((address) => ({ address, family: isIP(address) }));
-  };
-
-  const guardedLookup: LookupFunction = (hostname, _, callback) => {
-    resolve(hostname).then(
-      (addresses) => callback(null, addresses),
-      (error) => callback(error, []),
-    );
   };
 
   const options = {
@@ -95,7 +92,6 @@ export const guardedConnector = ({ allows, lookup, ca, signal }: GuardedConnecto
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 changes the default.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
-    lookup: guardedLookup,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: nextAddressAfter,
     noDelay: true,
@@ -104,10 +100,25 @@ export const guardedConnector = ({ allows, lookup, ca, signal }: GuardedConnecto
   };
 
   // Without a session: a resumed session would skip the check of the certificate.
-  const open = ({ hostname, port }: ConnectTarget, callback: Connected): void => {
-    // The certificate must match the host of the URL, not a Host header. An address is not a server name (RFC 6066 §3).
-    const servername = isIP(hostname) === 0 ? { servername: hostname } : {};
-    const socket = connect({ ...options, ...servername, host: hostname, port: Number(port) || 443 });
+  const open = (target: ConnectTarget, callback: Connected, find: Resolve = addressesOf): void => {
+    const { hostname, port } = target;
+    let late: Addresses['late'];
+    const lookup: LookupFunction = (_, __, callback) => {
+      find(hostname)
+        .then((addresses) => {
+          late = addresses.late;
+          if (addresses.known.length === 0) throw sendError('dns', `${hostname} has no address.`);
+          return checked(addresses.known);
+        })
+        .then(
+          (addresses) => callback(null, addresses),
+          (error) => callback(error, []),
+        );
+    };
+    // The certificate must match the host of the URL, not a Host header. An address is not a server name, and a server
+    // name has no dot at its end (RFC 6066 §3).
+    const servername = isIP(hostname) === 0 ? { servername: hostname.replace(/\.$/, '') } : {};
+    const socket = connect({ ...options, lookup, ...servername, host: hostname, port: Number(port) || 443 });
     let failure: Error | undefined;
     const end = (error: Error) => {
       failure = error;
@@ -119,7 +130,14 @@ export const guardedConnector = ({ allows, lookup, ca, signal }: GuardedConnecto
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       socket.off('error', onError).off('close', onClose);
-      callback(...outcome);
+      const [error] = outcome;
+      const further = late;
+      if (!further || !error || failureReason(error, unconnected) !== 'connect') return callback(...outcome);
+      open(target, callback, async () => {
+        const known = await further;
+        if (known.length === 0) throw error;
+        return { known };
+      });
     };
     const onError = (error: Error) => settle(error, null);
     const onClose = () => settle(failure ?? sendError('tls', 'The socket was closed before TLS was there.'), null);
@@ -132,7 +150,7 @@ export const guardedConnector = ({ allows, lookup, ca, signal }: GuardedConnecto
     });
   };
 
-  return (target: ConnectTarget, callback: Connected): void => {
+  return (target, callback) => {
     // Node.js makes no lookup for an address, so it is checked here.
     if (isIP(target.hostname) === 0 || allows(target.hostname)) open(target, callback);
     else process.nextTick(callback, forbidden(target.hostname), null);

@@ -1,11 +1,12 @@
 import '#node-version';
 import type { Sender } from '@partnerkit/core/ports';
-import { Client } from 'undici';
+import { Client, type Dispatcher } from 'undici';
 import { createClientPool } from './client-pool.ts';
 import { destinationRules } from './destination-rules.ts';
-import { dnsLookup } from './dns-lookup.ts';
+import { resolveBy } from './dns-lookup.ts';
 import { exchange } from './exchange.ts';
 import { guardedConnector } from './guarded-connector.ts';
+import { httpsTransport } from './https-transport.ts';
 import { originPools } from './origin-pools.ts';
 import type { UndiciSenderOptions } from './sender-options.ts';
 import { createTargetCache } from './target-cache.ts';
@@ -33,6 +34,9 @@ const clientOptions = {
   keepAliveMaxTimeout: 30_000,
 } satisfies Client.Options;
 
+/** Maximum number of origins that are remembered for an unasked 100; then all are forgotten. */
+const maxContinuing = 10_000;
+
 /** The clients of Bun's own undici ignore the connector: addresses would not be checked. */
 const assertRealUndici = (): void => {
   if (!('bun' in process.versions) && typeof Client.prototype.dispatch === 'function') return;
@@ -59,33 +63,39 @@ const assertRealUndici = (): void => {
  * `httpsSender`.
  * @public
  */
-export const undiciSender = ({ ca, lookup = dnsLookup(), ...options }: UndiciSenderOptions = {}): UndiciSender => {
+export const undiciSender = ({ ca, lookup, ...options }: UndiciSenderOptions = {}): UndiciSender => {
   assertRealUndici();
   const { allows, ...rules } = destinationRules(options);
   const closing = new AbortController();
-  const connect = guardedConnector({ allows, lookup, ca, signal: closing.signal });
+  const { signal } = closing;
+  const connect = guardedConnector({ allows, resolve: resolveBy(lookup), ca, signal });
   const pools = originPools((origin) => createClientPool(origin, { ...clientOptions, connect }));
   const targetOf = createTargetCache();
   const timeouts = createTimeouts();
+  const https = httpsTransport({ connect, timeouts, signal });
+  const continuing = new Set<string>();
 
   return {
     ...rules,
-    send: async ({ url, headers, body, deadline }) => {
-      if (closing.signal.aborted) throw new Error('This sender is closed.');
+    send: async (post) => {
+      if (signal.aborted) throw new Error('This sender is closed.');
+      const { url, headers, body, deadline } = post;
       const { isHttps, origin, path } = targetOf(url);
       if (!isHttps) return { kind: 'failed', reason: 'forbidden_address', durationMs: 0 };
-      const { client, release } = pools.get(origin).take();
+      if (continuing.has(origin)) return https.send(post);
+      const { client, ...slot } = pools.get(origin).take();
       const request = { method: 'POST', path, headers, body };
-      return exchange({
-        deadline,
-        timeouts,
-        dispatch: (handler) => client.dispatch(request, handler),
-        onDone: release,
-      });
+      const dispatch = (handler: Dispatcher.DispatchHandler) => client.dispatch(request, handler);
+      const outcome = await exchange({ deadline, timeouts, signal, carrier: { ...slot, dispatch } });
+      if (outcome.kind === 'failed' && outcome.reason === 'http_continue') {
+        if (continuing.size >= maxContinuing) continuing.clear();
+        continuing.add(origin);
+      }
+      return outcome;
     },
     close: async () => {
       closing.abort();
-      await pools.destroy();
+      await Promise.all([pools.destroy(), https.close()]);
     },
   };
 };

@@ -4,7 +4,7 @@ import { createClientPool } from '../src/client-pool.ts';
 import { authority, post, startReceiver } from './loopback.ts';
 
 test('a socket is given to one request at a time, and the last one that was released to the next request', () => {
-  const pool = createClientPool('https://partner.test', {});
+  const pool = createClientPool('https://partner.test', { connect: () => {} });
   const [a, b, c] = [pool.take(), pool.take(), pool.take()];
   expect(new Set([a.client, b.client, c.client]).size).toBe(3);
   b.release();
@@ -15,7 +15,7 @@ test('a socket is given to one request at a time, and the last one that was rele
 
 test('close and destroy reach every socket, in use or not', async () => {
   for (const end of ['close', 'destroy'] as const) {
-    const pool = createClientPool('https://partner.test', {});
+    const pool = createClientPool('https://partner.test', { connect: () => {} });
     const [used, free] = [pool.take(), pool.take()];
     free.release();
     await pool[end]();

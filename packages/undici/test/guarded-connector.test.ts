@@ -102,7 +102,7 @@ describe('addresses', () => {
     const { signal } = new AbortController();
     const connect = guardedConnector({
       allows: rule,
-      lookup: async () => ['127.0.0.1'],
+      resolve: async () => ({ known: ['127.0.0.1'] }),
       ca: authority.certificate,
       signal,
     });
@@ -118,6 +118,50 @@ describe('addresses', () => {
     const { url } = await startReceiver();
     const sender = startSender({ lookup: async () => ['127.0.0.1', '64:ff9b::7f00:1'] });
     expect(await sender.send(post(url))).toEqual(answered);
+  });
+
+  describe('late addresses', () => {
+    /** The outcome of a connection to a server of 127.0.0.1 alone, and the look-ups and checks that it took. */
+    const connectBy = async (known: readonly string[], late: readonly string[], ca = authority.certificate) => {
+      const { port } = await startReceiver();
+      const allows = vi.fn((address: string) => address.startsWith('127.'));
+      const resolve = vi.fn(async () => ({ known, late: Promise.resolve(late) }));
+      const connect = guardedConnector({ allows, resolve, ca, signal: new AbortController().signal });
+      const outcome = await new Promise((settle) => {
+        connect({ hostname: 'partner.test', port: `${port}` }, (error, socket) => {
+          socket?.destroy();
+          settle(error ?? 'connected');
+        });
+      });
+      return { outcome, lookups: resolve.mock.calls.length, checked: allows.mock.calls.flat() };
+    };
+
+    test('are tried when no known one connects', async () => {
+      const { outcome, lookups } = await connectBy(['127.0.0.2'], ['127.0.0.1']);
+      expect([outcome, lookups]).toEqual(['connected', 1]);
+    });
+
+    test('are checked too', async () => {
+      const { outcome } = await connectBy(['127.0.0.2'], ['10.0.0.1']);
+      expect(outcome).toMatchObject({ sendFailure: 'forbidden_address' });
+    });
+
+    test('are not needed when a known one connects', async () => {
+      const { outcome, checked } = await connectBy(['127.0.0.1'], ['10.0.0.1']);
+      expect([outcome, checked]).toEqual(['connected', ['127.0.0.1', '127.0.0.1']]);
+    });
+
+    test('are not tried after a failure of TLS', async () => {
+      const { certificate } = await createCertificateAuthority();
+      const { outcome, checked } = await connectBy(['127.0.0.1'], ['127.0.0.2'], certificate);
+      expect(outcome).toMatchObject({ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
+      expect(checked).toEqual(['127.0.0.1']);
+    });
+
+    test('that do not exist leave the failure as it was', async () => {
+      const { outcome } = await connectBy(['127.0.0.2'], []);
+      expect(outcome).toMatchObject({ code: 'ECONNREFUSED' });
+    });
   });
 
   test('the next address is tried when one refuses', async () => {
@@ -170,21 +214,59 @@ describe('TLS', () => {
 
   const names = ['partner.test'];
   test.each([
-    ['another name', { names: ['other.test'] }],
-    ['only the address', { addresses: ['127.0.0.1'] }],
-    ['a time that is over', { names, validTo: new Date(Date.now() - 1_000) }],
-    ['a time to come', { names, validFrom: new Date(Date.now() + 60_000) }],
-  ])('a certificate for %s is tls, and nothing is sent', async (_, request) => {
+    ['another name', 'tls_certificate_name', { names: ['other.test'] }],
+    ['only the address', 'tls_certificate_name', { addresses: ['127.0.0.1'] }],
+    ['a time that is over', 'tls_certificate_expired', { names, validTo: new Date(Date.now() - 1_000) }],
+    ['a time to come', 'tls_certificate_expired', { names, validFrom: new Date(Date.now() + 60_000) }],
+  ])('a certificate for %s is %s, and nothing is sent', async (_, reason, request) => {
     const receiver = await startReceiver(await authority.issue(request));
-    expect(await sendTo(receiver)).toEqual(failed('tls'));
+    expect(await sendTo(receiver)).toEqual(failed(reason));
     expect(receiver.requests).toEqual([]);
   });
 
   test('an authority is trusted only when it is given', async () => {
     const receiver = await startReceiver();
     const { certificate } = await createCertificateAuthority();
-    expect(await sendTo(receiver, certificate)).toEqual(failed('tls'));
-    expect(await sendTo(receiver, [])).toEqual(failed('tls'));
+    expect(await sendTo(receiver, certificate)).toEqual(failed('tls_certificate_incomplete'));
+    expect(await sendTo(receiver, [])).toEqual(failed('tls_certificate_incomplete'));
+  });
+
+  test('a whole chain whose authority is not trusted is tls_certificate_untrusted', async () => {
+    const stranger = await createCertificateAuthority();
+    const { cert, key } = await stranger.issue({ names });
+    const whole = await startReceiver({ cert: `${cert.trim()}\n${stranger.certificate}`, key });
+    expect(await sendTo(whole)).toEqual(failed('tls_certificate_untrusted'));
+  });
+
+  test('a demanded client certificate is named, and nothing is sent', async () => {
+    const received: Buffer[] = [];
+    const { url } = await startTls((socket) => socket.on('data', (bytes) => received.push(bytes)), {
+      requestCert: true,
+      ca: [authority.certificate],
+    });
+    expect(await sendTo({ url })).toEqual(failed('tls_client_certificate'));
+    expect(received).toEqual([]);
+  });
+
+  test('a server that speaks only HTTP/2 is named', async () => {
+    expect(await sendTo(await startTls(() => {}, { ALPNProtocols: ['h2'] }))).toEqual(
+      failed('tls_application_protocol'),
+    );
+  });
+
+  test('a name with a dot at its end is asked for and checked without it', async () => {
+    const asked: string[] = [];
+    const { port, requests } = await startReceiver();
+    const server = await startTls(() => {}, {
+      SNICallback: (name, callback) => {
+        asked.push(name);
+        callback(null);
+      },
+    });
+    await startSender().send(post(`https://partner.test.:${server.port}/`, { deadline: 500 }));
+    expect(asked).toEqual(['partner.test']);
+    expect(await startSender().send(post(`https://partner.test.:${port}/`))).toEqual(answered);
+    expect(requests.map(({ headers }) => headers['host'])).toEqual([`partner.test.:${port}`]);
   });
 
   test('an authority that is given stands beside those that Node.js trusts', async () => {
@@ -228,7 +310,7 @@ describe('TLS', () => {
   test('the check is against the URL, not against a Host header', async () => {
     const receiver = await startReceiver(await authority.issue({ names: ['other.test'] }));
     const headers = { host: 'other.test' };
-    expect(await startSender().send(post(receiver.url, { headers }))).toEqual(failed('tls'));
+    expect(await startSender().send(post(receiver.url, { headers }))).toEqual(failed('tls_certificate_name'));
   });
 
   test('NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing', async () => {
@@ -239,20 +321,20 @@ describe('TLS', () => {
       warning.mockRestore();
     });
     const receiver = await startReceiver(await authority.issue({ names: ['other.test'] }));
-    expect(await sendTo(receiver)).toEqual(failed('tls'));
+    expect(await sendTo(receiver)).toEqual(failed('tls_certificate_name'));
   });
 
   test('a server below TLS 1.2 is refused, though the defaults of the process were lowered', async () => {
     const { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS } = tls;
     onTestFinished(() => void Object.assign(tls, { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS }));
     Object.assign(tls, { DEFAULT_MIN_VERSION: 'TLSv1', DEFAULT_CIPHERS: 'ALL@SECLEVEL=0' });
-    expect(await sendTo(await startTls(() => {}, { maxVersion: 'TLSv1.1' }))).toEqual(failed('tls'));
+    expect(await sendTo(await startTls(() => {}, { maxVersion: 'TLSv1.1' }))).toEqual(failed('tls_version'));
   });
 
-  test('plain HTTP, or a socket that is closed, is tls', async () => {
+  test('plain HTTP is tls_missing, and a socket that is closed is tls', async () => {
     const plain = await startTcp((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const closing = await startTcp((socket) => socket.destroy());
-    expect(await sendTo(plain)).toEqual(failed('tls'));
+    expect(await sendTo(plain)).toEqual(failed('tls_missing'));
     expect(await sendTo(closing)).toEqual(failed('tls'));
   });
 });

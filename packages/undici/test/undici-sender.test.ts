@@ -166,19 +166,57 @@ describe('sockets', () => {
     expect(await sender.send(post(url))).toEqual(answered);
   });
 
-  test('one that is closed when a second request arrives on it is reset, and is not tried again', async () => {
-    let requests = 0;
-    const { url } = await startTls((socket: Socket) =>
-      socket.on('data', () => {
+  /** A server that closes each connection at its second request, and counts requests and connections. */
+  const startDropping = async (second: (socket: Socket) => void) => {
+    const bodies: string[] = [];
+    const sockets: Socket[] = [];
+    const { url } = await startTls((socket: Socket) => {
+      sockets.push(socket);
+      let requests = 0;
+      socket.on('data', (bytes) => {
+        bodies.push(bytes.toString());
         requests += 1;
         if (requests === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
-        else socket.destroy();
-      }),
-    );
+        else second(socket);
+      });
+    });
+    return { url, bodies, sockets };
+  };
+
+  test('one that is dropped when a second request arrives on it is replaced, and the same bytes are sent', async () => {
+    const { url, bodies, sockets } = await startDropping((socket) => socket.destroy());
+    const sender = startSender();
+    for (let count = 0; count < 3; count += 1) expect(await sender.send(post(url))).toEqual(answered);
+    expect(new Set(bodies).size).toBe(1);
+    expect([bodies.length, sockets.length]).toEqual([5, 3]);
+  });
+
+  test('of several that the server drops, none is tried twice', async () => {
+    const { url, bodies, sockets } = await startDropping((socket) => socket.destroy());
+    const sender = startSender();
+    const all = () => Promise.all(Array.from({ length: 4 }, () => sender.send(post(url))));
+    expect(await all()).toEqual([answered, answered, answered, answered]);
+    expect(sockets).toHaveLength(4);
+    expect(await all()).toEqual([answered, answered, answered, answered]);
+    expect([bodies.length, sockets.length]).toEqual([12, 8]);
+  });
+
+  test('one that is dropped after a byte of the response ends the attempt', async () => {
+    const { url, bodies } = await startDropping((socket) => socket.end('H'));
     const sender = startSender();
     expect(await sender.send(post(url))).toEqual(answered);
-    expect(await sender.send(post(url))).toEqual(reset);
-    expect(requests).toBe(2);
+    expect(await sender.send(post(url))).toMatchObject({ kind: 'failed', reason: 'http_incomplete' });
+    expect(bodies).toHaveLength(2);
+  });
+
+  test('a new one that is dropped ends the attempt', async () => {
+    let connections = 0;
+    const { url } = await startTls((socket) => {
+      connections += 1;
+      socket.once('data', () => socket.destroy());
+    });
+    expect(await startSender().send(post(url))).toEqual(reset);
+    expect(connections).toBe(1);
   });
 });
 

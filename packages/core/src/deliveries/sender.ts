@@ -54,6 +54,7 @@ export interface Sender {
    * - Follows no redirects.
    * - Resolves for every network failure.
    * - Sends nothing after the deadline.
+   * - May send the same bytes once more when the receiver closed a reused connection before a byte of the response.
    */
   send(post: DeliveryRequest): Promise<SendOutcome>;
   /**

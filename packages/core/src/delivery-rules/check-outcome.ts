@@ -1,20 +1,5 @@
 import type { SendOutcome } from '../deliveries/sender.ts';
-import type { SendFailure } from '../signals/send-failure.ts';
-
-const failures: Readonly<Record<SendFailure, true>> = {
-  timeout: true,
-  dns: true,
-  forbidden_address: true,
-  connect: true,
-  tls: true,
-  reset: true,
-  abandoned: true,
-  internal: true,
-  out_of_reach: true,
-};
-
-/** All reasons why an attempt has no response. @internal */
-export const sendFailures = Object.keys(failures) as readonly SendFailure[];
+import { failureKinds } from '../signals/send-failure.ts';
 
 const isStatus = (status: number): boolean => Number.isInteger(status) && status >= 100 && status <= 999;
 
@@ -29,7 +14,7 @@ export const checkOutcome = (outcome: SendOutcome): SendOutcome => {
   const known =
     kind === 'answered'
       ? isStatus(outcome.status) && typeof outcome.body === 'string'
-      : kind === 'failed' && Object.hasOwn(failures, outcome.reason);
+      : kind === 'failed' && Object.hasOwn(failureKinds, outcome.reason);
   if (!known || !Number.isFinite(durationMs) || durationMs < 0) {
     throw new TypeError(
       'Sender.send: a status from 100 to 999 and a body, or a reason of SendFailure; and how long it took.',

@@ -1,6 +1,6 @@
 import type { SendOutcome } from '../deliveries/sender.ts';
 import { type DurationMs, day, type EpochMs, hour } from '../runtime/time.ts';
-import type { SendFailure } from '../signals/send-failure.ts';
+import { failureKinds } from '../signals/send-failure.ts';
 
 /**
  * Failed attempts by kind.
@@ -15,9 +15,9 @@ export interface FailureCounts {
   readonly otherStatus: number;
   /** No response headers before the deadline. */
   readonly timeout: number;
-  /** There was no connection, or it closed: `dns`, `forbidden_address`, `connect`, `reset`. */
+  /** No connection, or no usable response on it: `dns`, `forbidden_address`, `connect`, `reset`, `http_…`. */
   readonly connection: number;
-  /** The TLS handshake failed. */
+  /** The TLS handshake failed: `tls`, `tls_…`. */
   readonly tls: number;
   /** The platform did not send it, or lost the outcome: `abandoned`, `internal`, `out_of_reach`. */
   readonly platform: number;
@@ -143,21 +143,9 @@ const noFailures: FailureCounts = {
   platform: 0,
 };
 
-const kindOfReason: Readonly<Record<SendFailure, keyof FailureCounts>> = {
-  timeout: 'timeout',
-  dns: 'connection',
-  forbidden_address: 'connection',
-  connect: 'connection',
-  reset: 'connection',
-  tls: 'tls',
-  abandoned: 'platform',
-  internal: 'platform',
-  out_of_reach: 'platform',
-};
-
 /** How an attempt failed; `undefined`: it did not. */
 const failureKind = (outcome: SendOutcome): keyof FailureCounts | undefined => {
-  if (outcome.kind === 'failed') return kindOfReason[outcome.reason];
+  if (outcome.kind === 'failed') return failureKinds[outcome.reason];
   const { status } = outcome;
   if (status >= 200 && status < 300) return undefined;
   if (status >= 400 && status < 500) return 'clientError';

@@ -4,6 +4,7 @@ import type { SendOutcome } from '../deliveries/sender.ts';
 import type { Attempt } from '../log/delivery-log.ts';
 import type { Explanation } from '../log/explain.ts';
 import { toSeconds } from '../runtime/time.ts';
+import { sendFailures } from '../signals/send-failure.ts';
 
 const seconds = z.int().min(0).register(documentation, { description: 'Seconds since 1970-01-01T00:00:00Z.' });
 const durationMs = z
@@ -19,17 +20,7 @@ const answered = {
 };
 const failed = {
   kind: z.literal('failed'),
-  reason: z.enum([
-    'timeout',
-    'dns',
-    'forbidden_address',
-    'connect',
-    'tls',
-    'reset',
-    'abandoned',
-    'internal',
-    'out_of_reach',
-  ]),
+  reason: z.enum(sendFailures),
   durationMs,
 };
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { SendOutcome } from '../../src/deliveries/sender.ts';
-import { checkOutcome, sendFailures } from '../../src/delivery-rules/check-outcome.ts';
+import { checkOutcome } from '../../src/delivery-rules/check-outcome.ts';
 import { isGone, isRetryAfter, retryAfterPause } from '../../src/delivery-rules/retry-policy.ts';
+import { sendFailures } from '../../src/signals/send-failure.ts';
 
 const answered = (change: object): SendOutcome =>
   ({ kind: 'answered', status: 200, body: '', durationMs: 1, ...change }) as SendOutcome;

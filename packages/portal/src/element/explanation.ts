@@ -17,6 +17,32 @@ export const adviceFor = ({ t }: Texts, outcome: Outcome): string => {
         return t('advice.timeout');
       case 'tls':
         return t('advice.tls');
+      case 'tls_certificate_expired':
+      case 'tls_certificate_incomplete':
+        return t('advice.certificate');
+      case 'tls_certificate_name':
+        return t('advice.certificate-name');
+      case 'tls_certificate_self_signed':
+      case 'tls_certificate_untrusted':
+        return t('advice.certificate-authority');
+      case 'tls_client_certificate':
+        return t('advice.client-certificate');
+      case 'tls_version':
+        return t('advice.tls-version');
+      case 'tls_application_protocol':
+        return t('advice.application-protocol');
+      case 'tls_missing':
+        return t('advice.tls-missing');
+      case 'http_incomplete':
+      case 'http_invalid_header':
+      case 'http_invalid_length':
+      case 'http_invalid_line_end':
+      case 'http_protocol_error':
+        return t('advice.malformed');
+      case 'http_headers_too_large':
+        return t('advice.headers');
+      case 'http_continue':
+        return t('advice.continue');
       case 'dns':
       case 'forbidden_address':
         return t('advice.address');

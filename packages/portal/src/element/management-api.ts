@@ -53,7 +53,7 @@ export interface components {
             durationMs: number;
             kind: "failed";
             /** @enum {string} */
-            reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "reset" | "abandoned" | "internal" | "out_of_reach";
+            reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
         };
         /** Unfinished work. Counts stop at 10,000, which then means "at least". */
         Backlog: {
@@ -309,7 +309,7 @@ export interface components {
                 durationMs: number;
                 kind: "failed";
                 /** @enum {string} */
-                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "reset" | "abandoned" | "internal" | "out_of_reach";
+                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
         } | {
             attempts: number;
@@ -330,7 +330,7 @@ export interface components {
                 durationMs: number;
                 kind: "failed";
                 /** @enum {string} */
-                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "reset" | "abandoned" | "internal" | "out_of_reach";
+                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
         } | {
             attempts: number;
@@ -349,7 +349,7 @@ export interface components {
                 durationMs: number;
                 kind: "failed";
                 /** @enum {string} */
-                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "reset" | "abandoned" | "internal" | "out_of_reach";
+                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
             /** Seconds since 1970-01-01T00:00:00Z. */
             until: number;
@@ -372,7 +372,7 @@ export interface components {
                 durationMs: number;
                 kind: "failed";
                 /** @enum {string} */
-                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "reset" | "abandoned" | "internal" | "out_of_reach";
+                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
             /** Seconds since 1970-01-01T00:00:00Z. */
             since: number;
@@ -395,7 +395,7 @@ export interface components {
                 durationMs: number;
                 kind: "failed";
                 /** @enum {string} */
-                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "reset" | "abandoned" | "internal" | "out_of_reach";
+                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
             /** @enum {string} */
             reason: "endpoint_deleted" | "held_too_long" | "out_of_reach";
@@ -523,7 +523,7 @@ export interface components {
             durationMs: number;
             kind: "failed";
             /** @enum {string} */
-            reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "reset" | "abandoned" | "internal" | "out_of_reach";
+            reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
         };
         /** A published event, without its body. */
         ListedEvent: {

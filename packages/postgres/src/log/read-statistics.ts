@@ -2,6 +2,7 @@ import {
   type AttemptBucket,
   type DeliveryLog,
   deliveryIdOf,
+  failureKinds,
   maxCounted,
   type StoredStatistics,
   shardOf,
@@ -22,15 +23,16 @@ const maxRead = 20_000;
 const [accountId, shard, ids] = [value('accountId', 'text'), value('shard', 'int'), value('ids', 'uuid[]')];
 const [from, width] = [value('from', 'float8'), value('width', 'float8')];
 
-/** Attempts `o` with a status of a class, or with one of these reasons. */
+/** Attempts `o` with a status of a class, or with a reason of this kind. */
 const answered = (low: number, high: number): string => `count(*) filter (where status between ${low} and ${high})`;
-const failed = (...reasons: readonly string[]): string =>
-  `count(*) filter (where reason in (${reasons.map((reason) => `'${reason}'`).join(', ')}))`;
+const failed = (kind: (typeof failureKinds)[keyof typeof failureKinds]): string => {
+  const reasons = Object.entries(failureKinds).flatMap(([reason, each]) => (each === kind ? [`'${reason}'`] : []));
+  return `count(*) filter (where reason in (${reasons.join(', ')}))`;
+};
 
 const failures = `json_build_object('clientError', ${answered(400, 499)}, 'serverError', ${answered(500, 599)},
       'otherStatus', count(*) filter (where status not between 200 and 299 and status not between 400 and 599),
-      'timeout', ${failed('timeout')}, 'connection', ${failed('dns', 'forbidden_address', 'connect', 'reset')},
-      'tls', ${failed('tls')}, 'platform', ${failed('abandoned', 'internal', 'out_of_reach')})`;
+      'timeout', ${failed('timeout')}, 'connection', ${failed('connection')}, 'tls', ${failed('tls')}, 'platform', ${failed('platform')})`;
 
 /**
  * When the first delivery of a state is due. A replayed one (due at infinity) is due as soon as no other is. The

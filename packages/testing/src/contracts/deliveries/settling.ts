@@ -21,7 +21,15 @@ const outcomes: readonly SendOutcome[] = [
   { kind: 'answered', status: 302, body: '', durationMs: 14_999 },
   { kind: 'answered', status: 500, body: 'x'.repeat(4_096), durationMs: 1 },
   ...(
-    ['timeout', 'dns', 'forbidden_address', 'connect', 'tls', 'reset', 'abandoned', 'internal', 'out_of_reach'] as const
+    [
+      ...(['timeout', 'dns', 'forbidden_address', 'connect', 'tls', 'reset', 'abandoned', 'internal'] as const),
+      ...([
+        'tls_certificate_self_signed',
+        'tls_application_protocol',
+        'http_headers_too_large',
+        'out_of_reach',
+      ] as const),
+    ] as const
   ).map((reason): SendOutcome => ({ kind: 'failed', reason, durationMs: 7 })),
 ];
 

@@ -77,10 +77,18 @@ export const statisticsCases: Cases<StorageFixture> = {
   'each outcome of an attempt is counted as one kind, an expiry as none': beside(async (world) => {
     const outcomes: readonly SendOutcome[] = [
       ...[200, 299, 199, 300, 399, 400, 410, 499, 500, 599, 600].map(answered),
-      ...(['timeout', 'dns', 'forbidden_address', 'connect', 'reset', 'tls', 'abandoned', 'internal'] as const).map(
-        (reason) => failed(reason),
-      ),
-      failed('out_of_reach'),
+      ...(
+        [
+          'timeout',
+          ...(['dns', 'forbidden_address', 'connect', 'reset', 'http_incomplete', 'http_invalid_header'] as const),
+          ...(['http_invalid_length', 'http_invalid_line_end', 'http_headers_too_large', 'http_continue'] as const),
+          'http_protocol_error',
+          ...(['tls', 'tls_certificate_expired', 'tls_certificate_name', 'tls_certificate_incomplete'] as const),
+          ...(['tls_certificate_self_signed', 'tls_certificate_untrusted', 'tls_client_certificate'] as const),
+          ...(['tls_version', 'tls_application_protocol', 'tls_missing'] as const),
+          ...(['abandoned', 'internal', 'out_of_reach'] as const),
+        ] as const
+      ).map((reason) => failed(reason)),
     ];
     const keys = await world.deliver(outcomes.length + 1);
     await world.settle({
@@ -99,7 +107,7 @@ export const statisticsCases: Cases<StorageFixture> = {
     deepStrictEqual(others, []);
     deepStrictEqual(counted, {
       delivered: 2,
-      failed: { clientError: 3, serverError: 2, otherStatus: 4, timeout: 1, connection: 4, tls: 1, platform: 3 },
+      failed: { clientError: 3, serverError: 2, otherStatus: 4, timeout: 1, connection: 11, tls: 10, platform: 3 },
     });
     deepStrictEqual([waiting, held], [0, 0]);
   }),
