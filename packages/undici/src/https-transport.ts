@@ -24,9 +24,8 @@ const dispatch = (sending: ClientRequest, body: string, handler: Dispatcher.Disp
   const fail = (error: Error) => handler.onResponseError?.(controller, error);
   sending
     .on('socket', () => handler.onRequestStart?.(controller, undefined))
+    // A 100 too, although the request has no `Expect`: it is to be ignored (RFC 9110 §15.2.1).
     .on('information', ({ statusCode, headers }) => handler.onResponseStart?.(controller, statusCode, headers))
-    // An unasked 100 is to be ignored (RFC 9110 §15.2.1).
-    .on('continue', () => handler.onResponseStart?.(controller, 100, {}))
     .on('upgrade', (_, socket) => {
       socket.destroy();
       fail(sendError('http_protocol_error', 'The receiver switched to a protocol that was not asked for.'));

@@ -32,7 +32,7 @@ export interface UndiciSenderOptions {
   readonly development?: boolean;
   /**
    * Resolves host names other than `localhost`; every address that it returns is checked.
-   * @defaultValue DNS queries for A and AAAA with a timeout of about 6 seconds, for AAAA 50 ms after A; `/etc/hosts` is not read
+   * @defaultValue DNS, with a timeout of about 6 seconds, for AAAA 50 ms after A; `/etc/hosts` is not read
    */
   readonly lookup?: Lookup;
 }

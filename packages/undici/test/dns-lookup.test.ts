@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { dnsResolve } from '../src/dns-lookup.ts';
 
 type Records = Readonly<Record<string, readonly (readonly number[])[]>>;
@@ -81,6 +81,19 @@ test('A does not wait for an AAAA that never comes, nor lose one that comes late
   expect(found.known).toEqual(['192.0.2.1']);
   answer.resolve();
   expect(await found.late).toEqual(['2001:db8::5']);
+});
+
+test('a name without A waits for AAAA, however late', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const answer = Promise.withResolvers<void>();
+  const { resolve } = await startDns({ [`${aaaa} six.test`]: [v6] }, { [`${aaaa} six.test`]: answer.promise });
+  const found = resolve('six.test');
+  // A later question is answered first, so A of this one was too.
+  await resolve('other.test');
+  vi.advanceTimersByTime(1_000);
+  answer.resolve();
+  expect(await found).toEqual({ known: ['2001:db8::5'] });
 });
 
 test('AAAA waits for A: a machine without IPv6 needs it', async () => {

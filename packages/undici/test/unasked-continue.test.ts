@@ -1,7 +1,7 @@
 import { undiciSender } from '@partnerkit/undici';
 import { httpsSender } from '@partnerkit/undici/https';
 import { expect, onTestFinished, test } from 'vitest';
-import { authority, post, startReceiver, startTls } from './loopback.ts';
+import { authority, post, startReceiver, startTls, startTlsAnswer } from './loopback.ts';
 
 const failed = { kind: 'failed', reason: 'http_continue', durationMs: expect.any(Number) };
 const answered = { kind: 'answered', status: 204, body: '', durationMs: expect.any(Number) };
@@ -26,6 +26,20 @@ test.each([
     expect(await sender.send(post(other.url))).toEqual(answered);
   }
   expect(other.requests).toHaveLength(3);
+});
+
+test('httpsSender: thousands of them end the attempt', async () => {
+  const { url } = await startTlsAnswer('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2_000));
+  const sender = httpsSender({ allow: ['127.0.0.0/8'], ca: authority.certificate, lookup: async () => ['127.0.0.1'] });
+  onTestFinished(() => sender.close());
+  expect(await sender.send(post(url))).toMatchObject({ kind: 'failed', reason: 'http_headers_too_large' });
+});
+
+test('httpsSender: six hundred of them, which fit into 16 KiB, are skipped', async () => {
+  const { url } = await startTlsAnswer(`${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(600)}HTTP/1.1 204 No Content\r\n\r\n`);
+  const sender = httpsSender({ allow: ['127.0.0.0/8'], ca: authority.certificate, lookup: async () => ['127.0.0.1'] });
+  onTestFinished(() => sender.close());
+  expect(await sender.send(post(url))).toEqual(answered);
 });
 
 test('closing the sender ends a request that node:https carries', async () => {

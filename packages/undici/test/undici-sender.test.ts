@@ -201,6 +201,14 @@ describe('sockets', () => {
     expect([bodies.length, sockets.length]).toEqual([12, 8]);
   });
 
+  test('after one that the server dropped, no other idle one is tried', async () => {
+    const { url, bodies, sockets } = await startDropping((socket) => socket.destroy());
+    const sender = startSender();
+    await Promise.all([sender.send(post(url)), sender.send(post(url))]);
+    expect(await sender.send(post(url))).toEqual(answered);
+    expect([bodies.length, sockets.length]).toEqual([4, 3]);
+  });
+
   test('one that is dropped after a byte of the response ends the attempt', async () => {
     const { url, bodies } = await startDropping((socket) => socket.end('H'));
     const sender = startSender();
