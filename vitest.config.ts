@@ -13,10 +13,10 @@ const resolve = { conditions };
 const ssr = { resolve: { conditions } };
 
 /**
- * Files that replace modules for themselves, or import other test files: each needs a worker of its own. All others
- * share workers, and loaded modules.
+ * Files that replace modules for themselves, import other test files, or load another SQLite: each needs a process of
+ * its own. All others share processes, and loaded modules.
  */
-const mocked = '**/test/**/*.mocked.test.ts';
+const mocked = '*.mocked{,.system}.test.ts';
 /** Files of `npm run test:system`: real processes and servers that end, every screen, every framework. */
 const system = '**/test/**/*.system.test.ts';
 /** Files of `npm run test:long` only. */
@@ -58,7 +58,7 @@ export default defineConfig(({ mode }) => {
     ssr,
     test: {
       name,
-      exclude: [...exclude, mocked],
+      exclude: [...exclude, `**/test/**/${mocked}`],
       isolate: false,
       // Node.js itself loads the files: it strips types, so nothing is transformed for each project anew.
       experimental: { viteModuleRunner: false, nodeLoader: false },
@@ -95,7 +95,7 @@ export default defineConfig(({ mode }) => {
         project('mysql', { include: packagesIn('mysql'), globalSetup: setup('mysql') }),
         project('redis', { include: packagesIn('redis'), globalSetup: setup('redis') }),
         project('mocked', {
-          include: [`packages/*/test/**/*.mocked.test.ts`],
+          include: [`packages/*/test/**/${mocked}`],
           exclude,
           isolate: true,
           // Only the runner of Vite replaces modules.

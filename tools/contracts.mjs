@@ -23,6 +23,11 @@ const ofMysql = ['packages/mysql/test/contracts.long.test.ts', 'packages/mysql/t
 const stores = {
   memory: { name: 'memory', files: ['packages/testing/test/rows', 'packages/testing/test/contracts/rows'] },
   sqlite: { name: 'SQLite', files: ['packages/sqlite/test/contracts.test.ts'] },
+  'better-sqlite3': {
+    name: 'SQLite, better-sqlite3',
+    files: ['packages/sqlite/test/libraries/better-sqlite3.mocked.system.test.ts'],
+  },
+  libsql: { name: 'SQLite, libsql', files: ['packages/sqlite/test/libraries/libsql.mocked.system.test.ts'] },
   pglite: { name: 'PGlite', files: ['packages/postgres/test/contracts/drivers/pglite.long.test.ts'] },
   'postgres-14': {
     name: 'PostgreSQL 14',

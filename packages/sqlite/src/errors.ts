@@ -1,10 +1,32 @@
-/** The extended result code of SQLite, if an error has one. */
-const resultCodeOf = (cause: unknown): number | undefined =>
-  typeof cause === 'object' && cause !== null && 'errcode' in cause && typeof cause.errcode === 'number'
-    ? cause.errcode
-    : undefined;
+interface SqliteFailure {
+  readonly code?: unknown;
+  readonly errcode?: unknown;
+  readonly message?: unknown;
+}
+
+const asFailure = (cause: unknown): SqliteFailure => (typeof cause === 'object' && cause !== null ? cause : {});
 
 const snapshotIsOld = 517;
+
+/** Result codes by the names that better-sqlite3 and libsql give them. */
+const codes: Readonly<Record<string, number>> = {
+  SQLITE_ERROR: 1,
+  SQLITE_BUSY: 5,
+  SQLITE_BUSY_SNAPSHOT: snapshotIsOld,
+  SQLITE_LOCKED: 6,
+  SQLITE_READONLY: 8,
+  SQLITE_CORRUPT: 11,
+  SQLITE_FULL: 13,
+  SQLITE_CANTOPEN: 14,
+  SQLITE_NOTADB: 26,
+};
+
+/** The extended result code of SQLite, if an error has one; that of its group where only the group is known here. */
+const resultCodeOf = (cause: unknown): number | undefined => {
+  const { code, errcode } = asFailure(cause);
+  if (typeof errcode === 'number') return errcode;
+  return typeof code === 'string' ? (codes[code] ?? codes[code.split('_', 2).join('_')]) : undefined;
+};
 
 const remedies: Readonly<Record<number, string>> = {
   [snapshotIsOld]:
@@ -28,7 +50,7 @@ export const isBusy = (cause: unknown): boolean => {
 };
 
 const hasNoTables = (cause: unknown): boolean =>
-  /^no such table: (main\.)?partnerkit_/.test(String((cause as Partial<Error> | undefined)?.message));
+  /^no such table: (main\.)?partnerkit_/.test(String(asFailure(cause).message));
 
 /** An error of SQLite with its remedy, where one is known. @internal */
 export const explained = (cause: unknown): unknown => {
@@ -39,5 +61,8 @@ export const explained = (cause: unknown): unknown => {
       ? undefined
       : (remedies[code] ?? remedies[code & 0xff]);
   if (remedy === undefined || code === undefined) return cause;
-  return Object.assign(new Error(`partnerkit: ${remedy}.`, { cause }), { code: 'ERR_SQLITE_ERROR', errcode: code });
+  return Object.assign(new Error(`partnerkit: ${remedy}.`, { cause }), {
+    code: asFailure(cause).code,
+    errcode: code,
+  });
 };

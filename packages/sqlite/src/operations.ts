@@ -1,4 +1,3 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ShardWake } from '@partnerkit/core/ports';
 import {
   type AnyRange,
@@ -15,24 +14,9 @@ import {
   type TableIndex,
 } from '@partnerkit/core/rows';
 import type { Clock } from '@partnerkit/core/time';
+import type { Connection } from './connection.ts';
 import { type AnyRow, shapeOf } from './shape.ts';
 import { isStorable, type SqlValue } from './values.ts';
-
-/** The values of a row: a statement with `setReturnArrays` returns arrays, which the types of Node.js do not know. */
-const valuesOf = (row: object): readonly unknown[] => row as readonly unknown[];
-
-/** Prepared statements of a connection, whose rows are arrays. */
-const preparedBy = (database: DatabaseSync): ((sql: string) => StatementSync) => {
-  const known = new Map<string, StatementSync>();
-  return (sql) => {
-    const found = known.get(sql);
-    if (found) return found;
-    const made = database.prepare(sql);
-    made.setReturnArrays(true);
-    known.set(sql, made);
-    return made;
-  };
-};
 
 const indexOf = (table: Table, name: string): TableIndex => {
   const found = table.indexes[name];
@@ -56,9 +40,7 @@ const afterGroup = (
 type Keys = readonly (readonly unknown[])[];
 
 /** The operations on rows over a connection, inside its transaction. @internal */
-export const sqliteOperations = (database: DatabaseSync, clock: Clock, wake: (wake: ShardWake) => void): RowTx => {
-  const prepared = preparedBy(database);
-
+export const sqliteOperations = ({ prepared }: Connection, clock: Clock, wake: (wake: ShardWake) => void): RowTx => {
   const read = (
     table: Table,
     index: TableIndex,
@@ -71,7 +53,7 @@ export const sqliteOperations = (database: DatabaseSync, clock: Clock, wake: (wa
     const statement = `select ${list(columns)} from ${name}${condition.sql} order by ${order} limit ?`;
     // A negative limit is none.
     const found = prepared(statement).all(...(condition.values as SqlValue[]), Number.isFinite(limit) ? limit : -1);
-    return found.map((row) => rowOf(valuesOf(row), columns));
+    return found.map((row) => rowOf(row, columns));
   };
 
   const readRange = (
@@ -136,7 +118,7 @@ export const sqliteOperations = (database: DatabaseSync, clock: Clock, wake: (wa
       return done(
         keys.map((key) => {
           const row = key.every(isStorable) ? prepared(get).get(...(key as SqlValue[])) : undefined;
-          return row && read(valuesOf(row));
+          return row && read(row);
         }),
       );
     },
@@ -164,7 +146,7 @@ export const sqliteOperations = (database: DatabaseSync, clock: Clock, wake: (wa
       const { sql, values } = conditionOf(table, indexOf(table, name), range);
       const statement = `select count(*) from (select 1 from ${shapeOf(table).name}${sql} limit ?)`;
       const row = prepared(statement).get(...(values as SqlValue[]), range.limit ?? -1);
-      return done(Number(row && valuesOf(row)[0]));
+      return done(Number(row?.[0]));
     },
     insert: (table: Table, rows: readonly AnyRow[], onConflict: 'fail' | 'ignore') => {
       const { insert, bind } = shapeOf(table);

@@ -1,9 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { noTransaction, type ShardWake, untilAborted } from '@partnerkit/core/ports';
 import { createWakes, type Plan, performNow, type RowStore, type RowTx, type Table } from '@partnerkit/core/rows';
 import type { Clock, DurationMs } from '@partnerkit/core/time';
+import type { Connection, SqliteConnection } from './connection.ts';
 import { explained, isBusy } from './errors.ts';
-import { isDatabase, openDatabase, waitForNothing } from './open.ts';
+import { describeForeign } from './library.ts';
+import { describeDanger, openConnection, type Source, waitForNothing } from './open.ts';
 import { sqliteOperations } from './operations.ts';
 import { migrate, readVersion, schemaFindings, schemaTable } from './schema.ts';
 import { watchFile } from './watch.ts';
@@ -18,8 +19,8 @@ export interface RowsSettings {
 }
 
 /** Rows in a file of SQLite. @internal */
-export interface SqliteRows extends RowStore<DatabaseSync> {
-  readonly check: NonNullable<RowStore<DatabaseSync>['check']>;
+export interface SqliteRows<Db extends SqliteConnection> extends RowStore<Db> {
+  readonly check: NonNullable<RowStore<Db>['check']>;
   /** Closes the connections; open transactions are rolled back. */
   close(): void;
 }
@@ -41,8 +42,16 @@ const createEnds = () => {
   };
 };
 
-const rollBack = (database: DatabaseSync): void => {
-  if (database.isOpen && database.isTransaction) database.exec('rollback');
+/** A connection, and the operations on rows over it. */
+interface Session<Db extends SqliteConnection> {
+  readonly connection: Connection<Db>;
+  readonly rows: RowTx;
+  /** What plans woke in a transaction of this store; absent outside of one. */
+  woken?: ShardWake[];
+}
+
+const rollBack = (connection: Connection): void => {
+  if (connection.isInTransaction()) connection.exec('rollback');
 };
 
 /**
@@ -50,42 +59,45 @@ const rollBack = (database: DatabaseSync): void => {
  * connections of their own, one for each that is open.
  * @internal
  */
-export const sqliteRows = (file: string, tables: readonly Table[], settings: RowsSettings): SqliteRows => {
+export const sqliteRows = <Db extends SqliteConnection>(
+  source: Source<Db>,
+  tables: readonly Table[],
+  settings: RowsSettings,
+): SqliteRows<Db> => {
   const { clock, busyTimeoutMs } = settings;
   const wakes = createWakes();
   const ends = createEnds();
-  const connections = new Set<DatabaseSync>();
-  const idle: DatabaseSync[] = [];
-  /** What plans woke in a transaction of this store. */
-  const wokenBy = new WeakMap<DatabaseSync, ShardWake[]>();
-  const operationsOf = new WeakMap<DatabaseSync, RowTx>();
+  const own = new Set<Session<Db>>();
+  const idle: Session<Db>[] = [];
+  /** Those of this store and of hosts. */
+  const sessions = new WeakMap<Db, Session<Db>>();
 
-  const open = (): DatabaseSync => {
-    const database = openDatabase(file, settings.synchronous);
-    connections.add(database);
-    return database;
+  const createSession = (connection: Connection<Db>): Session<Db> => {
+    const session: Session<Db> = {
+      connection,
+      rows: sqliteOperations(connection, clock, (wake) => session.woken?.push(wake)),
+    };
+    sessions.set(connection.database, session);
+    return session;
   };
-  const close = (database: DatabaseSync): void => {
-    connections.delete(database);
-    if (database.isOpen) database.close();
+  const open = (): Session<Db> => {
+    const session = createSession(openConnection(source, settings.synchronous));
+    own.add(session);
+    return session;
+  };
+  const close = (session: Session<Db>): void => {
+    own.delete(session);
+    session.connection.close();
   };
   const notify = (woken: readonly ShardWake[]): void => {
     for (const wake of woken)
       if (wake.kind === 'members') wakes.wakeMembers();
       else wakes.wakeEvents(wake.shards, wake.announced);
   };
-  const rowsOf = (database: DatabaseSync): RowTx => {
-    const known = operationsOf.get(database);
-    if (known) return known;
-    const made = sqliteOperations(database, clock, (wake) => wokenBy.get(database)?.push(wake));
-    operationsOf.set(database, made);
-    return made;
-  };
-
   const main = open();
   try {
-    if (settings.migrate) migrate(main, tables);
-    waitForNothing(main);
+    if (settings.migrate) migrate(main.connection, tables);
+    waitForNothing(main.connection);
   } catch (cause) {
     close(main);
     throw explained(cause);
@@ -109,57 +121,59 @@ export const sqliteRows = (file: string, tables: readonly Table[], settings: Row
   /** Begin, plan and commit: no other call finds the connection in a transaction. */
   const runNow = <T>(mode: 'read' | 'write', plan: (rows: RowTx) => Plan<T>): T => {
     const woken: ShardWake[] = [];
-    wokenBy.set(main, woken);
-    main.exec(mode === 'read' ? 'begin' : 'begin immediate');
+    main.woken = woken;
+    main.connection.exec(mode === 'read' ? 'begin' : 'begin immediate');
     try {
-      const value = performNow(plan(rowsOf(main)));
-      main.exec('commit');
+      const value = performNow(plan(main.rows));
+      main.connection.exec('commit');
       notify(woken);
       return value;
     } catch (cause) {
-      rollBack(main);
+      rollBack(main.connection);
       throw cause;
     }
   };
 
   /** The plan and nothing else is undone when it throws; the transaction goes on. */
-  const joinNow = <T>(tx: DatabaseSync, plan: (rows: RowTx) => Plan<T>): T => {
-    if (!tx.isOpen || !tx.isTransaction) throw noTransaction();
+  const joinNow = <T>({ connection, rows }: Session<Db>, plan: (rows: RowTx) => Plan<T>): T => {
+    // Without a transaction, each statement would be committed by itself.
+    if (!connection.isInTransaction()) throw noTransaction();
     // Takes the lock of the writer before the plan reads: what it reads is then the newest.
-    tx.exec(`delete from ${schemaTable} where false`);
-    tx.exec('savepoint partnerkit');
+    connection.exec(`delete from ${schemaTable} where false`);
+    connection.exec('savepoint partnerkit');
     try {
-      const value = performNow(plan(rowsOf(tx)));
-      tx.exec('release partnerkit');
+      const value = performNow(plan(rows));
+      connection.exec('release partnerkit');
       return value;
     } catch (cause) {
-      if (tx.isTransaction) tx.exec('rollback to partnerkit; release partnerkit');
+      if (connection.isInTransaction()) connection.exec('rollback to partnerkit; release partnerkit');
       throw cause;
     }
   };
 
-  const transaction: SqliteRows['transaction'] = async (work, { signal } = {}) => {
-    const database = idle.pop() ?? open();
-    waitForNothing(database);
+  const transaction: SqliteRows<Db>['transaction'] = async (work, { signal } = {}) => {
+    const session = idle.pop() ?? open();
+    const { connection } = session;
+    waitForNothing(connection);
     const woken: ShardWake[] = [];
-    wokenBy.set(database, woken);
+    session.woken = woken;
     try {
-      await patiently(() => database.exec('begin immediate'), signal);
-      const value = await untilAborted(work(database), signal);
-      if (!database.isTransaction)
+      await patiently(() => connection.exec('begin immediate'), signal);
+      const value = await untilAborted(work(connection.database), signal);
+      if (!connection.isInTransaction())
         throw new Error(
           'partnerkit: the transaction ended before its work did: an error of SQLite, or a commit in it.',
         );
-      await patiently(() => database.exec('commit'));
-      wokenBy.delete(database);
-      idle.push(database);
+      await patiently(() => connection.exec('commit'));
+      delete session.woken;
+      idle.push(session);
       notify(woken);
       return value;
     } catch (cause) {
-      rollBack(database);
+      rollBack(connection);
       // Work that was given up may still write to it.
-      if (signal?.aborted) close(database);
-      else if (database.isOpen) idle.push(database);
+      if (signal?.aborted) close(session);
+      else if (connection.isOpen()) idle.push(session);
       throw cause;
     } finally {
       ends.note();
@@ -168,21 +182,24 @@ export const sqliteRows = (file: string, tables: readonly Table[], settings: Row
 
   // A store of other tables has no events to look for.
   const hasEvents = tables.some(({ name }) => name === 'outbox');
-  const { watch, stop } = watchFile(main, wakes, hasEvents ? settings.pollMs : Number.POSITIVE_INFINITY);
+  const { watch, stop } = watchFile(main.connection, wakes, hasEvents ? settings.pollMs : Number.POSITIVE_INFINITY);
   return {
     run: (mode, plan) => patiently(() => runNow(mode, plan)),
     join: async (tx, plan) => {
-      if (!isDatabase(tx)) throw noTransaction();
-      return patiently(() => joinNow(tx, plan));
+      if (!source.library.isConnection(tx)) throw noTransaction(describeForeign(tx, source.library.name));
+      const session = sessions.get(tx) ?? createSession(source.library.connection(tx));
+      return patiently(() => joinNow(session, plan));
     },
     transaction,
     watch,
     check: async () => {
-      const read = (pragma: string): unknown => Object.values(main.prepare(`pragma ${pragma}`).get() ?? {})[0];
+      const { prepared } = main.connection;
+      const read = (pragma: string): unknown => prepared(`pragma ${pragma}`).get()?.[0];
+      const danger = describeDanger(source);
       const isDurable = read('journal_mode') === 'wal' && Number(read('synchronous')) > 0;
       return {
         now: clock.now(),
-        findings: schemaFindings(readVersion(main)),
+        findings: [...(danger === undefined ? [] : [danger]), ...schemaFindings(readVersion(main.connection))],
         ...(isDurable
           ? {}
           : { warnings: ['The file is not in WAL mode, or does not synchronize: a crash loses events.'] }),
@@ -190,7 +207,7 @@ export const sqliteRows = (file: string, tables: readonly Table[], settings: Row
     },
     close: () => {
       stop();
-      for (const database of [...connections]) close(database);
+      for (const session of [...own]) close(session);
     },
   };
 };

@@ -1,5 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { ddlOf, type Table } from '@partnerkit/core/rows';
+import type { Connection } from './connection.ts';
 import { type AnyRow, dialect, shapeOf } from './shape.ts';
 
 /** The version of the tables. Each later one gets a step in {@link migrate}, for files of the one before. */
@@ -9,18 +9,16 @@ const version = 1;
 export const schemaTable = `${dialect.prefix}schema`;
 
 /** The version of the tables in a file; `undefined` when there are none. @internal */
-export const readVersion = (database: DatabaseSync): number | undefined => {
-  const found = database.prepare('select 1 from sqlite_master where name = ?').get(schemaTable);
-  if (!found) return undefined;
-  const row = database.prepare(`select version from ${schemaTable}`).get();
-  return Number(row?.['version'] ?? 0);
+export const readVersion = ({ prepared }: Connection): number | undefined => {
+  const found = prepared('select 1 from sqlite_master where name = ?').get(schemaTable);
+  return found && Number(prepared(`select version from ${schemaTable}`).get()?.[0] ?? 0);
 };
 
-const create = (database: DatabaseSync, tables: readonly Table[]): void => {
+const create = ({ exec, prepared }: Connection, tables: readonly Table[]): void => {
   for (const table of tables) {
-    for (const statement of ddlOf(table, dialect)) database.exec(statement);
+    for (const statement of ddlOf(table, dialect)) exec(statement);
     const { insert, bind } = shapeOf(table);
-    for (const row of (table.seed ?? []) as readonly AnyRow[]) database.prepare(insert.fail).run(...bind(row, 'given'));
+    for (const row of (table.seed ?? []) as readonly AnyRow[]) prepared(insert.fail).run(...bind(row, 'given'));
   }
 };
 
@@ -34,21 +32,21 @@ const older = (found: number): Error =>
   );
 
 /** Creates the tables, once. Any number of processes may call it at once. @internal */
-export const migrate = (database: DatabaseSync, tables: readonly Table[]): void => {
-  if (readVersion(database) === version) return;
-  database.exec('begin immediate');
+export const migrate = (connection: Connection, tables: readonly Table[]): void => {
+  if (readVersion(connection) === version) return;
+  connection.exec('begin immediate');
   try {
-    const found = readVersion(database);
+    const found = readVersion(connection);
     if (found !== undefined && found > version) throw newer(found);
     if (found !== undefined && found < version) throw older(found);
     if (found === undefined) {
-      create(database, tables);
-      database.exec(`create table ${schemaTable} (version integer not null) strict`);
-      database.exec(`insert into ${schemaTable} values (${version})`);
+      create(connection, tables);
+      connection.exec(`create table ${schemaTable} (version integer not null) strict`);
+      connection.exec(`insert into ${schemaTable} values (${version})`);
     }
-    database.exec('commit');
+    connection.exec('commit');
   } catch (cause) {
-    if (database.isTransaction) database.exec('rollback');
+    if (connection.isInTransaction()) connection.exec('rollback');
     throw cause;
   }
 };

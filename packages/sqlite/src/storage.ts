@@ -10,7 +10,8 @@ import {
   systemClock,
 } from '@partnerkit/core/rows';
 import type { Clock, DurationMs } from '@partnerkit/core/time';
-import { fileOf } from './open.ts';
+import type { SqliteConnection } from './connection.ts';
+import { sourceOf } from './open.ts';
 import { type SqliteRows, sqliteRows } from './rows.ts';
 
 /**
@@ -37,6 +38,12 @@ export interface SqliteOptions {
    * @defaultValue 25
    */
   readonly pollMs?: DurationMs;
+  /**
+   * States that other SQLite libraries in this process open other files. Two libraries destroy a file that both open,
+   * so without it storage is refused where another one is loaded.
+   * @defaultValue false
+   */
+  readonly otherLibrariesOpenOtherFiles?: boolean;
   /** Source of time. @defaultValue the system's clock */
   readonly clock?: Clock;
 }
@@ -51,14 +58,31 @@ export interface Closeable {
 }
 
 /**
+ * The connections on which a storage joins transactions: those of the library of `From`; of `node:sqlite` for a path.
+ * @public
+ */
+export type ConnectionOf<From> = From extends SqliteConnection ? From : DatabaseSync;
+
+/**
  * Storage in a file of SQLite.
  * @public
  */
-export interface SqliteStorage extends Storage<DatabaseSync>, Closeable {}
+export interface SqliteStorage<Db extends SqliteConnection = DatabaseSync> extends Storage<Db>, Closeable {}
 
-const names = { migrate: true, synchronous: true, busyTimeoutMs: true, pollMs: true, clock: true } as const;
+const names = {
+  migrate: true,
+  synchronous: true,
+  busyTimeoutMs: true,
+  pollMs: true,
+  otherLibrariesOpenOtherFiles: true,
+  clock: true,
+} as const;
 
-const open = (caller: string, from: string | DatabaseSync, options: SqliteOptions): SqliteRows => {
+const open = <From extends string | SqliteConnection>(
+  caller: string,
+  from: From,
+  options: SqliteOptions,
+): SqliteRows<ConnectionOf<From>> => {
   assertOptionNames(caller, options, names);
   const { synchronous = 'full', clock = systemClock, busyTimeoutMs = 10_000, pollMs = 25 } = options;
   if (synchronous !== 'full' && synchronous !== 'normal')
@@ -66,19 +90,26 @@ const open = (caller: string, from: string | DatabaseSync, options: SqliteOption
   for (const [name, value] of Object.entries({ busyTimeoutMs, pollMs }))
     if (!(typeof value === 'number' && value > 0)) throw new TypeError(`${caller}: ${name}: a number above 0.`);
   const settings = { clock, synchronous, busyTimeoutMs, pollMs, migrate: options.migrate ?? true };
-  return sqliteRows(fileOf(caller, from), rowTables, settings);
+  const source = sourceOf<ConnectionOf<From>>(
+    caller,
+    from as string | ConnectionOf<From>,
+    options.otherLibrariesOpenOtherFiles === true,
+  );
+  return sqliteRows(source, rowTables, settings);
 };
 
 /**
- * Durable storage in one file, with the SQLite of Node.js: nothing to install, nothing to run. For one machine; its
+ * Durable storage in one file, with the SQLite of Node.js or with the library of your connection. For one machine; its
  * processes may share the file. SQLite has one writer at a time, so a transaction should be short.
  *
  * - Publish joins the host's transaction on the host's own connection: `{ tx: database }`. Begin it with `begin
  *   immediate`.
  * - Its tables begin with `partnerkit_`. They are created when the file is opened.
- * - The worker uses a connection of its own, so `file` is a path, or a connection to a file.
+ * - The worker uses connections of its own, so `file` is a path, or a connection to a file. A path is opened with
+ *   `node:sqlite`; a connection of `better-sqlite3` or `libsql` makes the storage use that library.
+ * - One process must open a file with one library: two drop each other's locks, and the file is destroyed.
  * @example
- * import { DatabaseSync } from 'node:sqlite';
+ * import { DatabaseSync } from 'node:sqlite'; // or: import DatabaseSync from 'better-sqlite3'
  *
  * const database = new DatabaseSync('platform.db');
  * const storage = sqliteStorage(database);
@@ -87,10 +118,13 @@ const open = (caller: string, from: string | DatabaseSync, options: SqliteOption
  * await kit.events.publish(event, { tx: database });
  * database.exec('commit');
  * @throws TypeError when there is no file, or an option is unknown or malformed.
- * @throws Error when this Node.js has no `node:sqlite`, or the file cannot be used.
+ * @throws Error when this Node.js has no `node:sqlite`, the file cannot be used, or another SQLite library is loaded.
  * @public
  */
-export const sqliteStorage = (file: string | DatabaseSync, options: SqliteOptions = {}): SqliteStorage => {
+export const sqliteStorage = <From extends string | SqliteConnection>(
+  file: From,
+  options: SqliteOptions = {},
+): SqliteStorage<ConnectionOf<From>> => {
   const rows = open('sqliteStorage', file, options);
   return { ...rowStorage(rows), check: rows.check, close: rows.close };
 };
@@ -100,12 +134,13 @@ export const sqliteStorage = (file: string | DatabaseSync, options: SqliteOption
  * @example
  * const receiver = createReceiver({ secrets: [webhookSecret], seen: sqliteSeenKeys('receiver.db'), on: {} });
  * @throws TypeError when there is no file, or an option is unknown or malformed.
+ * @throws Error as {@link sqliteStorage} does.
  * @public
  */
-export const sqliteSeenKeys = (
-  file: string | DatabaseSync,
+export const sqliteSeenKeys = <From extends string | SqliteConnection>(
+  file: From,
   options: SqliteOptions = {},
-): StoredSeenKeys<DatabaseSync> & Closeable => {
+): StoredSeenKeys<ConnectionOf<From>> & Closeable => {
   const rows = open('sqliteSeenKeys', file, options);
   return { ...rowSeenKeys(rows, systemRandom), close: rows.close };
 };
@@ -116,12 +151,13 @@ export const sqliteSeenKeys = (
  * const worker = createInboxWorker({ inbox: sqliteInbox('receiver.db'), on: {} });
  * const receiver = createReceiver({ secrets: [webhookSecret], inbox: worker.inbox });
  * @throws TypeError when there is no file, or an option is unknown or malformed.
+ * @throws Error as {@link sqliteStorage} does.
  * @public
  */
-export const sqliteInbox = (
-  file: string | DatabaseSync,
+export const sqliteInbox = <From extends string | SqliteConnection>(
+  file: From,
   options: SqliteOptions = {},
-): StoredInbox<DatabaseSync> & Closeable => {
+): StoredInbox<ConnectionOf<From>> & Closeable => {
   const rows = open('sqliteInbox', file, options);
   return { ...rowInbox(rows, systemRandom), close: rows.close };
 };
@@ -132,6 +168,10 @@ export const sqliteInbox = (
  * @example
  * migrateSqlite('platform.db');
  * @throws TypeError when there is no file.
+ * @throws Error as {@link sqliteStorage} does.
  * @public
  */
-export const migrateSqlite = (file: string | DatabaseSync): void => open('migrateSqlite', file, {}).close();
+export const migrateSqlite = (
+  file: string | SqliteConnection,
+  options: Pick<SqliteOptions, 'otherLibrariesOpenOtherFiles'> = {},
+): void => open('migrateSqlite', file, options).close();

@@ -1,6 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { Wakes } from '@partnerkit/core/rows';
 import type { DurationMs } from '@partnerkit/core/time';
+import type { Connection } from './connection.ts';
 import { dialect } from './shape.ts';
 
 const outbox = `${dialect.prefix}outbox`;
@@ -9,14 +9,14 @@ const outbox = `${dialect.prefix}outbox`;
  * Looks for events that other connections committed: those of hosts, and of other processes. SQLite notifies nobody,
  * and looking costs some microseconds.
  */
-const createLook = (database: DatabaseSync, wakes: Wakes): (() => void) => {
-  const version = database.prepare('pragma data_version');
-  const last = database.prepare('select seq from sqlite_sequence where name = ?');
-  const shardsAfter = database.prepare(
+const createLook = ({ prepared }: Connection, wakes: Wakes): (() => void) => {
+  const version = prepared('pragma data_version');
+  const last = prepared('select seq from sqlite_sequence where name = ?');
+  const shardsAfter = prepared(
     `select distinct shard from (select shard from ${outbox} where position > ? order by position limit 1000)`,
   );
-  const readVersion = (): unknown => version.get()?.['data_version'];
-  const readLast = (): number => Number(last.get(outbox)?.['seq'] ?? 0);
+  const readVersion = (): unknown => version.get()?.[0];
+  const readLast = (): number => Number(last.get(outbox)?.[0] ?? 0);
   let [knownVersion, knownLast] = [readVersion(), readLast()];
   return () => {
     const found = readVersion();
@@ -25,13 +25,13 @@ const createLook = (database: DatabaseSync, wakes: Wakes): (() => void) => {
     const before = knownLast;
     knownLast = readLast();
     if (knownLast <= before) return;
-    const shards = shardsAfter.all(before).map((row) => Number(row['shard']));
+    const shards = shardsAfter.all(before).map(([shard]) => Number(shard));
     wakes.wakeEvents(shards);
   };
 };
 
 /** Watches the file while somebody watches the store. @internal */
-export const watchFile = (database: DatabaseSync, wakes: Wakes, pollMs: DurationMs) => {
+export const watchFile = (connection: Connection, wakes: Wakes, pollMs: DurationMs) => {
   let watchers = 0;
   let timer: ReturnType<typeof setInterval> | undefined;
   const stop = (): void => {
@@ -43,7 +43,7 @@ export const watchFile = (database: DatabaseSync, wakes: Wakes, pollMs: Duration
       const unwatch = await wakes.watch(onWake);
       watchers++;
       if (!timer && Number.isFinite(pollMs)) {
-        const look = createLook(database, wakes);
+        const look = createLook(connection, wakes);
         timer = setInterval(() => {
           try {
             look();

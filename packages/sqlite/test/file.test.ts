@@ -1,11 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import type { NewEvent } from '@partnerkit/core/ports';
 import { systemClock } from '@partnerkit/core/time';
 import { afterEach, describe, expect, test } from 'vitest';
 import { migrateSqlite, sqliteInbox, sqliteSeenKeys, sqliteStorage } from '../src/index.ts';
+import { sourceOf } from '../src/open.ts';
 import { sqliteRows } from '../src/rows.ts';
+import { newEvent as event } from './support/events.ts';
 import { migratedFile, temporaryFile } from './support/files.ts';
+import { placesReadIn, rowSettings } from './support/fixtures.ts';
 
 const ends: (() => void)[] = [];
 afterEach(() => {
@@ -30,16 +32,6 @@ const connect = (file: string): DatabaseSync => {
   return database;
 };
 
-let ids = 0;
-const event = (change: Partial<NewEvent> = {}): NewEvent => ({
-  id: `01941f29-0000-7000-8000-${String(ids++).padStart(12, '0')}`,
-  accountId: 'acc',
-  objectName: 'RequestPayment',
-  objectId: 'pay_1',
-  type: 'payed',
-  bodyTail: ',"data":{}}',
-  ...change,
-});
 const listed = async (storage: ReturnType<typeof sqliteStorage>): Promise<readonly string[]> =>
   (await storage.events.listEvents('acc', {})).items.map(({ id }) => id);
 
@@ -47,14 +39,7 @@ describe("the host's transaction", () => {
   test('locks the file before a plan reads: nobody commits between what it reads and what it writes', async () => {
     const file = fileOf();
     const [host, other] = [connect(file), connect(file)];
-    const settings = {
-      clock: systemClock,
-      synchronous: 'full',
-      busyTimeoutMs: 10_000,
-      pollMs: 25,
-      migrate: true,
-    } as const;
-    const rows = sqliteRows(file, [], settings);
+    const rows = sqliteRows(sourceOf('rows', file, false), [], { ...rowSettings, clock: systemClock });
     ends.push(rows.close);
     host.exec('begin');
     const plan = function* () {
@@ -142,6 +127,30 @@ describe("the host's transaction", () => {
     expect((await listed(storage)).length).toBe(1);
   });
 
+  test('keeps its own settings: integers are numbers for storage, whatever they are for the host', async () => {
+    const file = fileOf();
+    const [host, storage] = [new DatabaseSync(file, { readBigInts: true, returnArrays: true }), storageOf(file)];
+    ends.push(() => host.close());
+    host.exec('begin immediate');
+    await storage.events.append(host, [event()]);
+    expect(await placesReadIn(host)).toEqual([1]);
+    host.exec('commit');
+    expect(host.prepare('select 1').get()).toEqual([1n]);
+  });
+
+  test('that ended before its work did is refused as such, and takes nothing more', async () => {
+    const storage = storageOf(fileOf());
+    for (const end of ['rollback', 'commit']) {
+      const working = storage.transaction(async (tx) => {
+        await storage.events.append(tx, [event()]);
+        tx.exec(end);
+        await expect(storage.events.append(tx, [event()])).rejects.toMatchObject({ code: 'no_transaction' });
+      });
+      await expect(working).rejects.toThrow('the transaction ended before its work did');
+    }
+    expect((await listed(storage)).length).toBe(1);
+  });
+
   test('wakes watchers of this process and of others soon after its commit', async () => {
     const file = fileOf();
     const [host, storage, other] = [connect(file), storageOf(file), storageOf(file)];
@@ -197,7 +206,7 @@ describe('the file', () => {
 
   test('must be one: no memory, no other encoding, no other content', () => {
     for (const wrong of [':memory:', '', connect(':memory:'), undefined as unknown as string])
-      expect(() => sqliteStorage(wrong)).toThrow('the path of a file, or a DatabaseSync of one');
+      expect(() => sqliteStorage(wrong)).toThrow('sqliteStorage: the path of a file, or a connection to one');
     const utf16 = fileOf(temporaryFile);
     connect(utf16).exec("pragma encoding = 'UTF-16'; create table t (a)");
     expect(() => sqliteStorage(utf16)).toThrow('texts need UTF-8');

@@ -1,8 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '@partnerkit/core/time';
+import { rowTables, type Table } from '@partnerkit/core/rows';
+import { type Clock, systemClock } from '@partnerkit/core/time';
 import type { FixtureSettings, StorageFixture } from '@partnerkit/testing/contracts';
-import { type SqliteOptions, sqliteStorage } from '../../src/index.ts';
-import { migratedFile } from './files.ts';
+import { type SqliteConnection, type SqliteOptions, sqliteStorage } from '../../src/index.ts';
+import { sourceOf } from '../../src/open.ts';
+import { sqliteRows } from '../../src/rows.ts';
+import { type Connect, migratedFile } from './files.ts';
 
 /** A store's clock that stands still until time elapses; it waits in real time. */
 export const storeClock = ({ storeAhead }: FixtureSettings) => {
@@ -21,30 +24,52 @@ export const storeClock = ({ storeAhead }: FixtureSettings) => {
   };
 };
 
-/** Every value of every table, as text. */
-const dump = (file: string): string => {
-  const database = new DatabaseSync(file, { readOnly: true });
+/** Every value of every table, as text. Read by the library of the process: another one would destroy the file. */
+const dump = (file: string, connect: Connect): string => {
+  const database = connect(file) as DatabaseSync;
   const tables = database.prepare("select name from sqlite_master where type = 'table'").all();
   const rows = tables.map(({ name }) => database.prepare(`select * from "${String(name)}"`).all());
   database.close();
   return JSON.stringify(rows);
 };
 
-/** An empty storage in a file. */
+const ofNode: Connect = (file) => new DatabaseSync(file, { readOnly: true });
+
+/** An empty storage in a file. @param connect - The library of the host. Default: a path. */
 export const sqliteFixture = async (
   settings: FixtureSettings,
   options: SqliteOptions = {},
-): Promise<StorageFixture<DatabaseSync>> => {
+  connect?: Connect,
+): Promise<StorageFixture<SqliteConnection>> => {
   const { clock, ...time } = storeClock(settings);
-  const { file, remove } = migratedFile();
-  const storage = sqliteStorage(file, { clock, ...options });
+  const { file, remove } = migratedFile(connect);
+  const host = connect?.(file);
+  const storage = sqliteStorage(host ?? file, { clock, ...options });
   return {
     ...time,
     storage,
-    probe: async () => dump(file),
+    probe: async () => dump(file, connect ?? ofNode),
     close: async () => {
       storage.close();
+      host?.close();
       remove();
     },
   };
+};
+
+/** The settings of rows that tests open by themselves. */
+export const rowSettings = { synchronous: 'full', busyTimeoutMs: 10_000, pollMs: 25, migrate: true } as const;
+
+/** The places of the events in the outbox, as storage reads them in the transaction of a host. */
+export const placesReadIn = async (host: SqliteConnection): Promise<readonly unknown[]> => {
+  const outbox = rowTables.find(({ name }) => name === 'outbox') as Table;
+  const rows = sqliteRows(sourceOf('rows', host, false), rowTables, { ...rowSettings, clock: systemClock });
+  try {
+    return await rows.join(host, function* (tx) {
+      const found = yield* tx.scan(outbox, Object.keys(outbox.indexes)[0] as never, [{ prefix: [] as never }]);
+      return found.map((row) => (row as { position: unknown }).position);
+    });
+  } finally {
+    rows.close();
+  }
 };

@@ -7,9 +7,14 @@ import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/co
 import { type Clock, hour } from '@partnerkit/core/time';
 import { z } from 'zod';
 import { sqliteStorage } from '../../src/index.ts';
+import type { Connect } from './files.ts';
+import { type LibraryName, loadLibrary } from './libraries.ts';
 
-const [file = '', received = '', mode = 'publish'] = process.argv.slice(2);
-const host = new DatabaseSync(file);
+const [file = '', received = '', library = 'node:sqlite', mode = 'publish'] = process.argv.slice(2);
+const host =
+  library === 'node:sqlite'
+    ? new DatabaseSync(file)
+    : ((loadLibrary(library as LibraryName) as Connect)(file) as DatabaseSync);
 host.exec('pragma busy_timeout = 5000; create table if not exists payments (id text primary key) strict');
 
 const payment = defineObject('RequestPayment', {

@@ -1,0 +1,3 @@
+import { describeContractsWith } from '../support/library-suite.ts';
+
+describeContractsWith('better-sqlite3');

@@ -1,0 +1,3 @@
+import { describeLibrary } from '../support/library-suite.ts';
+
+describeLibrary('better-sqlite3');

@@ -1,0 +1,73 @@
+import { inboxContract, rowStoreContract, seenKeysContract, storageContracts } from '@partnerkit/testing/contracts';
+import { describe, test } from 'vitest';
+import { type Closeable, sqliteInbox, sqliteSeenKeys } from '../../src/index.ts';
+import { sourceOf } from '../../src/open.ts';
+import { sqliteRows } from '../../src/rows.ts';
+import { type Connect, migratedFile, type TemporaryFile, temporaryFile } from './files.ts';
+import { rowSettings, sqliteFixture, storeClock } from './fixtures.ts';
+
+/**
+ * The contract suites of these names, of rows and of receivers.
+ * @param connect - The library of the host. Default: paths, which are opened with that of Node.js.
+ */
+export const describeContracts = (names: readonly string[], connect?: Connect): void => {
+  const options = { test, concurrentTransactions: false } as const;
+  const place = (make: () => TemporaryFile) => {
+    const { file, remove } = make();
+    const host = connect?.(file);
+    const close = async (opened: Closeable): Promise<void> => {
+      opened.close();
+      host?.close();
+      remove();
+    };
+    return { from: host ?? file, close };
+  };
+
+  for (const [name, suite] of Object.entries(storageContracts))
+    if (names.includes(name))
+      describe(name, () => suite({ ...options, create: (given) => sqliteFixture(given, {}, connect) }));
+
+  describe('rows', () => {
+    rowStoreContract({
+      ...options,
+      create: async (given) => {
+        const { clock, storeNow } = storeClock(given);
+        const { from, close } = place(temporaryFile);
+        let opened: Closeable = { close: () => undefined };
+        return {
+          storeNow,
+          open: async (tables) => {
+            const rows = sqliteRows(sourceOf('rows', from, false), tables, { ...rowSettings, clock });
+            opened = rows;
+            return rows;
+          },
+          close: () => close(opened),
+        };
+      },
+    });
+  });
+
+  describe('receiver', () => {
+    seenKeysContract({
+      test,
+      create: async (given) => {
+        const { clock, elapse } = storeClock(given);
+        const { from, close } = place(() => migratedFile(connect));
+        const seen = sqliteSeenKeys(from, { clock });
+        return { seen, elapse, close: () => close(seen) };
+      },
+    });
+    inboxContract({
+      test,
+      create: async (given) => {
+        const { clock, elapse } = storeClock(given);
+        const { from, close } = place(() => migratedFile(connect));
+        const inbox = sqliteInbox(from, { clock });
+        return { inbox, elapse, close: () => close(inbox) };
+      },
+    });
+  });
+};
+
+/** The suites of all stores of a storage. */
+export const allStores: readonly string[] = Object.keys(storageContracts);
