@@ -25,13 +25,16 @@ const sharedObjects = (): readonly string[] => {
   // The types of Node.js lack this setting.
   const report: (typeof process.report & { excludeNetwork?: boolean }) | undefined = process.report;
   if (typeof report?.getReport !== 'function') return [];
-  const { excludeNetwork } = report;
-  // It would ask for the names of all addresses.
-  report.excludeNetwork = true;
+  const { excludeNetwork = false } = report;
   try {
+    // It would ask for the names of all addresses.
+    report.excludeNetwork = true;
     return (report.getReport() as { readonly sharedObjects?: readonly string[] }).sharedObjects ?? [];
+  } catch {
+    // Other runtimes may have no reports.
+    return [];
   } finally {
-    report.excludeNetwork = excludeNetwork ?? false;
+    report.excludeNetwork = excludeNetwork;
   }
 };
 

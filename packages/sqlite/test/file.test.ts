@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '@partnerkit/core/time';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { migrateSqlite, sqliteInbox, sqliteSeenKeys, sqliteStorage } from '../src/index.ts';
 import { sourceOf } from '../src/open.ts';
 import { sqliteRows } from '../src/rows.ts';
@@ -224,6 +224,27 @@ describe('the file', () => {
     expect(() => sqliteStorage(file, { synchronous: 'off' as never })).toThrow("'full' or 'normal'");
     expect(() => sqliteStorage(file, { busyTimeoutMs: 0 })).toThrow('busyTimeoutMs: a number above 0');
     expect(() => sqliteStorage(file, { pollMs: Number.NaN })).toThrow('pollMs: a number above 0');
+  });
+
+  test('is opened where the runtime reports nothing, and a report asks for no names of addresses', () => {
+    const { report } = process as { report: { excludeNetwork?: boolean; getReport(): object } };
+    const reporting = vi.spyOn(report, 'getReport');
+    ends.push(() => reporting.mockRestore());
+    const seen: unknown[] = [];
+    for (const made of [() => ({}), () => ({ sharedObjects: ['/lib/libc.so.6', '/gone/other.node'] })]) {
+      reporting.mockImplementation(() => {
+        seen.push(report.excludeNetwork);
+        return made();
+      });
+      storageOf(fileOf());
+    }
+    reporting.mockImplementation(() => {
+      throw new Error('Not implemented.');
+    });
+    storageOf(fileOf());
+    reporting.mockImplementation(() => ({ sharedObjects: ['/gone/better_sqlite3.node'] }));
+    expect(() => sqliteStorage(fileOf())).toThrow('more than one SQLite: node:sqlite, /gone/better_sqlite3.node.');
+    expect([...seen, report.excludeNetwork]).toEqual([true, true, false]);
   });
 
   test('keeps connections of the host as they are: its own settings and tables', async () => {

@@ -8,7 +8,7 @@ import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { Kysely, SqliteDialect } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type SqliteStorage, sqliteInbox, sqliteSeenKeys, sqliteStorage } from '../../src/index.ts';
 import { allStores, describeContracts } from './contracts.ts';
 import { newEvent } from './events.ts';
@@ -26,6 +26,10 @@ export const describeLibrary = (name: LibraryName): void => {
   const early = temporaryFile();
   const before = sqliteStorage(early.file);
   const connect = loadLibrary(name);
+  afterAll(() => {
+    before.close();
+    early.remove();
+  });
 
   describe.skipIf(!connect)(`storage over ${name}`, () => describeContracts(['storage'], connect));
 
@@ -220,8 +224,6 @@ export const describeLibrary = (name: LibraryName): void => {
       test('are told by check when the library was loaded later, and no connection is opened any more', async () => {
         expect(await before.check?.()).toMatchObject({ findings: [expect.stringMatching(danger)] });
         await expect(before.transaction(async () => undefined)).rejects.toThrow(danger);
-        before.close();
-        early.remove();
       });
 
       test('open files of their own when the host says so, and their connections are told apart', async () => {
