@@ -1,9 +1,11 @@
 import createOpenApiClient, { type Client } from 'openapi-fetch';
 import { createAccessToken } from './access-token.ts';
+import { fillPath } from './fill-path.ts';
 import { idempotentPosts } from './idempotent-posts.ts';
 import { createItems, type Items } from './pages.ts';
 import type { paths } from './partner-api.ts';
 import { sendWithRetry } from './retry.ts';
+import { type ClientRequest, type ClientResponse, sendOnce } from './send.ts';
 import { type ClientClock, systemClock } from './wait.ts';
 
 /**
@@ -31,8 +33,15 @@ export interface PartnerClientOptions {
    * and repeats them. @defaultValue none: only those of the specification's API
    */
   readonly idempotent?: readonly string[];
-  /** Sends requests: for proxies, and for tests. @defaultValue the global `fetch` */
-  readonly fetch?: (request: Request) => Promise<Response>;
+  /** Milliseconds until an attempt is given up that has no whole answer. @defaultValue 30,000 */
+  readonly timeout?: number;
+  /** Maximum size of the body of an answer, in bytes. @defaultValue 32 MiB */
+  readonly maxResponseBytes?: number;
+  /**
+   * Sends requests: for proxies, and for tests. Any `fetch` fits, also that of undici and node-fetch:
+   * `(url, request) => fetch(url, { ...request, dispatcher })`. @defaultValue the global `fetch`
+   */
+  readonly fetch?: (url: string, request: ClientRequest) => Promise<ClientResponse>;
   /** @defaultValue the clock of the system */
   readonly clock?: ClientClock;
 }
@@ -87,14 +96,19 @@ export const createPartnerClient = <Paths extends object = paths>({
   maxAttempts = 4,
   maxWait = 60_000,
   idempotent = [],
-  fetch = (request) => globalThis.fetch(request),
+  timeout = 30_000,
+  maxResponseBytes = 32 * 1_024 * 1_024,
+  fetch = (url, request) => globalThis.fetch(url, request),
   clock = systemClock,
 }: PartnerClientOptions): PartnerClient<Paths> => {
   const { origin } = safeUrl('baseUrl', baseUrl);
-  if (!Number.isSafeInteger(maxAttempts) || maxAttempts < 1)
-    throw new TypeError('createPartnerClient: maxAttempts must be a positive integer.');
+  for (const [name, value] of Object.entries({ maxAttempts, timeout, maxResponseBytes }))
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new TypeError(`createPartnerClient: ${name} must be a positive integer.`);
+  const once = (request: Request, body: Uint8Array<ArrayBuffer>) =>
+    sendOnce(request, body, { fetch, timeout, maxResponseBytes });
   const send = (request: Request, isRepeatable: boolean) =>
-    sendWithRetry(request, isRepeatable, { fetch, clock, maxAttempts, maxWait });
+    sendWithRetry(request, isRepeatable, { once, clock, maxAttempts, maxWait });
   const accessToken = createAccessToken({
     clientId: required('clientId', clientId),
     clientSecret: required('clientSecret', clientSecret),
@@ -105,13 +119,13 @@ export const createPartnerClient = <Paths extends object = paths>({
   });
   const furtherPosts = new Set(idempotent);
   /** POSTs of which the document says that they take effect once. */
-  const once = new WeakSet<Request>();
+  const keyed = new WeakSet<Request>();
 
   const sendWithToken = async (request: Request): Promise<Response> => {
     if (new URL(request.url).origin !== origin)
       throw new TypeError(`The token is for ${origin}, and is not sent to ${request.url}.`);
     const { headers, method, signal } = request;
-    const isRepeatable = method === 'GET' || method === 'HEAD' || once.has(request);
+    const isRepeatable = method === 'GET' || method === 'HEAD' || keyed.has(request);
     const token = await accessToken.get(signal);
     headers.set('authorization', `Bearer ${token}`);
     const again = request.clone();
@@ -119,7 +133,6 @@ export const createPartnerClient = <Paths extends object = paths>({
     if (response.status !== 401) return response;
     // The token was revoked, or its key rotated: the request was not executed.
     accessToken.drop(token);
-    await response.body?.cancel();
     again.headers.set('authorization', `Bearer ${await accessToken.get(signal)}`);
     return send(again, isRepeatable);
   };
@@ -128,6 +141,7 @@ export const createPartnerClient = <Paths extends object = paths>({
     baseUrl,
     redirect: 'manual',
     fetch: sendWithToken,
+    pathSerializer: fillPath,
     // Lists in a query are written with commas.
     querySerializer: { array: { style: 'form', explode: false } },
   });
@@ -137,7 +151,7 @@ export const createPartnerClient = <Paths extends object = paths>({
         furtherPosts.has(schemaPath) || idempotentPosts.has(schemaPath.split('{organisationId}', 2)[1] ?? '');
       if (request.method !== 'POST' || !isOnce) return;
       if (!request.headers.has('idempotency-key')) request.headers.set('idempotency-key', crypto.randomUUID());
-      once.add(request);
+      keyed.add(request);
     },
   });
   return { ...client, items: createItems(client) };

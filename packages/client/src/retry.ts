@@ -1,8 +1,10 @@
+import { isTooLarge } from './send.ts';
 import type { ClientClock } from './wait.ts';
 
 /** How requests are repeated. @internal */
 export interface RetryOptions {
-  readonly fetch: (request: Request) => Promise<Response>;
+  /** Sends it once. */
+  readonly once: (request: Request, body: Uint8Array<ArrayBuffer>) => Promise<Response>;
   readonly clock: ClientClock;
   readonly maxAttempts: number;
   readonly maxWait: number;
@@ -25,21 +27,21 @@ const retryAfter = (response: Response, now: number): number | undefined => {
 export const sendWithRetry = async (
   request: Request,
   isRepeatable: boolean,
-  { fetch, clock, maxAttempts, maxWait }: RetryOptions,
+  { once, clock, maxAttempts, maxWait }: RetryOptions,
 ): Promise<Response> => {
+  // Sending takes the body of a request away.
+  const body = new Uint8Array(await request.arrayBuffer());
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt >= maxAttempts;
     let wait: number | undefined;
     try {
-      // Sending takes the body of a request away.
-      const response = await fetch(isLast ? request : request.clone());
+      const response = await once(request, body);
       const mayRepeat = response.status === 429 || (response.status === 503 && isRepeatable);
       if (isLast || !mayRepeat) return response;
       wait = retryAfter(response, clock.now());
       if (wait !== undefined && wait > maxWait) return response;
-      await response.body?.cancel();
     } catch (cause) {
-      if (isLast || request.signal.aborted || !isRepeatable) throw cause;
+      if (isLast || request.signal.aborted || !isRepeatable || isTooLarge(cause)) throw cause;
     }
     // Many clients that were refused at once do not come back at once.
     const backoff = Math.min(maxWait, firstWait * 2 ** (attempt - 1) * (0.5 + Math.random() / 2));

@@ -6,6 +6,7 @@
 export { matchesIfNoneMatch } from './http/entity-tag.ts';
 export { mountRoutes, routeFinder } from './http/mount-routes.ts';
 export { nodeBody } from './http/node-body.ts';
+export { pathSegment } from './http/path-segment.ts';
 export { readRequest } from './http/read-request.ts';
 export { repeatedHeaders } from './http/repeated-headers.ts';
 export type {

@@ -15,6 +15,8 @@ const shared = {
   format: 'esm',
   platform: 'browser',
   target: 'es2023',
+  // All that the element takes of the entry: the rest would stay in the bundle.
+  alias: { '@partnerkit/core/http': fileURLToPath(new URL('../../core/src/http/path-segment.ts', import.meta.url)) },
   outdir: source,
   banner: { js: banner },
   // The manifest names the modules with effects as they are shipped; here, their sources define elements.
@@ -44,7 +46,7 @@ const trial = await build({
   plugins: [loadsLater],
 });
 const loadedFirst = new Set(Object.keys(trial.metafile.inputs).map((path) => resolve(source, path)));
-const modules = [...loadedFirst].filter((path) => path.endsWith('.ts'));
+const modules = [...loadedFirst].filter((path) => path.startsWith(source));
 const directives = ['keyed', 'repeat'].map((name) => `lit/directives/${name}.js`);
 
 // The first module exports what the later ones share with it, so that nothing is loaded twice.

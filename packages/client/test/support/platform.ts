@@ -92,7 +92,8 @@ export const platform = async (options: Partial<PartnerClientOptions> = {}, inte
     clientId: key.client.id,
     clientSecret: key.secret,
     clock,
-    fetch: async (request) => {
+    fetch: async (url, init) => {
+      const request = new Request(url, init);
       sent.push(request.clone());
       const intercepted = await intercept(request, sent.length);
       return intercepted ?? (await handle(request)) ?? new Response(null, { status: 404 });

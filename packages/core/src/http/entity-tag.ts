@@ -53,7 +53,8 @@ export const readIfMatch = (headers: HttpHeaders): Result<readonly number[] | un
  * marked with its coding, such as `"1-gzip"`, names `"1"`. A malformed header names none.
  * @example
  * const etag = '"7"';
- * const status = matchesIfNoneMatch(request.headers, etag) ? 304 : 200;
+ * const headers = { 'if-none-match': 'W/"7"' };
+ * const status = matchesIfNoneMatch(headers, etag) ? 304 : 200;
  * @public
  */
 export const matchesIfNoneMatch = (headers: HttpHeaders, etag: string): boolean => {

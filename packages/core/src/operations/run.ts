@@ -1,6 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { matchesIfNoneMatch, readIfMatch, tagOfVersion } from '../http/entity-tag.ts';
 import { pathOf, pathsMatcher } from '../http/path.ts';
+import { pathSegment } from '../http/path-segment.ts';
 import { isUnread, readRequest } from '../http/read-request.ts';
 import type { HttpRequest, HttpResponse, IncomingRequest, RequestHead, Route } from '../http/route.ts';
 import { readInput } from '../runtime/read-input.ts';
@@ -60,7 +61,7 @@ const responder = ({ answers, headers = {}, condition }: Operation) => {
           : {
               ...fixed,
               ...(version === undefined ? {} : { etag: tagOfVersion(version) }),
-              ...(createdId === undefined ? {} : { location: `${pathOf(target)}/${createdId}` }),
+              ...(createdId === undefined ? {} : { location: `${pathOf(target)}/${pathSegment(createdId)}` }),
             },
       body: body === undefined ? '' : JSON.stringify(body),
     };

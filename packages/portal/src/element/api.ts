@@ -1,3 +1,5 @@
+import { pathSegment } from '@partnerkit/core/http';
+
 /** One wrong field of an input. @internal */
 export interface FieldError {
   /** JSON Pointer of the field, such as `/url`. */
@@ -71,8 +73,11 @@ export interface Api {
 
 /** @throws ApiError for a segment that would lead to another path: nothing has such an id. */
 const encode = (segment: string): string => {
-  if (['', '.', '..'].includes(segment) || !segment.isWellFormed()) throw new ApiError('not_found', 'No such id.');
-  return encodeURIComponent(segment);
+  try {
+    return pathSegment(segment);
+  } catch {
+    throw new ApiError('not_found', 'No such id.');
+  }
 };
 
 const queryString = (query: Query): string => {

@@ -189,7 +189,7 @@ describe.each(hosts)('$name', ({ open, name, survivesLoss: endsSessions }) => {
       baseUrl: 'https://platform.example',
       clientId: added.client.id,
       clientSecret: added.secret,
-      fetch: async (request) => (await handle(request)) as Response,
+      fetch: async (url, request) => (await handle(new Request(url, request))) as Response,
       clock: { now: () => clock.now(), sleep: async () => {} },
     });
     const post = async () => {

@@ -2,6 +2,7 @@ import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
 import { tagOfVersion } from '../../http/entity-tag.ts';
 import { pathOf } from '../../http/path.ts';
+import { pathSegment } from '../../http/path-segment.ts';
 import type { HttpResponse } from '../../http/route.ts';
 import type { AccountCaller } from '../../management/shared-operations.ts';
 import type { HttpFailure, RouteFailure } from '../../operations/failure.ts';
@@ -87,7 +88,7 @@ export const commandOperation = <Tx extends object>(
 
   const respond = (record: StoredRequest, target: string): HttpResponse => {
     if (command === 'delete') return { status: 204, headers: { 'cache-control': 'no-store' }, body: '' };
-    const created = { location: `${pathOf(target)}/${encodeURIComponent(record.id)}` };
+    const created = { location: `${pathOf(target)}/${pathSegment(record.id)}` };
     const headers = { etag: tagOfVersion(record.version), ...(command === 'create' ? created : {}) };
     return jsonResponse(command === 'create' ? 201 : 200, of.kind.show(record), headers);
   };
