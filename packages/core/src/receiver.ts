@@ -14,6 +14,7 @@ export type { SeenClaim, SeenKeys } from './receiver/seen-keys.ts';
 export { assertPositiveInteger } from './runtime/positive-integer.ts';
 export { fromUtf8 } from './runtime/text.ts';
 export { createWakeSignal, type WakeSignal } from './runtime/wake-signal.ts';
+export { type Yielding, yieldingOf } from './runtime/yielding.ts';
 export {
   type Addressee,
   hasEnded,

@@ -25,4 +25,5 @@ export { rowSeenKeys, type StoredSeenKeys } from './rows/receiver/seen-keys.ts';
 export { rowStorage, type StorageOverrides } from './rows/storage.ts';
 export { rowTables } from './rows/tables/index.ts';
 export { systemClock } from './runtime/system.ts';
+export { type Yielding, yieldingOf } from './runtime/yielding.ts';
 export { createWakes, type Wakes } from './shards/wakes.ts';

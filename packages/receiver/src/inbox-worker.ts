@@ -7,6 +7,7 @@ import {
   type Inbox,
   type InboxEntry,
   parseEnvelope,
+  yieldingOf,
 } from '@partnerkit/core/receiver';
 import { type Clock, type DurationMs, day, hour, minute, second, systemClock } from '@partnerkit/core/time';
 import { createWorkFinder, type Processing } from './find-work.ts';
@@ -131,6 +132,7 @@ export const createInboxWorker = <
   const report = safeListener(onError);
   const wakeSignal = createWakeSignal(clock);
   const running = new Set<Promise<void>>();
+  const yielding = yieldingOf(clock);
   let looping: Promise<void> | undefined;
   /** The loop that started last. */
   let run: { stopping: boolean } | undefined;
@@ -191,6 +193,7 @@ export const createInboxWorker = <
       const free = concurrency - running.size;
       const claimed = free > 0 ? await claimOrReport(free) : [];
       for (const entry of claimed) begin(entry);
+      await yielding.due();
       if (free === 0) await wakeSignal.wait();
       else if (claimed.length < free) await wakeSignal.wait(pollEvery);
     }
@@ -216,6 +219,7 @@ export const createInboxWorker = <
         const claimed = await inbox.claim(concurrency, lease);
         if (claimed.length === 0) return count;
         await Promise.all(claimed.map(process));
+        await yielding.due();
         count += claimed.length;
       }
     },

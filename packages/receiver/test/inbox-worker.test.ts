@@ -33,6 +33,30 @@ const setUp = (options: Partial<InboxWorkerOptions<Record<never, never>>> = {}) 
   return { clock, handled, handler, inbox, keep, onError, told, worker };
 };
 
+test('an inbox that answers at once lets timers run', async () => {
+  const { clock, inbox, keep, worker } = setUp();
+  await keep(...ids(500));
+  let [inTurn, most] = [0, 0];
+  // Each claim takes a millisecond.
+  const busy: Inbox = {
+    ...inbox,
+    claim: (...given) => {
+      slow.ahead++;
+      most = Math.max(most, ++inTurn);
+      if (inTurn === 1)
+        setImmediate(() => {
+          inTurn = 0;
+        });
+      return inbox.claim(...given);
+    },
+  };
+  const slow = { ...clock, ahead: 0, now: () => clock.now() + slow.ahead };
+  await worker.stop();
+  const other = createInboxWorker({ inbox: busy, on: {}, otherwise: () => undefined, clock: slow, concurrency: 1 });
+  expect(await other.drain()).toBe(500);
+  expect(most).toBeLessThan(15);
+});
+
 describe('a queued event', () => {
   test('is processed once by its handler, and remembered', async () => {
     const onPayed = vi.fn();

@@ -5,6 +5,7 @@ import {
   conditionOf,
   done,
   groupRanges,
+  later,
   moveBy,
   orderOf,
   quoted,
@@ -12,6 +13,7 @@ import {
   type ScanOptions,
   type Table,
   type TableIndex,
+  yieldingOf,
 } from '@partnerkit/core/rows';
 import type { Clock } from '@partnerkit/core/time';
 import type { Connection } from './connection.ts';
@@ -41,6 +43,8 @@ type Keys = readonly (readonly unknown[])[];
 
 /** The operations on rows over a connection, inside its transaction. @internal */
 export const sqliteOperations = ({ prepared }: Connection, clock: Clock, wake: (wake: ShardWake) => void): RowTx => {
+  const yielding = yieldingOf(clock);
+
   const read = (
     table: Table,
     index: TableIndex,
@@ -164,6 +168,10 @@ export const sqliteOperations = ({ prepared }: Connection, clock: Clock, wake: (
       );
     },
     wake: (each: ShardWake) => done(wake(each)),
+    yield: () => {
+      const due = yielding.due();
+      return due ? later(due) : done(undefined);
+    },
   };
   const own = operations as Omit<RowTx, 'move'>;
   return { ...own, move: moveBy(own) };

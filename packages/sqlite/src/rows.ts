@@ -1,5 +1,13 @@
 import { noTransaction, type ShardWake, untilAborted } from '@partnerkit/core/ports';
-import { createWakes, type Plan, performNow, type RowStore, type RowTx, type Table } from '@partnerkit/core/rows';
+import {
+  createWakes,
+  type Plan,
+  perform,
+  performNow,
+  type RowStore,
+  type RowTx,
+  type Table,
+} from '@partnerkit/core/rows';
 import type { Clock, DurationMs } from '@partnerkit/core/time';
 import type { Connection, SqliteConnection } from './connection.ts';
 import { explained, isBusy } from './errors.ts';
@@ -104,11 +112,11 @@ export const sqliteRows = <Db extends SqliteConnection>(
   }
 
   /** Repeats a call that changed nothing because the file was locked. The process goes on meanwhile. */
-  const patiently = async <T>(call: () => T, signal: AbortSignal = never): Promise<T> => {
+  const patiently = async <T>(call: () => T | Promise<T>, signal: AbortSignal = never): Promise<T> => {
     const start = clock.monotonic?.() ?? clock.now();
     for (let pause = 1; ; pause = Math.min(2 * pause, longestPause)) {
       try {
-        return call();
+        return await call();
       } catch (cause) {
         const waited = (clock.monotonic?.() ?? clock.now()) - start;
         if (!isBusy(cause) || waited >= busyTimeoutMs) throw explained(cause);
@@ -118,16 +126,38 @@ export const sqliteRows = <Db extends SqliteConnection>(
     }
   };
 
-  /** Begin, plan and commit: no other call finds the connection in a transaction. */
-  const runNow = <T>(mode: 'read' | 'write', plan: (rows: RowTx) => Plan<T>): T => {
+  /** Reads the moment of its beginning, while others use the connection of the store. */
+  const readAside = async <T>(plan: (rows: RowTx) => Plan<T>): Promise<T> => {
+    const session = idle.pop() ?? open();
+    const { connection } = session;
+    waitForNothing(connection);
+    try {
+      connection.exec('begin');
+      return await perform(plan(session.rows));
+    } finally {
+      rollBack(connection);
+      if (connection.isOpen()) idle.push(session);
+    }
+  };
+
+  /**
+   * Begin, plan and commit: no other call finds the connection in a transaction. A plan that yields is run again on a
+   * connection of its own.
+   */
+  const runNow = <T>(mode: 'read' | 'write', plan: (rows: RowTx) => Plan<T>): T | Promise<T> => {
     const woken: ShardWake[] = [];
     main.woken = woken;
     main.connection.exec(mode === 'read' ? 'begin' : 'begin immediate');
     try {
-      const value = performNow(plan(main.rows));
+      const step = plan(main.rows).next();
+      if (!step.done && mode === 'read') {
+        rollBack(main.connection);
+        return readAside(plan);
+      }
+      if (!step.done) throw new TypeError('A plan that writes waits in a store that returns at once.');
       main.connection.exec('commit');
       notify(woken);
-      return value;
+      return step.value;
     } catch (cause) {
       rollBack(main.connection);
       throw cause;

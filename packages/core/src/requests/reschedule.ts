@@ -18,6 +18,21 @@ export interface Rescheduled {
 
 /** Number of objects that are planned in one transaction. */
 const pageSize = 100;
+/** Number of objects that are read at once: a storage in this process answers all of these before any timer runs. */
+const readsAtOnce = 8;
+
+const readAgain = async <Tx extends object>(
+  { store }: ServedKind<Tx>,
+  account: AccountRef,
+  records: readonly StoredRequest[],
+): Promise<readonly (StoredRequest | undefined)[]> => {
+  const found: (StoredRequest | undefined)[] = [];
+  for (let from = 0; from < records.length; from += readsAtOnce) {
+    const some = records.slice(from, from + readsAtOnce);
+    found.push(...(await Promise.all(some.map(({ id }) => store.find(account, id)))));
+  }
+  return found;
+};
 
 /**
  * Plans objects, and those again that a command has changed meanwhile: its process may have planned by an old policy,
@@ -32,7 +47,7 @@ const planAll = async <Tx extends object>(
   const changes = records.flatMap((record) => plannedAnew({ name: of.name, definition: of.kind }, record, deps));
   if (changes.length === 0) return 0;
   await deps.storage.transaction((tx) => deps.due.plan(tx, changes));
-  const now = await Promise.all(records.map(({ id }) => of.store.find(account, id)));
+  const now = await readAgain(of, account, records);
   const changed = now.flatMap((record, nth) => (record && record.version !== records[nth]?.version ? [record] : []));
   const again = await planAll(deps, of, account, changed);
   return (

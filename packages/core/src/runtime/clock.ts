@@ -11,6 +11,11 @@ export interface Clock {
   monotonic?(): DurationMs;
   /** Resolves after `time` milliseconds, or when `signal` aborts; never rejects. Any length is allowed. */
   sleep(time: DurationMs, signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves once timers and I/O that are ready have run. Loops that would block the process wait for it.
+   * @defaultValue that of `systemClock`
+   */
+  yield?(): Promise<void>;
 }
 
 /** Monotonic time: for durations, never for dates. @internal */

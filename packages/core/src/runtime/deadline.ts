@@ -1,9 +1,10 @@
 import { type Clock, monotonicNow } from './clock.ts';
 import type { DurationMs } from './time.ts';
+import { yieldingOf } from './yielding.ts';
 
 /**
  * Runs a call. Rejects with the error that `late` makes when the call has not settled in time; what becomes of the call
- * then has no effect.
+ * then has no effect. Calls that answer at once, one after the other, do not block the process.
  * @internal
  */
 export type InTime = <T>(call: () => Promise<T> | T, late: () => Error) => Promise<T>;
@@ -27,6 +28,7 @@ const turnsWithoutTimer = 5;
 export const createInTime = (clock: Clock, timeout: DurationMs): InTime => {
   /** In order of deadline. */
   const running = new Set<RunningCall>();
+  const yielding = yieldingOf(clock);
   let isWatched = false;
   let sleeping: AbortController | undefined;
 
@@ -64,12 +66,15 @@ export const createInTime = (clock: Clock, timeout: DurationMs): InTime => {
       }
       const failed = (cause: unknown): void => {
         end(entry);
-        reject(cause);
+        const due = yielding.due();
+        if (due) void due.then(() => reject(cause));
+        else reject(cause);
       };
       try {
         Promise.resolve(call()).then((value) => {
           end(entry);
-          resolve(value);
+          const due = yielding.due();
+          resolve(due ? due.then(() => value) : value);
         }, failed);
       } catch (cause) {
         failed(cause);

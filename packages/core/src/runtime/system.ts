@@ -4,8 +4,13 @@ import type { Random } from './random.ts';
 /** `setTimeout` takes a signed 32-bit number of milliseconds: longer waits are split. */
 const longestTimer = 2 ** 31 - 1;
 
+/** Not every runtime has it. Taken here: tests of hosts replace timers later. */
+const immediately =
+  (globalThis as { readonly setImmediate?: (call: () => void) => unknown }).setImmediate ??
+  ((call: () => void) => setTimeout(call, 0));
+
 /** The system clock. @public */
-export const systemClock: Clock = {
+export const systemClock: Clock & Required<Pick<Clock, 'yield'>> = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   sleep: (time, signal) =>
@@ -28,6 +33,10 @@ export const systemClock: Clock = {
         signal.addEventListener('abort', done);
         wait();
       }
+    }),
+  yield: () =>
+    new Promise((resolve) => {
+      immediately(resolve);
     }),
 };
 

@@ -3,6 +3,7 @@ import { createCache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type DurationMs, type EpochMs, second } from '../runtime/time.ts';
 import { createWakeSignal, type WakeSignal } from '../runtime/wake-signal.ts';
+import { yieldingOf } from '../runtime/yielding.ts';
 import type { WorkerErrors } from './worker-errors.ts';
 
 /** Delay after a failed directory call for an account. */
@@ -32,6 +33,7 @@ export const createParentLookups = ({ findParent, clock, errors }: ParentLookupD
   const notBefore = createCache<EpochMs>(5_000);
   const pending = new Set<string>();
   const late = createWakeSignal(clock);
+  const yielding = yieldingOf(clock);
 
   const lookUp = async (accountId: string, onFound: (parentId: string | undefined) => void): Promise<void> => {
     if (pending.has(accountId) || (notBefore.get(accountId) ?? 0) > clock.now()) return;
@@ -49,12 +51,19 @@ export const createParentLookups = ({ findParent, clock, errors }: ParentLookupD
       const found = new Map<string, string | undefined>();
       const all = createWakeSignal(clock);
       let isLate = false;
-      const lookups = [...accountIds].map(async (accountId) => {
+      const lookOne = async (accountId: string): Promise<void> => {
         await lookUp(accountId, (parentId) => {
           if (!isLate) found.set(accountId, parentId);
         });
         if (isLate) late.wake();
-      });
+      };
+      const lookups: Promise<void>[] = [];
+      for (const accountId of accountIds) {
+        lookups.push(lookOne(accountId));
+        // A directory in this process may take its time before it returns a promise.
+        const due = yielding.due();
+        if (due) await due;
+      }
       void Promise.all(lookups).then(all.wake);
       await all.wait(wait);
       isLate = true;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CommandRejection } from '../../src/requests/command-rejection.ts';
 import type { RequestPolicies } from '../../src/requests/policies.ts';
 import { day, hour, minute, second } from '../../src/runtime/time.ts';
-import { start } from '../support/clock.ts';
+import { settled, start } from '../support/clock.ts';
 import { inDays, killable, platform, sum } from './due-platform.ts';
 import { alone, done, own } from './world.ts';
 
@@ -22,6 +22,8 @@ test.each([1, 2, 8])(
     const ids: string[] = [];
     for (let index = 0; index < 20; index++) ids.push(await deposit(inDays(3)));
     for (const worker of [doomed, ...others]) worker.start();
+    // They have looked once, in this order.
+    await settled();
     clock.set(start + 2 * day - 5 * second);
     await clock.advance(5 * second - 1);
     expect(byRule()).toEqual([]);

@@ -1,10 +1,11 @@
 import type { Clock } from '../../runtime/clock.ts';
 import { untilAborted } from '../../runtime/until-aborted.ts';
+import { yieldingOf } from '../../runtime/yielding.ts';
 import type { ShardWake } from '../../shards/shard-store.ts';
 import { createWakes } from '../../shards/wakes.ts';
 import { noTransaction } from '../../storage/no-transaction.ts';
-import { performNow, settled } from '../port/plan.ts';
-import type { Plan, RowStore } from '../port/row-store.ts';
+import { done, later, performNow, settled } from '../port/plan.ts';
+import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
 import type { Table } from '../port/table.ts';
 import { createAside, type OpenTransaction, openTransaction, type Undo } from './aside.ts';
 import type { RowKey, SharedPlace } from './key-map.ts';
@@ -41,6 +42,9 @@ interface Change {
   readonly key: RowKey;
   readonly before: AnyRow | undefined;
 }
+
+/** How often a plan that yields is begun anew because rows have changed meanwhile; then it runs in one turn. */
+const maxRepeats = 3;
 
 /**
  * Rows in the memory of this process. A plan runs in one turn, so that no other sees half of it; what it changed is
@@ -79,6 +83,8 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
   /** What the plan that runs has changed. */
   let changed: Change[] = [];
   let woken: ShardWake[] = [];
+  /** Number of plans and commits that changed rows. */
+  let changes = 0;
   const put = (of: TableRows, key: RowKey, row: AnyRow): void => {
     changed.push({ of, key, before: of.put(key, row) });
   };
@@ -92,7 +98,9 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
     changed = [];
     woken = [];
     try {
-      return work();
+      const value = work();
+      if (changed.length > 0) changes++;
+      return value;
     } catch (cause) {
       for (const { of, key, before } of changed.toReversed()) {
         if (before) of.put(key, before);
@@ -131,6 +139,27 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
     },
   });
 
+  const yielding = yieldingOf(clock);
+  const yieldingRows: RowTx = {
+    ...committed,
+    yield: () => {
+      const due = yielding.due();
+      return due ? later(due) : done(undefined);
+    },
+  };
+  /** Runs a plan that reads. One that yields goes on if nothing has changed: all of it reads one moment. */
+  const read = async <T>(plan: (rows: RowTx) => Plan<T>): Promise<T> => {
+    for (let repeats = 0; repeats < maxRepeats; repeats++) {
+      const before = changes;
+      const running = plan(yieldingRows);
+      for (let step = running.next(); changes === before; step = running.next()) {
+        if (step.done) return step.value;
+        await step.value;
+      }
+    }
+    return performNow(plan(committed));
+  };
+
   const aside = createAside({ find, locks, clock });
   const commit = ({ changes, wakes: all }: OpenTransaction): void => {
     if (changes.length > 0)
@@ -159,7 +188,8 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
   };
 
   return {
-    run: async (_mode, plan) => {
+    run: async (mode, plan) => {
+      if (mode === 'read') return read(plan);
       for (;;) {
         try {
           const value = atomically(() => performNow(plan(committed)));

@@ -100,6 +100,11 @@ export interface RowTx {
   ): Step<readonly boolean[]>;
   /** Wakes the watchers soon after the commit; may be lost. */
   wake(wake: ShardWake): Step<void>;
+  /**
+   * Lets timers and I/O run when the process was blocked for some milliseconds, in plans of `read` that read many rows.
+   * @defaultValue nothing, for stores whose reads wait for another process
+   */
+  yield?(): Step<void>;
 }
 
 /**

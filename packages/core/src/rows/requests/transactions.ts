@@ -86,6 +86,7 @@ export const rowTransactions = <Tx extends object>(
         const end = found.at(-1);
         if (!end || found.length < batch) return totals.all();
         last = [end.settledAt, end.id];
+        if (rows.yield) yield* rows.yield();
       }
     }),
 });

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import type { RowTx } from '@partnerkit/core/rows';
+import { later, type RowTx } from '@partnerkit/core/rows';
 import { assertBetween } from '../support/store-time.ts';
 import type { WorldCases } from './acts.ts';
 import { jobs, order, orders, shipped } from './tables.ts';
@@ -55,6 +55,24 @@ export const readingCases: WorldCases = {
       ];
     });
     deepStrictEqual(changed, [[], [], [], []]);
+  },
+  'a plan that reads, and waits in between, reads one moment while others write': async ({ add, read, ids }) => {
+    await add(order('1'));
+    let written: Promise<void> | undefined;
+    const meanwhile = async (): Promise<void> => {
+      // Not in the turn of the plan: a store in this process runs one at a time.
+      await undefined;
+      written ??= add(order('2'));
+      await written;
+    };
+    const [before, after] = await read(function* (tx) {
+      const first = yield* tx.scan(orders, 'list', [{ prefix: ['a'] }]);
+      yield* later(meanwhile());
+      if (tx.yield) yield* tx.yield();
+      return [idsOf(first), idsOf(yield* tx.scan(orders, 'list', [{ prefix: ['a'] }]))];
+    });
+    deepStrictEqual(after, before);
+    deepStrictEqual(await ids(), ['1', '2']);
   },
   'a table begins with its rows': async ({ read }) => {
     const found = await read(function* (tx) {
