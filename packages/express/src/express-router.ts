@@ -26,26 +26,35 @@ export interface ExpressRouterOptions {
 const optionNames: Readonly<Record<keyof ExpressRouterOptions, true>> = { clientAddress: true };
 const noBytes = new Uint8Array();
 
+/** The bytes that a parser before kept: Cloud Functions does, and `verify` of `express.json` can. */
+const rawBodyOf = (request: object): Uint8Array | undefined =>
+  'rawBody' in request && ArrayBuffer.isView(request.rawBody) ? (request.rawBody as Uint8Array) : undefined;
+
 /** A body parser that ran before has consumed the stream. A body of GET or HEAD has no meaning (RFC 9110 §9.3.1). */
 const bodyOf = (request: Request): IncomingRequest['body'] => {
   if (request.method === 'GET' || request.method === 'HEAD') return noBytes;
   const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
   if (length === '0' && coding === undefined) return noBytes;
+  const rawBody = rawBodyOf(request);
+  if (rawBody) return rawBody;
   const parsed: unknown = request.body;
   if (ArrayBuffer.isView(parsed)) return parsed as Uint8Array;
   return parsed === undefined ? unreadBody(request) : { parsed };
 };
+
+const express4 = 'expressRouter: this is Express 4, and the routes need Express 5: npm install express@5.';
 
 /**
  * Mounts routes on Express 5, each as a route of the router, visible to middleware and logs of the host. Use it without
  * a path: the routes have absolute paths. Use it before body parsers: a parser that runs first passes malformed logins,
  * secret included, to the host's error handler.
  *
- * Each request fails with a TypeError when the router is mounted at a path, or beside another one with the same path.
+ * Each request fails with a TypeError when the router is mounted at a path, beside another one with the same path, or
+ * in an app of Express 4.
  * @example
  * const app = express();
  * app.use(expressRouter(kit.routes));
- * @throws TypeError for a kit in place of its routes, or an unknown option.
+ * @throws TypeError for a kit in place of its routes, an unknown option, or Express 4.
  * @public
  */
 export const expressRouter = (routes: readonly Route[], options: ExpressRouterOptions = {}): Router => {
@@ -72,11 +81,14 @@ export const expressRouter = (routes: readonly Route[], options: ExpressRouterOp
   };
 
   const router = Router({ caseSensitive: true, strict: true });
+  if ('process_params' in router) throw new TypeError(express4);
   const findTwice = mountedTwice(
     router,
     mounted.map(({ path }) => path),
   );
   const mountError = ({ baseUrl, app }: Request): TypeError | undefined => {
+    // Its `router` throws.
+    if ('lazyrouter' in app) return new TypeError(express4);
     // Below a path no route matches, and the host would only answer 404.
     if (baseUrl !== '')
       return new TypeError(

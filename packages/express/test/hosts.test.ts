@@ -1,12 +1,16 @@
 import { createHmac } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import type { Route } from '@partnerkit/core/http';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import compression from 'compression';
-import express from 'express';
+import express, { type Express } from 'express';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { expressRouter } from '../src/index.ts';
 import { basePath, errorsOf, listen, login, own, platform, send } from './host.ts';
+
+/** It has no types. */
+const express4: () => Express = createRequire(import.meta.url)('express4');
 
 const event = '{"timestamp":1732147200,"data":{"id":"p"},"objectName":"RequestPayment","type":"payed"}';
 const receiverRoute = (): Route =>
@@ -42,6 +46,25 @@ test('express.raw() before the router, or express.json() after it: a receiver ha
   expect((await deliver(await listen(after))).status).toBe(204);
 });
 
+test('what a parser before kept in rawBody is what a receiver verifies, and what a login reads', async () => {
+  const start = async (keep: (bytes: Buffer) => unknown) => {
+    const { kit, credentials } = await platform();
+    const verify = (request: object, _response: unknown, bytes: Buffer): void => {
+      Object.assign(request, { rawBody: keep(bytes) });
+    };
+    const app = express().use(express.json({ verify }), expressRouter([...kit.routes, receiverRoute()]));
+    return { port: await listen(app), credentials };
+  };
+  const kept = await start((bytes) => bytes);
+  expect((await deliver(kept.port)).status).toBe(204);
+  expect((await login(kept.port, kept.credentials)).status).toBe(200);
+  expect((await login(kept.port, { ...kept.credentials, pad: 'x'.repeat(9_000) })).status).toBe(413);
+  // A text is not the bytes.
+  const text = await start((bytes) => bytes.toString());
+  expect(JSON.parse((await deliver(text.port)).body).code).toBe('raw_body_needed');
+  expect((await login(text.port, text.credentials)).status).toBe(200);
+});
+
 test('a body that express.raw() read beyond the limit of the route is too large', async () => {
   const { kit, credentials } = await platform();
   const port = await listen(express().use(express.raw({ type: () => true, limit: '1mb' }), expressRouter(kit.routes)));
@@ -73,6 +96,17 @@ test('mounted at a path, every request gives the host’s error handler the reme
   expect(errors.map(({ message }) => message)).toEqual([
     'expressRouter: routes carry whole paths; set http.basePath instead of mounting at "/partners".',
     'expressRouter: routes carry whole paths; set http.basePath instead of mounting at "/partners".',
+  ]);
+});
+
+test('in an app of Express 4, every request gives the host’s error handler the remedy', async () => {
+  const { kit, credentials } = await platform();
+  const app = express4();
+  app.use(expressRouter(kit.routes));
+  const errors = errorsOf(app);
+  expect((await login(await listen(app), credentials)).status).toBe(500);
+  expect(errors.map(({ name, message }) => [name, message])).toEqual([
+    ['TypeError', 'expressRouter: this is Express 4, and the routes need Express 5: npm install express@5.'],
   ]);
 });
 

@@ -40,6 +40,10 @@ const headersOf = ({ headers, raw }: FastifyRequestLike): HttpHeaders => {
 };
 
 const noBytes = new Uint8Array();
+
+/** The bytes that were read before Fastify got the request, as Cloud Functions does. */
+const rawBodyOf = (request: object): Uint8Array | undefined =>
+  'rawBody' in request && ArrayBuffer.isView(request.rawBody) ? (request.rawBody as Uint8Array) : undefined;
 /**
  * Sets a serializer, so that Fastify does not add a charset to the type of a text. It serves once: the response of a
  * later failing hook has Fastify's serializer again, which is `null`.
@@ -57,7 +61,7 @@ const sendUnchanged = (reply: FastifyReplyLike): void => {
  * @example
  * const app = fastify();
  * await app.register(fastifyRoutes, { routes: kit.routes });
- * @throws TypeError when it is registered under a prefix.
+ * @throws TypeError when it is registered under a prefix, or when the app has one of its paths already.
  * @public
  */
 export const fastifyRoutes = async (
@@ -83,7 +87,7 @@ export const fastifyRoutes = async (
       method: request.raw.method ?? '',
       target: request.url,
       headers: headersOf(request),
-      body: stream ? unreadBody(stream) : noBytes,
+      body: rawBodyOf(request.raw) ?? (stream ? unreadBody(stream) : noBytes),
       remoteAddress: clientAddress ? clientAddress(request) : request.raw.socket.remoteAddress,
       isClosed: () => request.raw.socket.destroyed,
     });
@@ -99,7 +103,7 @@ export const fastifyRoutes = async (
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
-  for (const route of mountRoutes(routes)) {
+  const mount = (route: Route): unknown =>
     scope.all(
       route.path,
       {
@@ -111,5 +115,16 @@ export const fastifyRoutes = async (
       },
       (request, reply) => answer(route, request, reply, streamOf(request)),
     );
+  for (const route of mountRoutes(routes)) {
+    try {
+      mount(route);
+    } catch (cause) {
+      if (Object(cause).code !== 'FST_ERR_DUPLICATED_ROUTE') throw cause;
+      throw new TypeError(
+        `fastifyRoutes: this app serves "${route.path}" already; ` +
+          'register fastifyRoutes once with all routes, or give each kit its own basePath.',
+        { cause },
+      );
+    }
   }
 };

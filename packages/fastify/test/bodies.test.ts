@@ -1,4 +1,5 @@
-import { Agent } from 'node:http';
+import { Agent, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { createGunzip, gzipSync } from 'node:zlib';
 import type { Route } from '@partnerkit/core/http';
 import type { FastifyInstance } from 'fastify';
@@ -29,6 +30,19 @@ const keptAlive = (): Agent => {
   onTestFinished(() => agent.destroy());
   return agent;
 };
+
+test('of which a platform of functions kept the bytes is read from them', async () => {
+  const { host, credentials } = await startLoggedIn();
+  const { server } = host.app;
+  const [serve] = server.listeners('request') as RequestListener[];
+  // As Cloud Functions: the stream has ended before the app gets the request.
+  server.removeAllListeners('request').on('request', async (request: IncomingMessage, response: ServerResponse) => {
+    Object.assign(request, { rawBody: await buffer(request) });
+    serve?.(request, response);
+  });
+  const body = JSON.stringify(grantOf(credentials));
+  expect((await ask(host, loginPath, { method: 'POST', headers: json, body })).status).toBe(200);
+});
 
 describe('a login body', () => {
   test.each([

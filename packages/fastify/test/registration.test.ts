@@ -53,9 +53,22 @@ describe('registration', () => {
       fastify().register(fastifyRoutes, { routes: [...kit.routes, ...memoryKit().routes] }),
     ).rejects.toThrow(new TypeError(`Two routes serve POST ${loginPath}: mount one of them. List kit.routes once.`));
 
-    const app = fastify();
-    await app.register(fastifyRoutes, { routes: kit.routes });
-    await expect(async () => app.register(fastifyRoutes, { routes: kit.routes })).rejects.toThrow(loginPath);
+    const rejection = async (routes: typeof kit.routes) => {
+      const app = fastify();
+      await app.register(fastifyRoutes, { routes: kit.routes });
+      return app.register(fastifyRoutes, { routes }).then(
+        () => undefined,
+        ({ name, message }: Error) => [name, message],
+      );
+    };
+    const taken = [
+      'TypeError',
+      `fastifyRoutes: this app serves "${loginPath}" already; ` +
+        'register fastifyRoutes once with all routes, or give each kit its own basePath.',
+    ];
+    expect(await rejection(kit.routes)).toEqual(taken);
+    expect(await rejection(memoryKit().routes)).toEqual(taken);
+    expect(await rejection(memoryKit({ http: { basePath: '/two' } }).routes)).toBe(undefined);
   });
 
   test('of a path that the host itself serves is refused with its name', async () => {

@@ -47,7 +47,7 @@ export interface PartnerkitModuleAsyncOptions extends Pick<ModuleMetadata, 'impo
 const optionsToken = Symbol('partnerkit options');
 
 /** The injection token of the kit. @public */
-export const PARTNERKIT: unique symbol = Symbol('partnerkit');
+export const PARTNERKIT: unique symbol = Symbol.for('partnerkit.kit');
 
 /**
  * Injects the kit into a constructor.

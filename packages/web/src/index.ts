@@ -2,4 +2,4 @@
  * Serves routes in fetch runtimes.
  * @module web
  */
-export { type WebRequestInfo, webHandler } from './web-handler.ts';
+export { type WebHandlerOptions, type WebRequestInfo, webHandler } from './web-handler.ts';

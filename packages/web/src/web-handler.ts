@@ -6,6 +6,7 @@ import {
   type Route,
   routeFinder,
 } from '@partnerkit/core/http';
+import { assertOptionNames } from '@partnerkit/core/ports';
 
 /**
  * Information about a request that a standard `Request` does not contain.
@@ -15,6 +16,23 @@ export interface WebRequestInfo {
   /** Address of the caller, for limits. @defaultValue unknown: all callers share the limits of one address */
   readonly remoteAddress?: string | undefined;
 }
+
+/**
+ * Options of {@link webHandler}.
+ * @public
+ */
+export interface WebHandlerOptions {
+  /**
+   * Whether a path may end in a slash, as with `trailingSlash` of Next.js. Routes are found with and without it.
+   * @defaultValue false: such a path is another one, and 404
+   */
+  readonly trailingSlash?: boolean;
+}
+
+const optionNames: Readonly<Record<keyof WebHandlerOptions, true>> = { trailingSlash: true };
+
+/** A target without the slash at the end of its path. */
+const withoutSlash = (target: string): string => target.replace(/^([^?#]+)\/(?=$|[?#])/, '$1');
 
 const readBody = async (stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<RequestBody> => {
   const chunks: Uint8Array[] = [];
@@ -63,15 +81,21 @@ const responseBody = ({ status, headers, body }: HttpResponse): string | Uint8Ar
  * const app = new Hono();
  * const handle = webHandler(kit.routes);
  * app.use(async (context, next) => (await handle(context.req.raw)) ?? next());
+ * @throws TypeError for a kit in place of its routes, or an unknown option.
  * @public
  */
 export const webHandler = (
   routes: readonly Route[],
+  options: WebHandlerOptions = {},
 ): ((request: Request, info?: WebRequestInfo) => Promise<Response | undefined>) => {
+  assertOptionNames('webHandler', options, optionNames);
   const find = routeFinder(mountRoutes(routes));
   return async (request, { remoteAddress } = {}) => {
     // Without `new URL`, which would normalize and encode the path.
-    const target = request.url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '') || '/';
+    const sent = request.url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '') || '/';
+    const stripped = options.trailingSlash === true ? withoutSlash(sent) : sent;
+    // The slash of `basePath/` is its own.
+    const target = find(stripped) ? stripped : sent;
     const route = find(target);
     if (!route) return undefined;
     const answered = await route.handle({

@@ -1,6 +1,6 @@
 import { type HttpResponse, type Route, readRequest } from '@partnerkit/core/http';
 import { describe, expect, test } from 'vitest';
-import { webHandler } from '../src/index.ts';
+import { type WebHandlerOptions, webHandler } from '../src/index.ts';
 
 const handlerOf = (answer: HttpResponse, maxBodyBytes = 4) => {
   const route: Route = { path: '/a', methods: ['GET', 'POST'], maxBodyBytes, handle: async () => answer };
@@ -78,4 +78,48 @@ test('an aborted body is reported as aborted; no body is read before the route r
   );
   await webHandler([route])(new Request('http://h.example/a', { method: 'POST', body, duplex: 'half' } as RequestInit));
   expect(bodies).toEqual([0, { aborted: true }]);
+});
+
+describe('the option trailingSlash', () => {
+  const targets: string[] = [];
+  const route = (path: `/${string}`): Route => ({
+    path,
+    methods: ['GET', 'POST'],
+    maxBodyBytes: 0,
+    handle: async ({ target }) => {
+      targets.push(target);
+      return { status: 200, headers: {}, body: '' };
+    },
+  });
+  const routes = [route('/a/b'), route('/a/:id/c'), route('/a/*')];
+  const targetOf = async (path: string, options?: WebHandlerOptions) => {
+    targets.length = 0;
+    const answer = await webHandler(routes, options)(new Request(`https://h.example${path}`));
+    return answer && targets[0];
+  };
+
+  test.each([
+    ['/a/b/', '/a/b'],
+    ['/a/b', '/a/b'],
+    ['/a/b/?x=1/', '/a/b?x=1/'],
+    ['/a/b?x=/', '/a/b?x=/'],
+    ['/a/x/c/', '/a/x/c'],
+    // Only one.
+    ['/a/b//', '/a/b/'],
+    ['/a/', '/a/'],
+    ['/', undefined],
+  ])('with it, %s is %s', async (path, target) => {
+    expect(await targetOf(path, { trailingSlash: true })).toBe(target);
+  });
+
+  test.each([{}, { trailingSlash: false }])('without it (%j), a path with a slash is another one', async (options) => {
+    expect(await targetOf('/a/b/', options)).toBe('/a/b/');
+    expect(await targetOf('/a/b', options)).toBe('/a/b');
+  });
+
+  test('is refused under another name', () => {
+    expect(() => webHandler(routes, { trailingSlashes: true } as never)).toThrow(
+      "webHandler: there is no option 'trailingSlashes'; did you mean 'trailingSlash'?",
+    );
+  });
 });
