@@ -86,9 +86,11 @@ const readAll = (path: string): readonly (readonly [string, RecordedRequest])[] 
   return files.map((file) => [join(path, file), readRequest(join(path, file), [])]);
 };
 
-/** The time of the attempt: a number of ten digits in a header of the signature. */
+/** The time of the attempt in milliseconds: 10 digits of seconds or 13 of milliseconds in a header of the signature. */
 const timeIn = (headers: Readonly<Record<string, string>>, names: readonly string[]): number | undefined =>
-  names.flatMap((name) => /(?<!\d)1\d{9}(?!\d)/.exec(headers[name] ?? '')?.[0] ?? []).map(Number)[0];
+  names
+    .flatMap((name) => /(?<!\d)1\d{9}(?:\d{3})?(?!\d)/.exec(headers[name] ?? '')?.[0] ?? [])
+    .map((digits) => Number(digits.padEnd(13, '0')))[0];
 
 /** What partnerkit would send in place of a request, as sentences on what differs. */
 const compareOne = (
@@ -116,7 +118,7 @@ const compareOne = (
   const written = writeRequest(
     profile,
     { ...event, id, accountId: event.accountId ?? 'unknown' },
-    { secrets, url, at: timeIn(headers, names) ?? event.timestamp, messageId: headers['webhook-id'] ?? id },
+    { secrets, url, at: timeIn(headers, names) ?? event.timestamp * 1_000, messageId: headers['webhook-id'] ?? id },
   );
   const isSame = Buffer.from(written.body).equals(body);
   const findings = isSame ? [] : [`The body differs: ${firstDifference(text, written.body)}`];

@@ -157,6 +157,17 @@ describe('profiles of a kit', () => {
     expect(await say(webhooks, ...more)).toContain(said);
   });
 
+  test('a time in milliseconds is the time of the old request', async () => {
+    const scheme = `hmac({ header: 'X-Acme', algorithm: 'sha384', encoding: 'hex-upper', key: 'hex', timestampHeader: 'X-At',
+      timestampUnit: 'milliseconds', content: ['timestamp', { text: '.' }, 'body'] })`;
+    const digest = createHmac('sha384', Buffer.from('00ff10ab', 'hex')).update(`1732147201789.${text}`).digest('hex');
+    const old = { 'content-type': 'application/json', 'x-at': '1732147201789', 'x-acme': digest.toUpperCase() };
+    const file = fileOf(`${JSON.stringify({ headers: old, body: text })}\n`, 'log.jsonl');
+    const path = moduleOf(`signatures: [${scheme}]`);
+    const { stdout } = await execute(['compare', file, '--profile', path, '--secret', '00ff10ab']);
+    expect(stdout).toContain('the same bytes.');
+  });
+
   test('the webhook-id of the old sender counts as it is', async () => {
     const key = Buffer.from('0123456789abcdef').toString('base64');
     const signature = createHmac('sha256', '0123456789abcdef').update(`msg_1.1732147201.${text}`).digest('base64');

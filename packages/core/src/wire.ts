@@ -2,6 +2,8 @@
  * What a webhook looks like on the wire: envelopes and signatures as values, for the platform and for the partner.
  * @module core/wire
  */
+
+export type { DigestEncoding, HmacAlgorithm } from './crypto/hmac.ts';
 export {
   defineEnvelope,
   type EnvelopeEvent,

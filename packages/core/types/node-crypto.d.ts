@@ -20,7 +20,7 @@ declare module 'node:crypto' {
     setAuthTag(tag: Uint8Array): void;
   }
   export function createSecretKey(key: Uint8Array): KeyObject;
-  export function createHmac(algorithm: 'sha1' | 'sha256' | 'sha512', key: KeyObject): Hmac;
+  export function createHmac(algorithm: 'sha1' | 'sha256' | 'sha384' | 'sha512', key: KeyObject): Hmac;
   export function hash(
     algorithm: 'sha1' | 'sha256',
     data: string | Uint8Array,

@@ -152,7 +152,7 @@ test('Ed25519 needs no secret, and takes the keys of the platform', async () => 
   const message = {
     id: 'evt',
     messageId: `evt_${endpointId}`,
-    timestamp: start / 1_000,
+    at: start,
     body: JSON.stringify(payed),
     url: '',
   };

@@ -50,3 +50,11 @@ describe('examples start', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 });
+
+test('the sizes are those that the build allows, in full hundreds', () => {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const allowed = manifest.partnerkit.bundles.map(({ bytes }: { readonly bytes: number }) =>
+    (Math.ceil((bytes * 1.05) / 100) * 100).toLocaleString('en'),
+  );
+  expect(Array.from(readme.matchAll(/is at most ([\d,]+) bytes/g), ([, size]) => size)).toEqual(allowed);
+});

@@ -61,9 +61,9 @@ export const hmacSha256 = (key: HmacKey, before: string, body: string | Uint8Arr
   hmac({ algorithm: 'sha256', encoding: 'base64' }, key, before, body);
 
 /** An algorithm of HMAC (RFC 2104). @public */
-type HmacAlgorithm = 'sha1' | 'sha256' | 'sha512';
+export type HmacAlgorithm = 'sha1' | 'sha256' | 'sha384' | 'sha512';
 /** How bytes are written in a header. @public */
-type DigestEncoding = 'hex' | 'base64' | 'base64url';
+export type DigestEncoding = 'hex' | 'hex-upper' | 'base64' | 'base64url';
 
 /** HMAC (RFC 2104) of `before`, `body` and `after`. @internal */
 export const hmacDigest = (
@@ -74,5 +74,6 @@ export const hmacDigest = (
 ): string => {
   const digest = createHmac(algorithm, key).update(before, 'utf8');
   const whole = typeof body === 'string' ? digest.update(body, 'utf8') : digest.update(body);
-  return whole.update(after, 'utf8').digest(encoding);
+  whole.update(after, 'utf8');
+  return encoding === 'hex-upper' ? whole.digest('hex').toUpperCase() : whole.digest(encoding);
 };

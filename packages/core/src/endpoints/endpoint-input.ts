@@ -84,10 +84,7 @@ const fields = (catalogue: Selectable, rules: UrlRules, profiles: Choosable) => 
       name: z
         .string(headerNameRule)
         .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, headerNameRule)
-        .refine(
-          (name) => !isReservedHeader(name) && !profiles.sends(name.toLowerCase().replaceAll('_', '-')),
-          'this header name is reserved.',
-        ),
+        .refine((name) => !isReservedHeader(name) && !profiles.sends(name), 'this header name is reserved.'),
       value: z.string(headerValueRule).regex(/^[\x21-\x7e]([\x20-\x7e]{0,1022}[\x21-\x7e])?$/, headerValueRule),
     },
     'an object with name and value.',

@@ -280,7 +280,7 @@ export const createEndpoints = ({
     if (!profile) return ok(changed);
     const problem = secretProblem(profile, changed.standardWebhooks, sealer.openSecret(changed, changed.secret));
     const field = before.profile === changed.profile ? 'standardWebhooks' : 'profile';
-    return problem === undefined ? ok(changed) : err(invalidField(field, `does not fit the secret: ${problem}`));
+    return problem === undefined ? ok(changed) : err(invalidField(field, `does not fit the endpoint: ${problem}`));
   };
 
   const isPaused = ({ accountId, id }: Endpoint): ResultAsync<boolean, Unavailable> =>
@@ -298,6 +298,9 @@ export const createEndpoints = ({
       return checkKnownAccount(accountId).andThen(() => {
         const owner = { accountId, id: newId(clock, random) };
         const secret = mintWebhookSecret(random);
+        const chosen = profiles.of(profile);
+        const problem = chosen && secretProblem(chosen, fields.standardWebhooks, secret);
+        if (problem !== undefined) return errAsync(invalidField('standardWebhooks', problem));
         const bare: Endpoint = {
           ...owner,
           ...fields,

@@ -1,4 +1,4 @@
-import { isHttpHeader } from '../signature/http-header.ts';
+import { headerKey, isHttpHeader } from '../signature/http-header.ts';
 
 const signatures = /^(x-webhook-signature|webhook-.*)$/;
 
@@ -7,5 +7,4 @@ const signatures = /^(x-webhook-signature|webhook-.*)$/;
  * WSGI, Rack) they are the same.
  * @internal
  */
-export const isReservedHeader = (name: string): boolean =>
-  isHttpHeader(name) || signatures.test(name.toLowerCase().replaceAll('_', '-'));
+export const isReservedHeader = (name: string): boolean => isHttpHeader(name) || signatures.test(headerKey(name));

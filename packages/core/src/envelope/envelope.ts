@@ -21,6 +21,9 @@ export interface Envelope {
   readonly type: string;
 }
 
+/** Maximum size of a webhook body: 256 KiB. @internal */
+export const maxBodyBytes = 256 * 1_024;
+
 /** The text of the envelope after its timestamp. @internal */
 export const envelopeRest = (data: object, objectName: string, type: string): string =>
   `,"data":${JSON.stringify(data)},"objectName":"${objectName}","type":"${type}"}`;

@@ -1,16 +1,27 @@
 import { brand, hasBrand } from '../runtime/brand.ts';
-import { envelopeText, type OtherTexts, otherTexts, parseEnvelope } from './envelope.ts';
+import { utf8Length } from '../runtime/text.ts';
+import { envelopeText, maxBodyBytes, otherTexts, parseEnvelope } from './envelope.ts';
 import { fillTemplate, isUnstable, templateOf } from './envelope-template.ts';
 import { stamped, type WebhookEnvelope } from './webhook-envelope.ts';
 
 /** An envelope that partnerkit does not write itself. @internal */
-export type OtherEnvelope = WebhookEnvelope & Required<Pick<WebhookEnvelope, 'write'>>;
+export type OtherEnvelope = WebhookEnvelope &
+  Required<Pick<WebhookEnvelope, 'write'>> & {
+    /**
+     * Of named profiles only. What it cannot write is published all the same, and fails for the endpoints of these
+     * profiles alone. @defaultValue false
+     */
+    readonly isOptional?: boolean;
+  };
 
 /** A host's envelope does not write this event. The message names the envelope and the rule. @internal */
 export class UnwritableEvent extends Error {
   override readonly name = 'UnwritableEvent';
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
+  /** As in a failure of publish. */
+  readonly code: 'invalid_event' | 'too_large';
+  constructor(message: string, options?: { readonly cause?: unknown; readonly code?: UnwritableEvent['code'] }) {
+    super(message, { cause: options?.cause });
+    this.code = options?.code ?? 'invalid_event';
     brand(this, 'UnwritableEvent');
   }
 }
@@ -43,7 +54,7 @@ const isJsonObject = (text: unknown): text is string => {
 
 /**
  * The text of an event in an envelope of the host, before its timestamp is known.
- * @throws UnwritableEvent
+ * @throws UnwritableEvent also of more than {@link maxBodyBytes}
  * @internal
  */
 export const writeTemplate = ({ name, write }: OtherEnvelope, { data, ...event }: Content) => {
@@ -53,8 +64,13 @@ export const writeTemplate = ({ name, write }: OtherEnvelope, { data, ...event }
     return templateOf((stamp) => {
       // Parsed anew: what a function of the host changes stays without effect.
       const text: unknown = write(stamped({ ...event, data: JSON.parse(data) }, stamp));
-      if (isJsonObject(text)) return text;
-      throw wrong('must write a JSON object.');
+      if (!isJsonObject(text)) throw wrong('must write a JSON object.');
+      const bytes = utf8Length(text);
+      if (bytes > maxBodyBytes)
+        throw new UnwritableEvent(`the envelope ${name} wrote ${bytes} bytes; at most ${maxBodyBytes} are sent.`, {
+          code: 'too_large',
+        });
+      return text;
     });
   } catch (cause) {
     if (isUnwritable(cause)) throw cause;
@@ -65,10 +81,6 @@ export const writeTemplate = ({ name, write }: OtherEnvelope, { data, ...event }
     throw wrong('threw an error.', cause);
   }
 };
-
-/** @throws UnwritableEvent @internal */
-export const writeOthers = (envelopes: readonly OtherEnvelope[], content: Content): OtherTexts =>
-  Object.fromEntries(envelopes.map((envelope) => [envelope.name, writeTemplate(envelope, content)]));
 
 /**
  * The body of a dispatched event in an envelope. An event that was published before the kit had the envelope is

@@ -4,9 +4,9 @@ import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import type { PairTable } from '../catalogue/pairs.ts';
 import { isUnsendable, project } from '../catalogue/projection.ts';
 import { wrongPair } from '../catalogue/wrong-pair.ts';
-import { envelopeRest, envelopeText, type OtherTexts, withOtherTexts } from '../envelope/envelope.ts';
-import { fillTemplate } from '../envelope/envelope-template.ts';
-import { isUnwritable, type OtherEnvelope, writeOthers } from '../envelope/other-texts.ts';
+import { envelopeRest, envelopeText, maxBodyBytes, type OtherTexts, withOtherTexts } from '../envelope/envelope.ts';
+import type { EnvelopeTemplate } from '../envelope/envelope-template.ts';
+import { isUnwritable, type OtherEnvelope, UnwritableEvent, writeTemplate } from '../envelope/other-texts.ts';
 import { unknownName } from '../runtime/did-you-mean.ts';
 import type { Failure } from '../runtime/failure.ts';
 import { ownMembers } from '../runtime/own-members.ts';
@@ -22,9 +22,6 @@ export type EventFailure =
   | Failure<'invalid_event'>
   /** The webhook body would exceed 256 KiB. */
   | Failure<'too_large'>;
-
-/** Maximum size of a webhook body: 256 KiB. @internal */
-export const maxBodyBytes = 256 * 1_024;
 
 /** An event from untyped code. @internal */
 export interface RawEvent {
@@ -76,21 +73,30 @@ const cut = (definition: ObjectDefinition, type: string, data: object): Result<o
 
 const noOthers: Result<OtherTexts, EventFailure> = ok({});
 
-/** Writes an event in further envelopes. */
+/**
+ * Writes an event in further envelopes. One that no endpoint needs must not refuse what all accounts publish: an
+ * optional one is left out, and written for each attempt instead.
+ */
 const writeEach = (
-  envelopes: readonly OtherEnvelope[],
+  { envelopes = [], onUnwritable }: Pick<Publishable, 'envelopes' | 'onUnwritable'>,
   accountId: string,
   objectName: string,
   type: string,
   data: object,
 ): Result<OtherTexts, EventFailure> => {
   if (envelopes.length === 0) return noOthers;
-  try {
-    return ok(writeOthers(envelopes, { accountId, objectName, type, data: JSON.stringify(data) }));
-  } catch (cause) {
-    if (isUnwritable(cause)) return invalid(`${objectName}.${type}: ${cause.message}`);
-    throw cause;
-  }
+  const content = { accountId, objectName, type, data: JSON.stringify(data) };
+  const texts: Record<string, EnvelopeTemplate> = {};
+  for (const envelope of envelopes)
+    try {
+      texts[envelope.name] = writeTemplate(envelope, content);
+    } catch (cause) {
+      if (!isUnwritable(cause)) throw cause;
+      const [code, message] = [cause.code, `${objectName}.${type}: ${cause.message}`];
+      if (envelope.isOptional !== true) return err({ code, message });
+      onUnwritable?.(new UnwritableEvent(message, { cause: cause.cause, code }));
+    }
+  return ok(texts);
 };
 
 const checkFields = (catalogue: PairTable, event: RawEvent): Result<void, EventFailure> => {
@@ -114,6 +120,8 @@ export interface Publishable {
   readonly catalogue: PairTable;
   /** Envelopes to write beside the specification's. @defaultValue none */
   readonly envelopes?: readonly OtherEnvelope[];
+  /** Called when an optional envelope cannot write an event. */
+  readonly onUnwritable?: (cause: UnwritableEvent) => void;
   readonly definitions: ReadonlyMap<string, ObjectDefinition>;
 }
 
@@ -123,7 +131,7 @@ export interface Publishable {
  * @internal
  */
 export const prepareEvent = (
-  { catalogue, definitions, envelopes = [] }: Publishable,
+  { catalogue, definitions, ...writing }: Publishable,
   event: RawEvent,
   id: string,
 ): Result<NewEvent, EventFailure> =>
@@ -135,12 +143,9 @@ export const prepareEvent = (
       if (!isIdentifier(data.id)) return invalid(`data.id: ${identifierRule}.`);
       return cut(definition, type, data).andThen((projected) => {
         const rest = envelopeRest(projected, definition.objectName, type);
-        const others = writeEach(envelopes, event.accountId, definition.objectName, type, projected);
+        const others = writeEach(writing, event.accountId, definition.objectName, type, projected);
         if (others.isErr()) return err(others.error);
-        const bytes = Math.max(
-          utf8Length(envelopeText(aTimestamp, rest)),
-          ...Object.values(others.value).map((text) => utf8Length(fillTemplate(text, { id, timestamp: aTimestamp }))),
-        );
+        const bytes = utf8Length(envelopeText(aTimestamp, rest));
         if (bytes > maxBodyBytes) {
           return err({
             code: 'too_large' as const,
@@ -153,7 +158,7 @@ export const prepareEvent = (
           objectName: definition.objectName,
           objectId: data.id,
           type,
-          bodyTail: envelopes.length === 0 ? rest : withOtherTexts(rest, others.value),
+          bodyTail: others === noOthers ? rest : withOtherTexts(rest, others.value),
           ...(event.occurredAt === undefined ? {} : { occurredAt: event.occurredAt }),
           ...(event.idempotencyKey === undefined ? {} : { idempotencyKey: event.idempotencyKey }),
         });

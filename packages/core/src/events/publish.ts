@@ -4,7 +4,7 @@ import type { ObjectDefinition, PayloadSchema } from '../catalogue/define-object
 import type { EventPairs, PairTable } from '../catalogue/pairs.ts';
 import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
-import type { OtherEnvelope } from '../envelope/other-texts.ts';
+import type { OtherEnvelope, UnwritableEvent } from '../envelope/other-texts.ts';
 import type { ListFailure } from '../pagination/cursor.ts';
 import type { ListOptions } from '../pagination/list-options.ts';
 import type { Page } from '../pagination/page.ts';
@@ -154,6 +154,8 @@ export interface EventsDeps<Tx extends object> {
   readonly traceContext: (() => string | undefined) | undefined;
   /** Envelopes to write beside the specification's. */
   readonly envelopes: readonly OtherEnvelope[];
+  /** Receives what an envelope of a named profile could not write. */
+  readonly onUnwritable: (cause: UnwritableEvent) => void;
   /** Completes the data of a test event. */
   readonly fillUnsent: FillUnsent;
 }
@@ -207,10 +209,11 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
   observe,
   traceContext,
   envelopes,
+  onUnwritable,
   fillUnsent,
 }: EventsDeps<Tx>): Publishing<Tx, D> => {
   const nextId = createIds(clock, random);
-  const publishable = { catalogue, envelopes, definitions: byObjectName(catalogue, objects) };
+  const publishable = { catalogue, envelopes, onUnwritable, definitions: byObjectName(catalogue, objects) };
 
   const settle = (event: NewEvent, outcome: AppendOutcome | undefined): Published => {
     if (outcome?.kind === 'stored') return { eventId: event.id, replayed: false };

@@ -41,7 +41,11 @@ export const assembleKit = <
   const { objects, revocation = {} } = options;
   // Inside the kit, the names of any catalogue are texts.
   const catalogue = (options.catalogue ?? defaultCatalogue) as unknown as Catalogue;
-  const foundation = createFoundation(options, options.storage);
+  const foundation = createFoundation(
+    options,
+    options.storage,
+    catalogue.entries.map(({ objectName, type }) => `${objectName}.${type}`),
+  );
   const { accounts, storage, limiter, clock, random, limit, observe, reportError, sealer, profiles } = foundation;
   checkEnvelopes(profiles.envelopes, objects);
 
@@ -56,6 +60,7 @@ export const assembleKit = <
     observe: foundation.listener,
     traceContext: options.traceContext,
     envelopes: profiles.envelopes,
+    onUnwritable: (cause) => reportError(cause, {}),
   });
   const { managedBy, imports, endpointInput } = createCalls<Tx, D[number]>(foundation, options, {
     ...{ catalogue, partner, findParent, nudge },

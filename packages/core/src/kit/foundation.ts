@@ -16,9 +16,14 @@ export type Settings = Omit<PartnerkitOptions<object, readonly []>, 'storage' | 
 
 /**
  * What all parts of a kit stand on: ports whose calls end in time, listeners that cannot throw, keys and caches.
+ * `pairs`: those of the catalogue, such as `RequestPayment.payed`.
  * @internal
  */
-export const createFoundation = <Tx extends object>(settings: Settings, storage: Storage<Tx>) => {
+export const createFoundation = <Tx extends object>(
+  settings: Settings,
+  storage: Storage<Tx>,
+  pairs: readonly string[],
+) => {
   const { clock = systemClock, random = systemRandom, revocation = {}, limits = {} } = settings;
   const limit = createPortLimit(clock, settings.portTimeout ?? defaultPortTimeout);
   const limited = limitStorage(limit, storage);
@@ -48,7 +53,7 @@ export const createFoundation = <Tx extends object>(settings: Settings, storage:
       maxStaleness: revocation.maxStaleness ?? minute,
       onError: (cause) => reportError(cause, {}),
     }),
-    profiles: createProfiles('createPartnerkit: the option webhooks', settings.webhooks ?? {}),
+    profiles: createProfiles('createPartnerkit: the option webhooks', settings.webhooks ?? {}, pairs),
     environmentReach: settings.access?.environmentReach ?? 'same',
   };
 };

@@ -1,4 +1,4 @@
-import type { EpochSeconds } from '../runtime/time.ts';
+import { type EpochSeconds, second } from '../runtime/time.ts';
 import { type HeaderDocument, messageIdOf, type SignatureScheme } from '../signature/signature-scheme.ts';
 import { standardWebhooks } from '../signature/standard-signature.ts';
 import type { CheckedProfile } from '../signature/wire-profile.ts';
@@ -24,9 +24,9 @@ type Examples = Readonly<Record<string, string>>;
 /** What each header of an example contains. Keys of the platform itself sign no example: it would be a real event. */
 const examplesOf = ({ signatures, headersOf }: CheckedProfile, example: WebhookExample): Examples => {
   const headers: Record<string, string> = { ...headersOf?.(example) };
+  const { id, timestamp, body } = example;
   const message = {
-    ...example,
-    messageId: messageIdOf(example.id, exampleEndpoint),
+    ...{ id, messageId: messageIdOf(id, exampleEndpoint), at: timestamp * second, body },
     url: 'https://partner.example/webhooks',
   };
   for (const { usesSecret, signer } of signatures) if (usesSecret) signer([exampleSecret])(message, headers);

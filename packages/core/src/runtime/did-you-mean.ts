@@ -60,7 +60,11 @@ export const hint = (word: unknown, known: readonly string[]): string => {
  * 'keys'?`.
  * @internal
  */
-export const unknownName = (kind: 'field' | 'option', given: object, known: readonly string[]): string | undefined => {
+export const unknownName = (
+  kind: 'field' | 'option' | 'pair',
+  given: object,
+  known: readonly string[],
+): string | undefined => {
   const name = Object.keys(given).find((each) => !known.includes(each));
   return name === undefined ? undefined : `there is no ${kind} ${quoted(name, 'of that name')}${hint(name, known)}`;
 };

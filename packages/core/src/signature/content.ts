@@ -1,13 +1,11 @@
-import type { SignedMessage } from './signature-scheme.ts';
-
 /**
- * A part of what a signature covers: the id of the event, the time of the attempt in seconds since 1970, the exact
- * body, the URL of the endpoint, or a fixed text.
+ * A part of what a signature covers: the id of the event, the time of the attempt since 1970, the exact body, the URL
+ * of the endpoint as it was registered, or a fixed text.
  * @public
  */
 export type ContentPart = 'id' | 'timestamp' | 'body' | 'url' | { readonly text: string };
 
-/** A part of what a signature begins with: the time of the attempt in seconds since 1970, or a fixed text. @public */
+/** A part of what a signature begins with: the time of the attempt since 1970, or a fixed text. @public */
 export type PrefixPart = 'timestamp' | { readonly text: string };
 
 const isText = (part: unknown): part is { readonly text: string } =>
@@ -42,7 +40,12 @@ export const contentProblem = (content: readonly ContentPart[]): string | undefi
   return undefined;
 };
 
-type Known = Omit<SignedMessage, 'body' | 'messageId'>;
+/** The parts that differ from message to message. */
+interface Known {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly url: string;
+}
 
 /** The texts before and after the body. @internal */
 export const contentAround = (
@@ -50,7 +53,7 @@ export const contentAround = (
 ): ((known: Known) => readonly [before: string, after: string]) => {
   const body = content.indexOf('body');
   const join = (parts: readonly ContentPart[], known: Known): string =>
-    parts.map((part) => (typeof part === 'object' ? part.text : part === 'body' ? '' : String(known[part]))).join('');
+    parts.map((part) => (typeof part === 'object' ? part.text : part === 'body' ? '' : known[part])).join('');
   const [before, after] = [content.slice(0, body), content.slice(body + 1)];
   return (known) => [join(before, known), join(after, known)];
 };
@@ -68,7 +71,7 @@ export const prefixProblem = (prefix: readonly PrefixPart[]): string | undefined
 };
 
 /** @internal */
-export const writePrefix = (prefix: readonly PrefixPart[], timestamp: number | string): string =>
+export const writePrefix = (prefix: readonly PrefixPart[], timestamp: string): string =>
   prefix.map((part) => (part === 'timestamp' ? timestamp : part.text)).join('');
 
 /** The timestamp in a signature and what follows the prefix; `undefined` when it does not begin so. @internal */
@@ -79,7 +82,7 @@ export const readPrefix = (
   let rest = value;
   let timestamp: string | undefined;
   for (const part of prefix) {
-    const found = part === 'timestamp' ? (/^\d{1,12}/.exec(rest)?.[0] ?? '') : part.text;
+    const found = part === 'timestamp' ? (/^\d{1,15}/.exec(rest)?.[0] ?? '') : part.text;
     if (found === '' || !rest.startsWith(found)) return undefined;
     if (part === 'timestamp') timestamp = found;
     rest = rest.slice(found.length);

@@ -9,6 +9,7 @@ import { fromBase64, toBase64 } from '../runtime/base64.ts';
 import { isBytes } from '../runtime/brand.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
 import { toUtf8 } from '../runtime/text.ts';
+import { toSeconds } from '../runtime/time.ts';
 import { type SignatureOptions, type SignatureScheme, untilOf } from './signature-scheme.ts';
 import {
   addStandard,
@@ -119,8 +120,8 @@ export const ed25519 = (options: Ed25519Options): SignatureScheme => {
       if (!active?.privateKey) throw new TypeError('ed25519: a sender needs a privateKey.');
       const key = ed25519PrivateKey(active.privateKey);
       return (message, headers) => {
-        const { messageId, timestamp, body } = message;
-        const signature = signEd25519(key, content(messageId, String(timestamp), body));
+        const { messageId, at, body } = message;
+        const signature = signEd25519(key, content(messageId, String(toSeconds(at)), body));
         addStandard(message, `v1a,${toBase64(signature)}`, headers);
       };
     },

@@ -1,8 +1,17 @@
 const used = /^(host|content-.*|transfer-encoding|connection|expect|keep-alive|te|trailer|upgrade|proxy-.*)$/;
 
 /**
- * Whether HTTP or the payload uses a header of this name. `_` counts as `-`: to many receivers (CGI, WSGI, Rack) they
- * are the same.
+ * A header by the name that all receivers tell from others: capitals do not count, and to many (CGI, WSGI, Rack) `_` is
+ * `-`.
  * @internal
  */
-export const isHttpHeader = (name: string): boolean => used.test(name.toLowerCase().replaceAll('_', '-'));
+export const headerKey = (name: string): string => name.toLowerCase().replaceAll('_', '-');
+
+/** Whether HTTP or the payload uses a header of this name. @internal */
+export const isHttpHeader = (name: string): boolean => used.test(headerKey(name));
+
+/** The first of these names that is another one's, as {@link headerKey} compares them. @internal */
+export const repeatedHeader = (names: readonly string[]): string | undefined => {
+  const keys = names.map(headerKey);
+  return names.find((_, place) => keys.indexOf(keys[place] as string) < place);
+};

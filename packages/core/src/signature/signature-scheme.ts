@@ -1,4 +1,4 @@
-import type { EpochMs, EpochSeconds } from '../runtime/time.ts';
+import type { EpochMs } from '../runtime/time.ts';
 import type { SignatureFailure } from './webhook-signature.ts';
 
 /** A request to sign. @internal */
@@ -8,7 +8,7 @@ export interface SignedMessage {
   /** The id of the event for one endpoint: {@link messageIdOf}. */
   readonly messageId: string;
   /** The time of the attempt. */
-  readonly timestamp: EpochSeconds;
+  readonly at: EpochMs;
   readonly body: string;
   /** The URL of the endpoint, as it was registered. */
   readonly url: string;

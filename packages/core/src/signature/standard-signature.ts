@@ -1,6 +1,7 @@
 import { hmacKey } from '../crypto/hmac.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
 import { toUtf8 } from '../runtime/text.ts';
+import { toSeconds } from '../runtime/time.ts';
 import {
   type Addressee,
   type SignatureOptions,
@@ -60,13 +61,13 @@ export const isAddressedTo = ({ endpoints }: Pick<Addressee, 'endpoints'>, messa
 
 /** Adds signatures to those of another scheme of Standard Webhooks. @internal */
 export const addStandard = (
-  { messageId, timestamp }: Pick<SignedMessage, 'messageId' | 'timestamp'>,
+  { messageId, at }: Pick<SignedMessage, 'messageId' | 'at'>,
   signature: string,
   headers: Record<string, string>,
 ): void => {
   const others = headers['webhook-signature'];
   headers['webhook-id'] = messageId;
-  headers['webhook-timestamp'] = String(timestamp);
+  headers['webhook-timestamp'] = String(toSeconds(at));
   headers['webhook-signature'] = others === undefined ? signature : `${others} ${signature}`;
 };
 
@@ -104,8 +105,8 @@ export const standardWebhooks = (options: StandardWebhooksOptions = {}): Signatu
     signer: (secrets) => {
       const keys = secrets.map((secret) => keyOf(secret, key));
       return (message, headers) => {
-        const { messageId, timestamp, body } = message;
-        addStandard(message, standardHeaders(keys, messageId, timestamp, body)['webhook-signature'], headers);
+        const { messageId, at, body } = message;
+        addStandard(message, standardHeaders(keys, messageId, toSeconds(at), body)['webhook-signature'], headers);
       };
     },
     verifier: (secrets, addressee) => {

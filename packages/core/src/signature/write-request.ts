@@ -1,7 +1,7 @@
 import { envelopeRest } from '../envelope/envelope.ts';
 import { bodyIn } from '../envelope/other-texts.ts';
 import type { EnvelopeEvent } from '../envelope/webhook-envelope.ts';
-import type { EpochSeconds } from '../runtime/time.ts';
+import { type EpochMs, toSeconds } from '../runtime/time.ts';
 import { checkProfile, type WireProfile } from './wire-profile.ts';
 
 /** One request, as a worker would write it. @internal */
@@ -26,7 +26,7 @@ export const writeRequest = (
     messageId,
   }: {
     readonly secrets: readonly [string, ...string[]];
-    readonly at: EpochSeconds;
+    readonly at: EpochMs;
     readonly url: string;
     /** `webhook-id`. */
     readonly messageId: string;
@@ -38,8 +38,8 @@ export const writeRequest = (
   const body = bodyIn(envelope, stored, event.timestamp);
   const headers: Record<string, string> = {
     'content-type': 'application/json',
-    ...headersOf?.({ id, timestamp: at, objectName, type }),
+    ...headersOf?.({ id, timestamp: toSeconds(at), objectName, type }),
   };
-  for (const scheme of signatures) scheme.signer(secrets)({ id, messageId, timestamp: at, body, url }, headers);
+  for (const scheme of signatures) scheme.signer(secrets)({ id, messageId, at, body, url }, headers);
   return { headers, body };
 };

@@ -135,7 +135,7 @@ export const createAttempt = (deps: AttemptDeps) => {
       ...(deliveryHeader ? { [deliveryHeader.name]: deliveryHeader.value } : {}),
       ...(profile.headersOf ? profile.headersOf({ id, timestamp, objectName, type }) : {}),
     };
-    sign({ id, messageId: messageIdOf(id, endpoint.id), timestamp, body, url: endpoint.url }, headers, now);
+    sign({ id, messageId: messageIdOf(id, endpoint.id), at: now, body, url: endpoint.url }, headers, now);
     return headers;
   };
 

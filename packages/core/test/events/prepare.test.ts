@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { catalogue, defineObject } from '../../src/catalogue/default-catalogue.ts';
 import type { ObjectDefinition } from '../../src/catalogue/define-object.ts';
-import { maxBodyBytes, prepareEvent, type RawEvent } from '../../src/events/prepare.ts';
+import { maxBodyBytes } from '../../src/envelope/envelope.ts';
+import { prepareEvent, type RawEvent } from '../../src/events/prepare.ts';
 import { runs } from '../support/runs.ts';
 
 const definition = defineObject('RequestPayment', {

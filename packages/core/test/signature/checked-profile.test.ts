@@ -15,7 +15,9 @@ const own = () => defineEnvelope({ name: 'own', write: ({ id }) => JSON.stringif
 
 const envelope = 'x.envelope must be one such as specificationEnvelope().';
 const list = 'x.signatures must be a list such as [specificationSignature()].';
-const value = `x.headers needs visible ASCII, or a list of 'id', 'timestamp', 'objectName', 'type' and { text: '…' }.`;
+const value =
+  "x.headers needs visible ASCII, or a list of 'id', 'timestamp', 'objectName', 'type', { text: '…' } and { names: {…} }.";
+const twice = (text: string) => `x.headers has ${JSON.stringify(text)} twice: receivers see - for _, and no capitals.`;
 const name = (text: string) => `x.headers has the name ${JSON.stringify(text)}, which no header of it can have.`;
 
 test.each<[unknown, string]>([
@@ -36,6 +38,12 @@ test.each<[unknown, string]>([
   ],
   [{ headers: 7 }, 'x.headers must be an object.'],
   [{ headers: { ' x-a': 'b' } }, name(' x-a')],
+  [{ headers: { 'X-A': 'b', 'x-a': 'c' } }, twice('x-a')],
+  [{ headers: { 'X-A': 'b', X_A: 'c' } }, twice('X_A')],
+  [{ headers: { x_webhook_signature: 'b' } }, name('x_webhook_signature')],
+  [{ signatures: [inHeader('X-Sign')], headers: { X_SIGN: 'b' } }, name('X_SIGN')],
+  [{ headers: { 'Webhook-Id': ['id'] } }, name('Webhook-Id')],
+  [{ signatures: [inHeader('X-A'), inHeader('X_A')] }, 'x.signatures has two signatures in the header x_a.'],
   [{ headers: { 'x-a ': 'b' } }, name('x-a ')],
   [{ headers: { 'x-a': [] } }, value],
   [{ headers: { 'x-a': 7 } }, value],
@@ -44,6 +52,8 @@ test.each<[unknown, string]>([
   [{ headers: { 'x-a': [{ text: 7 }] } }, value],
   [{ headers: { 'x-a': [{ text: 'é.' }] } }, value],
   [{ headers: { 'x-a': [{ text: '.é' }] } }, value],
+  [{ headers: { 'x-a': [{ names: 7 }] } }, value],
+  [{ headers: { 'x-a': [{ names: { 'A.b': 'c\n' } }] } }, value],
 ])('%j is no profile: %s', (profile, message) => {
   expect(() => checkProfile('x', profile)).toThrow(new TypeError(message));
 });
@@ -88,7 +98,7 @@ test('one name is one envelope; that of Standard Webhooks is always the same', (
 test('golden: one request of a profile', () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const event = { id: 'evt_1', accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed', timestamp: 7 } as const;
-  const to = { secrets: [secret], at: 9, url: 'https://partner.example', messageId: 'evt_1_7c1d' } as const;
+  const to = { secrets: [secret], at: 9_000, url: 'https://partner.example', messageId: 'evt_1_7c1d' } as const;
   const body = '{"timestamp":7,"data":{"id":"p"},"objectName":"RequestPayment","type":"payed"}';
   const usual = {
     'content-type': 'application/json',
@@ -112,4 +122,32 @@ test.each([
   [['timestamp', { text: ',' }], 'a12,ab', undefined],
 ] as const)('golden: the prefix %j of %j', (prefix, text, expected) => {
   expect(readPrefix(prefix, text)).toStrictEqual(expected);
+});
+
+test('a header writes names of the platform, one for each pair of the catalogue', () => {
+  const pairs = ['Order.paid', 'Order.lost'];
+  const of = (names: object) => () =>
+    checkProfile('x', { headers: { 'X-Event': [{ text: 'v1:' }, { names }] } }, pairs);
+  const all = { 'Order.paid': 'order/settled', 'Order.lost': 'order/gone' };
+  const source = { id: 'evt', timestamp: 7, objectName: 'Order' };
+  expect(of(all)().headersOf?.({ ...source, type: 'paid' })).toEqual({ 'x-event': 'v1:order/settled' });
+  expect(of(all)().headersOf?.({ ...source, type: 'left' })).toEqual({ 'x-event': 'v1:Order.left' });
+  expect(of({ 'Order.paid': 'a' })).toThrow('x.headers.x-event needs a name for Order.lost.');
+  expect(of({ ...all, 'Order.piad': 'a' })).toThrow(
+    "x-event: there is no pair of that name; did you mean 'Order.paid'?",
+  );
+  expect(() => checkProfile('x', { headers: { 'X-Event': [{ names: {} }] } })).not.toThrow();
+});
+
+test('a delivery header is no twin of a header of a profile', () => {
+  const profiles = createProfiles('x', { profiles: { a: { headers: { X_Tenant: 'b' } } } });
+  expect(['X-Tenant', 'x_tenant', 'X_TENANT'].map(profiles.sends)).toEqual([true, true, true]);
+  expect(profiles.sends('x-tenants')).toBe(false);
+});
+
+test('Standard Webhooks is not added to a profile with one of its headers', () => {
+  const problem = (addsStandard: boolean) =>
+    secretProblem(checkProfile('x', { signatures: [inHeader('Webhook-Signature')] }), addsStandard, 'whsec_AAAA');
+  expect(problem(false)).toBeUndefined();
+  expect(problem(true)).toBe('the profile has a header of Standard Webhooks, which cannot be added to it.');
 });

@@ -45,7 +45,7 @@ test.each([
   const verify = scheme.verifier(secrets, { endpoints: [], url: undefined });
   const workOf = (secret: string) => {
     const headers: Record<string, string> = {};
-    scheme.signer([secret])({ id: 'evt', messageId: 'evt_1', timestamp: at, body, url: '' }, headers);
+    scheme.signer([secret])({ id: 'evt', messageId: 'evt_1', at: at * 1_000, body, url: '' }, headers);
     Object.assign(counts, { digests: 0, comparisons: 0 });
     const verdict = verify({ header: (name) => headers[name], body: Buffer.from(body) }, at * 1_000);
     return { verdict, ...counts };

@@ -25,7 +25,7 @@ const endpointId = 'p5jXN8AQM9LWM0D4loKWxJek';
 /** The headers of a request, as a sender makes them. */
 const sign = (scheme: SignatureScheme, body: string, id = 'msg', key = secret) => {
   const headers: Record<string, string> = {};
-  scheme.signer([key])({ id, messageId: `${id}_${endpointId}`, timestamp: at, body, url }, headers);
+  scheme.signer([key])({ id, messageId: `${id}_${endpointId}`, at: at * 1_000, body, url }, headers);
   return headers;
 };
 
@@ -218,7 +218,7 @@ describe('a scheme that fits two requests is refused', () => {
 test('a rotation: Standard Webhooks signs with both secrets, others with the current one', () => {
   const next = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
   const both: Record<string, string> = {};
-  const message = { id: 'evt_1', messageId: `evt_1_${endpointId}`, timestamp: at, body: '{}', url };
+  const message = { id: 'evt_1', messageId: `evt_1_${endpointId}`, at: at * 1_000, body: '{}', url };
   standardWebhooks().signer([secret, next])(message, both);
   expect(both['webhook-signature']?.split(' ')).toHaveLength(2);
   const one: Record<string, string> = {};
@@ -229,7 +229,10 @@ test('a rotation: Standard Webhooks signs with both secrets, others with the cur
 test('Standard Webhooks and Ed25519 share their headers', () => {
   const headers: Record<string, string> = {};
   for (const scheme of [standardWebhooks(), asymmetric])
-    scheme.signer([secret])({ id: 'evt_1', messageId: `evt_1_${endpointId}`, timestamp: at, body: '{}', url }, headers);
+    scheme.signer([secret])(
+      { id: 'evt_1', messageId: `evt_1_${endpointId}`, at: at * 1_000, body: '{}', url },
+      headers,
+    );
   expect(headers['webhook-signature']).toMatch(/^v1,\S+ v1a,\S+$/);
   expect(verify(standardWebhooks(), headers, '{}')).toBe('valid');
   expect(verify(asymmetric, headers, '{}')).toBe('valid');

@@ -36,7 +36,9 @@ describe('an option of hmac that is wrong is refused', () => {
     ['an id header of HTTP', { content: ['id', dot, ...content], idHeader: 'Host' }, /idHeader is a header name/],
     ['a time header of HTTP', { content, timestampHeader: 'Connection' }, /timestampHeader is a header name/],
     ['an unknown encoding', { content, encoding: 'HEX' }, /encoding is 'hex'/],
-    ['an unknown key', { content, key: 'hex' }, /key is 'utf8'/],
+    ['an unknown key', { content, key: 'HEX' }, /key is 'utf8', 'base64' or 'hex'\.$/],
+    ['an unknown unit', { content, timestampUnit: 'ms' }, /timestampUnit is 'seconds' or 'milliseconds'\.$/],
+    ['a twin of a header', { content: ['id', { text: '.' }, 'body'], header: 'x-id', idHeader: 'X_ID' }, /differ/],
     ['an end at 0', { content, until: 0 }, /hmac: until is a time/],
     ['an end with a fraction', { content, until: 1.5 }, /hmac: until is a time/],
   ])('%s', (_, more, message) => {
@@ -47,7 +49,7 @@ describe('an option of hmac that is wrong is refused', () => {
     const scheme = hmac({ ...given, header: 'x'.repeat(64), content: ['body', { text: '|' }, 'timestamp'] });
     const digest = createHmac('sha256', secret).update(`{}|${at}`).digest('hex');
     const headers: Record<string, string> = {};
-    scheme.signer([secret])({ id: 'evt_1', messageId: 'evt_1_7c1d', timestamp: at, body: '{}', url: '' }, headers);
+    scheme.signer([secret])({ id: 'evt_1', messageId: 'evt_1_7c1d', at: at * 1_000, body: '{}', url: '' }, headers);
     expect(headers).toEqual({ ['x'.repeat(64)]: digest, 'x-time': String(at) });
   });
 });

@@ -15,7 +15,7 @@ type Headers = Readonly<Record<string, string>>;
 const sign = (scheme: SignatureScheme, id = 'evt_1', key = secret, endpoint = endpointId): Record<string, string> => {
   const headers: Record<string, string> = {};
   scheme.signer([key])(
-    { id, messageId: `${id}_${endpoint}`, timestamp: at, body, url: 'https://partner.example' },
+    { id, messageId: `${id}_${endpoint}`, at: at * 1_000, body, url: 'https://partner.example' },
     headers,
   );
   return headers;
@@ -128,6 +128,81 @@ test('golden: an HMAC of all parts, keyed with the decoded secret; one without a
   const digest = createHmac('sha1', secret).update(`https://partner.example${body}`).digest('base64');
   expect(sign(schemes.sha1())).toEqual({ 'x-old': digest });
   expect(schemes.all().secretProblem('AAAAwhsec_AAAA')).toMatch(/^Base64/);
+});
+
+/** What an old system sends, written anew: the key as bytes, the hash, and how digest and time are written. */
+describe('golden: forms of an HMAC', () => {
+  const hexSecret = '00ff10ABcd000102030405060708090a';
+  const bytes = Buffer.from(hexSecret, 'hex');
+  const ms = at * 1_000 + 789;
+  const signAt = (scheme: SignatureScheme, key: string) => {
+    const headers: Record<string, string> = {};
+    scheme.signer([key])({ id: 'evt', messageId: 'evt_1', at: ms, body, url: '' }, headers);
+    return headers;
+  };
+  const verifyAt = (scheme: SignatureScheme, headers: Headers, key: string, now = ms) =>
+    scheme.verifier([key], { endpoints: [], url: undefined })(
+      { header: (name) => headers[name], body: new TextEncoder().encode(body) },
+      now,
+    );
+  const given = { header: 'X-A', algorithm: 'sha256', encoding: 'hex' } as const;
+
+  test.each<[string, Partial<Parameters<typeof hmac>[0]>, string, string]>([
+    ['a key in hex', { key: 'hex' }, hexSecret, createHmac('sha256', bytes).update(body).digest('hex')],
+    [
+      'a new secret',
+      { key: 'hex' },
+      secret,
+      createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
+        .update(body)
+        .digest('hex'),
+    ],
+    ['SHA-384', { algorithm: 'sha384' }, 'a text', createHmac('sha384', 'a text').update(body).digest('hex')],
+    [
+      'capitals',
+      { encoding: 'hex-upper' },
+      'a text',
+      createHmac('sha256', 'a text').update(body).digest('hex').toUpperCase(),
+    ],
+  ])('%s', (_name, options, key, expected) => {
+    const scheme = hmac({ ...given, ...options });
+    expect(signAt(scheme, key)).toEqual({ 'x-a': expected });
+    expect(verifyAt(scheme, { 'x-a': expected }, key)).toBe('valid');
+    expect(verifyAt(scheme, { 'x-a': expected.toUpperCase() }, key)).toBe(
+      options.encoding === 'hex-upper' ? 'valid' : 'wrong_signature',
+    );
+    expect(verifyAt(scheme, { 'x-a': expected.toLowerCase() }, key)).toBe(
+      options.encoding === 'hex-upper' ? 'wrong_signature' : 'valid',
+    );
+  });
+
+  test('a time in milliseconds, in content and header', () => {
+    const scheme = hmac({
+      ...{ ...given, timestampHeader: 'X-Time', timestampUnit: 'milliseconds' },
+      content: ['timestamp', { text: '.' }, 'body'],
+    });
+    const digest = createHmac('sha256', 'a text').update(`${ms}.${body}`).digest('hex');
+    const headers = signAt(scheme, 'a text');
+    expect(headers).toEqual({ 'x-a': digest, 'x-time': String(ms) });
+    const verdicts = [-300_001, -300_000, 300_000, 300_001].map((by) => verifyAt(scheme, headers, 'a text', ms + by));
+    expect(verdicts).toEqual(['wrong_signature', 'valid', 'valid', 'wrong_signature']);
+    expect(scheme.documents['X-Time']).toEqual({ description: 'Milliseconds since 1970.' });
+  });
+
+  test('a time in milliseconds before the digest', () => {
+    const scheme = hmac({
+      ...{ ...given, timestampUnit: 'milliseconds' },
+      content: ['timestamp', { text: '.' }, 'body'],
+      prefix: [{ text: 't=' }, 'timestamp', { text: ',' }],
+    });
+    const headers = signAt(scheme, 'a text');
+    expect(headers['x-a']).toMatch(new RegExp(`^t=${ms},[0-9a-f]{64}$`));
+    expect(verifyAt(scheme, headers, 'a text')).toBe('valid');
+  });
+
+  test.each(['', 'abc', 'zz', 'whsec_', '0x00ff'])('%j is no key in hex', (other) => {
+    expect(hmac({ ...given, key: 'hex' }).secretProblem(other)).toBe('an even number of hex digits is needed.');
+  });
 });
 
 const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];

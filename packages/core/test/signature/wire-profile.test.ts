@@ -151,6 +151,51 @@ describe('a profile of an endpoint', () => {
   });
 });
 
+describe('an envelope that cannot write an event', () => {
+  const fussy = defineEnvelope({
+    name: 'fussy',
+    write: ({ id, data }) => {
+      if (data['status'] === 'bad') throw new Error('not this one');
+      return JSON.stringify({ id, data, pad: data['status'] === 'long' ? 'x'.repeat(262_144) : '' });
+    },
+  });
+  const publish = ({ kit }: ReturnType<typeof platform>, status: string, accountId: 'acc_a' | 'acc_b' = 'acc_a') =>
+    kit.events.tryPublish({ ...event, accountId, data: { id: 'p', status } }, { tx: 'new' });
+
+  test.each(['bad', 'long'])('of a named profile, the events of all accounts go on: %s', async (status) => {
+    const errors: unknown[] = [];
+    const webhooks = { profiles: { unused: { envelope: fussy }, fussy: { envelope: fussy } } };
+    const made = platform({ webhooks, onError: (cause: unknown) => errors.push(cause) } as never);
+    (await made.kit.endpoints.create('acc_b', { url, events: ['payed'] }))._unsafeUnwrap();
+    expect((await publish(made, status, 'acc_b')).isOk()).toBe(true);
+    expect(errors.map(String)).toEqual([
+      expect.stringMatching(/^UnwritableEvent: RequestPayment\.payed: the envelope fussy /),
+    ]);
+    await made.kit.worker().drain();
+    expect(made.sender.posts.map(({ body }) => JSON.parse(body).data)).toEqual([{ id: 'p', status }]);
+  });
+
+  test.each(['bad', 'long'])('of a named profile, the attempt fails for its endpoints alone: %s', async (status) => {
+    const made = platform({ webhooks: { profiles: { fussy: { envelope: fussy } } } } as never);
+    (await made.kit.endpoints.create('acc_a', { url, events: ['payed'] }))._unsafeUnwrap();
+    const to = { url: `${url}/2`, events: ['payed'], profile: 'fussy' } as const;
+    const { endpoint } = (await made.kit.endpoints.create('acc_a', to))._unsafeUnwrap();
+    (await publish(made, status))._unsafeUnwrap();
+    await made.kit.worker().drain();
+    expect(made.sender.posts.map((post) => post.url)).toEqual([url]);
+    const { items } = (await made.kit.deliveries.list('acc_a', { endpointId: endpoint.id } as never))._unsafeUnwrap();
+    const failed = items.find(({ endpointId }) => endpointId === endpoint.id);
+    const attempts = (await made.kit.deliveries.attempts('acc_a', failed?.id ?? ''))._unsafeUnwrap();
+    expect(attempts).toMatchObject([{ kind: 'failed', reason: 'internal' }]);
+  });
+
+  test('of the kit itself, publish refuses it, with a code of its own for the size', async () => {
+    const made = platform({ webhooks: { envelope: fussy, profiles: { also: { envelope: fussy } } } } as never);
+    const codes = [await publish(made, 'bad'), await publish(made, 'long')].map((each) => each._unsafeUnwrapErr().code);
+    expect(codes).toEqual(['invalid_event', 'too_large']);
+  });
+});
+
 test('public keys are served at a well-known path', async () => {
   const signatures = [ed25519({ keys: [{ id: 'w1', privateKey: new Uint8Array(32).fill(7) }] })];
   const { kit } = platform({ webhooks: { signatures } });

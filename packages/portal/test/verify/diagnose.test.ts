@@ -139,6 +139,7 @@ describe('a mistake with another signature is named', () => {
     ['a public key that is none', ['public-key'], secret, standard('v1a,AAAA')],
     ['another secret', ['wrong'], 'whsec_AAAA', standard(`v1,${right}`)],
     ['SHA-256 with a prefix', ['valid'], secret, own('x-acme-signature', `sha256=${hmac(secret, body, 'hex')}`)],
+    ['SHA-384', ['valid'], secret, own('x-acme-signature', createHmac('sha384', secret).update(body).digest('hex'))],
     ['SHA-256 in Base64', ['valid'], secret, own('x-acme-signature', hmac(secret, body, 'base64'))],
     ['the decoded secret', ['secret-decoded'], secret, own('x-acme-signature', hmac(decoded, body, 'hex'))],
     ['time and body', ['valid'], secret, own('x-acme-signature', `t=${at},v1=${hmac(secret, `${at}.${body}`, 'hex')}`)],

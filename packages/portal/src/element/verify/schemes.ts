@@ -13,7 +13,7 @@ type Content = (body: string) => string;
 export type SignatureScheme = { readonly header: string } & (
   | {
       readonly kind: 'hmac';
-      readonly hash: 'SHA-1' | 'SHA-256' | 'SHA-512';
+      readonly hash: 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512';
       readonly keys: readonly Variant<Bytes>[];
       readonly contents: readonly Variant<Content>[];
       /** The signatures, in hex. */
@@ -123,8 +123,13 @@ const standard = (
   return { kind: 'hmac', header, hash: 'SHA-256', keys: decodedKeys(secret), contents, offered };
 };
 
-const hashes = { sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' } as const;
-const hashOfLength: Readonly<Record<number, keyof typeof hashes>> = { 40: 'sha1', 64: 'sha256', 128: 'sha512' };
+const hashes = { sha1: 'SHA-1', sha256: 'SHA-256', sha384: 'SHA-384', sha512: 'SHA-512' } as const;
+const hashOfLength: Readonly<Record<number, keyof typeof hashes>> = {
+  40: 'sha1',
+  64: 'sha256',
+  96: 'sha384',
+  128: 'sha512',
+};
 
 /** A signature as another platform writes it: `sha256=…`, `t=…,v1=…`, or the digest alone. */
 const other = (header: string, secret: string, value: string): SignatureScheme => {
@@ -138,7 +143,7 @@ const other = (header: string, secret: string, value: string): SignatureScheme =
     const contents = [[(text: string) => `${at}.${text}`], [body, 'content-body']] as const;
     return { kind: 'hmac', header, hash: 'SHA-256', keys, contents, offered: formsOf(only, true) };
   }
-  const [, named, digest = ''] = /^(?:(sha1|sha256|sha512)=)?(.*)$/.exec(value.trim()) ?? [];
+  const [, named, digest = ''] = /^(?:(sha1|sha256|sha384|sha512)=)?(.*)$/.exec(value.trim()) ?? [];
   const isHex = /^[0-9a-f]+$/i.test(digest);
   const offered = formsOf(digest, isHex);
   const name = (named as keyof typeof hashes | undefined) ?? hashOfLength[offered[0]?.[0].length ?? 0];
