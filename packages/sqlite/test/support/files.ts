@@ -1,10 +1,10 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { migrateSqlite, type SqliteConnection } from '../../src/index.ts';
 
 // In memory, where there is such a folder: tests write some ten thousand transactions.
-const parent = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+const memory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** How a host opens a file with its library. */
 export type Connect = (file: string) => SqliteConnection;
@@ -15,10 +15,13 @@ export interface TemporaryFile {
   remove(): void;
 }
 
+/** A path in a new folder. */
+const fileIn = (parent: string): string => join(mkdtempSync(join(parent, 'partnerkit-sqlite-')), 'test.db');
+
 /** {@link TemporaryFile} of a file that does not exist yet. */
 export const temporaryFile = (): TemporaryFile => {
-  const folder = mkdtempSync(join(parent, 'partnerkit-sqlite-'));
-  return { file: join(folder, 'test.db'), remove: () => rmSync(folder, { recursive: true, force: true }) };
+  const file = fileIn(memory);
+  return { file, remove: () => rmSync(dirname(file), { recursive: true, force: true }) };
 };
 
 let template: string | undefined;
@@ -29,11 +32,11 @@ let template: string | undefined;
  */
 export const migratedFile = (connect?: Connect): TemporaryFile => {
   if (template === undefined) {
-    const { file, remove } = temporaryFile();
+    // Where the run deletes it: no process knows the end of the tests.
+    const file = fileIn(tmpdir());
     const host = connect?.(file);
     migrateSqlite(host ?? file);
     host?.close();
-    process.once('exit', remove);
     template = file;
   }
   const made = temporaryFile();
