@@ -18,7 +18,7 @@ export interface GuardedConnectorOptions {
 }
 
 /** The target of a connection. */
-export interface ConnectTarget {
+interface ConnectTarget {
   /** A name, or an address without brackets. */
   readonly hostname: string;
   readonly port: string;

@@ -15,7 +15,7 @@ export const hour: DurationMs = 60 * minute;
 export const day: DurationMs = 24 * hour;
 
 /** How far the clock of another server may be ahead. @internal */
-export const maxClockLead: DurationMs = minute;
+export const maxClockLead: DurationMs = 60 * second;
 
 /** Rounds down to whole seconds. @internal */
 export const toSeconds = (at: EpochMs): EpochSeconds => Math.floor(at / second);
