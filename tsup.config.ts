@@ -21,6 +21,17 @@ const commands = Object.fromEntries(
 );
 const names = Object.keys(commands);
 
+/** Loading neverthrow has no effect, which its package.json does not say: what uses none of it bundles none of it. */
+const withoutEffects: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'without-effects',
+  setup: ({ onResolve, resolve }) =>
+    onResolve({ filter: /^neverthrow$/ }, async ({ path, kind, importer, resolveDir, pluginData }) =>
+      pluginData === 'asked'
+        ? undefined
+        : { ...(await resolve(path, { kind, importer, resolveDir, pluginData: 'asked' })), sideEffects: false },
+    ),
+};
+
 const options: Options = {
   format: ['esm', 'cjs'],
   // What `imports` names stays a file of its own.
@@ -31,6 +42,7 @@ const options: Options = {
   sourcemap: true,
   clean: names.map((name) => `!${name}.js*`),
   treeshake: true,
+  esbuildPlugins: [withoutEffects],
   splitting: false,
   removeNodeProtocol: false,
   tsconfig: 'tsconfig.json',

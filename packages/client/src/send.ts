@@ -37,8 +37,8 @@ export interface SendOptions {
   readonly maxResponseBytes: number;
 }
 
-/** An answer that was refused: to ask again would bring it again. @internal */
-export class TooLarge extends Error {
+/** An answer that was refused: to ask again would bring it again. */
+class TooLarge extends Error {
   override readonly name = 'TooLarge';
   constructor(url: string, most: number) {
     super(`${url} answered more than ${most} bytes: ask for smaller pages, or raise maxResponseBytes.`);

@@ -1,16 +1,14 @@
 import { createHmac } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import type { Route } from '@partnerkit/core/http';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import compression from 'compression';
 import express, { type Express } from 'express';
+// @ts-expect-error: it has no types.
+import express4 from 'express4';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { expressRouter } from '../src/index.ts';
 import { basePath, errorsOf, listen, login, own, platform, send } from './host.ts';
-
-/** It has no types. */
-const express4: () => Express = createRequire(import.meta.url)('express4');
 
 const event = '{"timestamp":1732147200,"data":{"id":"p"},"objectName":"RequestPayment","type":"payed"}';
 const receiverRoute = (): Route =>
@@ -101,7 +99,7 @@ test('mounted at a path, every request gives the host’s error handler the reme
 
 test('in an app of Express 4, every request gives the host’s error handler the remedy', async () => {
   const { kit, credentials } = await platform();
-  const app = express4();
+  const app: Express = express4();
   app.use(expressRouter(kit.routes));
   const errors = errorsOf(app);
   expect((await login(await listen(app), credentials)).status).toBe(500);
