@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { createPartnerkit, defineObject } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import {
@@ -54,7 +55,11 @@ const rows = [
 ] as const;
 
 /** What each endpoint gets of its account's event, signed by a kit. */
-const platform = async (signatures: readonly SignatureScheme[], secrets: readonly [string, string, string]) => {
+const platform = async (
+  signatures: readonly SignatureScheme[],
+  secrets: readonly string[],
+  endpoints: readonly { readonly reference: string; readonly accountId: string; readonly url: string }[] = rows,
+) => {
   const sender = memorySender();
   const account = { name: 'Partner', status: 'active', environment: 'prod' } as const;
   const kit = createPartnerkit({
@@ -76,7 +81,7 @@ const platform = async (signatures: readonly SignatureScheme[], secrets: readonl
     webhooks: { signatures },
   });
   const events = ['payed'] as const;
-  const given = rows.map((row, index) => ({ ...row, events, secret: secrets[index] ?? '' }));
+  const given = endpoints.map((row, index) => ({ ...row, events, secret: secrets[index] ?? '' }));
   const report = (await kit.import.endpoints(given))._unsafeUnwrap();
   for (const accountId of ['a', 'b'])
     await kit.events.publish(
@@ -84,7 +89,7 @@ const platform = async (signatures: readonly SignatureScheme[], secrets: readonl
       { tx: 'new' },
     );
   await kit.worker().drain();
-  return rows.map(({ url }, index) => {
+  return endpoints.map(({ url }, index) => {
     const { headers, body } = sender.posts.find((post) => post.url === url) ?? expect.unreachable(url);
     return { id: report.rows[index]?.id ?? '', url, secret: secrets[index] ?? '', headers, body };
   });
@@ -121,4 +126,26 @@ test.each(table)('assertNoMessageOfAnotherTenantIsTaken: %s', async (_name, sign
 test.each(table)('one imported secret for several endpoints: %s', async (_name, signatures, _ofOthers, ofOthers) => {
   const { answers } = await answersOf(signatures, [secretOf(1), secretOf(1), secretOf(1)]);
   expect(answers).toEqual(['204', ofOthers, ofOthers]);
+});
+
+test.each([
+  'https://partner.example/in',
+  'https://partner.example',
+  'HTTPS://Partner.Example/In',
+  'https://partner.example:443/in',
+  'https://partner.example/a/../in',
+  'https://partner.example/été?q=a b',
+  'https://bücher.example/in',
+])('a signature covers the URL as it was registered: %s', async (url) => {
+  const rows = [{ reference: '1', accountId: 'a', url }] as const;
+  const [post] = await platform([urlFirst], [secretOf(1)], rows);
+  const { headers, body, secret } = post ?? expect.unreachable();
+  expect(headers['x-acme']).toBe(createHmac('sha256', secret).update(`${url}${body}`).digest('hex'));
+  const answerTo = async (registered: string) => {
+    const options = { secrets: [secret], url: registered, profiles: [{ signatures: [urlFirst] }] };
+    const receiver = createReceiver({ ...options, seen: memorySeenKeys(), on: {} });
+    return (await receiver.handle(request(Buffer.from(body), headers))).status;
+  };
+  expect(await answerTo(url)).toBe(204);
+  expect(await answerTo(`${url}/`)).toBe(401);
 });

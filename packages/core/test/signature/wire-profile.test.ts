@@ -131,6 +131,19 @@ describe('a profile of an endpoint', () => {
     expect(refused._unsafeUnwrapErr().message).toContain('one of acme');
   });
 
+  test('an endpoint does not add Standard Webhooks to a profile with one of its headers', async () => {
+    const own = { signatures: [hmac({ header: 'Webhook-Signature', algorithm: 'sha256', encoding: 'hex' })] };
+    const { kit } = platform({ webhooks: { profiles: { own } } } as never);
+    const input = { url, events: ['payed'], profile: 'own' } as const;
+    const refused = await kit.endpoints.create('acc_a', { ...input, standardWebhooks: true });
+    expect(refused._unsafeUnwrapErr().message).toContain(
+      'standardWebhooks: the profile has a header of Standard Webhooks',
+    );
+    const { endpoint } = (await kit.endpoints.create('acc_a', input))._unsafeUnwrap();
+    const changed = await kit.endpoints.update('acc_a', endpoint.id, { standardWebhooks: true });
+    expect(changed._unsafeUnwrapErr().message).toContain('the profile has a header of Standard Webhooks');
+  });
+
   test('a delivery header cannot replace a header of a profile', async () => {
     const { kit } = platform({ webhooks } as never);
     const deliveryHeader = { name: 'X-Acme_Signature', value: 'x' };
@@ -267,6 +280,11 @@ describe('refused at start', () => {
     ['a header of HTTP', { headers: { Host: 'x' } }, /"Host"/],
     ['a header of a signature', { headers: { 'X-WEBHOOK-SIGNATURE': 'x' } }, /no header of it can have/],
     ['a header with a line end', { headers: { 'x-a': 'b\r\nc: d' } }, /needs visible ASCII/],
+    [
+      'a header without a name for a pair of the catalogue',
+      { profiles: { a: { headers: { 'x-a': [{ names: { 'RequestPayment.payed': 'paid' } }] } } } },
+      /profiles\.a\.headers\.x-a needs a name for \w+\.\w+\.$/,
+    ],
     ['an unknown part', { headers: { 'x-a': ['body'] } }, /needs visible ASCII/],
     ['a misspelt option', { profiles: { a: { signature: [] } } }, /signatures/],
     ['a profile of another name', { profiles: { 'a b': {} } }, /names of 1 to 32/],
