@@ -109,6 +109,15 @@ const cases: Cases<SenderFixture> = {
     deepStrictEqual([arrived?.method, arrived?.path, arrived?.body], ['POST', '/hook%20s?a=b&c=%C3%A9', body]);
     for (const [name, value] of Object.entries(headers)) strictEqual(arrived?.headers[name], value, name);
   },
+  'a URL goes to the same place in any spelling': async ({ sender, url, received }) => {
+    const spelled = new URL('/', url).href.replace(/^https:\/\/[^:/]*/, (origin) => origin.toUpperCase());
+    const outcome = await sender.send(post(`${spelled}a/../hook s?a=b&c=é`));
+    ok(outcome.kind === 'answered' && outcome.status === 200);
+    deepStrictEqual(
+      received().map(({ path }) => path),
+      ['/hook%20s?a=b&c=%C3%A9'],
+    );
+  },
   'every status is a response, with its Retry-After and its body': async ({ sender, url, act, received }) => {
     for (const status of [200, 201, 204, 299, 400, 401, 404, 410, 429, 500, 503]) {
       const body = status === 204 ? '' : `said ${status} é`;
