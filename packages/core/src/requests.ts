@@ -28,7 +28,7 @@ export type {
 } from './requests/collection.ts';
 export { CommandRejection } from './requests/command-rejection.ts';
 export type { CommandRule } from './requests/define-kind.ts';
-export type { ClaimedCommand, DueChange, DueCommandKey, DueStore } from './requests/due-store.ts';
+export type { ClaimedCommand, DueAccount, DueChange, DueCommandKey, DueStore } from './requests/due-store.ts';
 export type { Evidence, GivenEvidence } from './requests/evidence.ts';
 export type { EvidenceUpload, EvidenceUploads } from './requests/evidence-upload.ts';
 export type {

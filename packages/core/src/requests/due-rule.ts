@@ -12,6 +12,8 @@ export interface DueCommand {
   readonly input: object;
   /** The version that it is meant for. Absent: any. */
   readonly ifVersion?: number;
+  /** Whether it only reminds: of one account, deadlines come first. @defaultValue false */
+  readonly isReminder?: boolean;
 }
 
 interface Rules<R extends StoredRequest> {

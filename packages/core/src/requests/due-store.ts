@@ -23,9 +23,17 @@ export interface DueChange extends DueCommandKey {
   readonly accountId: string;
   /** The environment of the object. */
   readonly environment: string;
-  /** When it is due. `undefined`: the object no longer waits for it. */
+  /** When it is due; a time that has passed: now. `undefined`: the object no longer waits for it. */
   readonly dueAt: EpochMs | undefined;
+  /** Whether it only reminds: of one account, deadlines come first. */
+  readonly isReminder: boolean;
 }
+
+/**
+ * An account in an environment.
+ * @public
+ */
+export type DueAccount = Pick<DueChange, 'accountId' | 'environment'>;
 
 /**
  * A due command that a worker has claimed.
@@ -36,8 +44,10 @@ export interface ClaimedCommand extends DueCommandKey {
   readonly accountId: string;
   /** The environment of the object. */
   readonly environment: string;
-  /** When it was due. */
+  /** When it was due; when it was planned, if it was due before. */
   readonly dueAt: EpochMs;
+  /** Whether it only reminds. */
+  readonly isReminder: boolean;
   /** The number of claims since it was planned, this one included. */
   readonly attempts: number;
   /** When it can be claimed again: the end of the lease. With `attempts`, it identifies the claim. */
@@ -52,18 +62,26 @@ export interface DueStore<Tx extends object> {
   /**
    * Stores the changes inside `tx`, as writes of `RequestStore` are stored. A planned command replaces one of the same
    * key, with 0 attempts, and can be claimed from `dueAt` on.
+   *
+   * - The clock of the store decides what has passed. Such a command is due now: nothing is late that nobody could have
+   *   known.
    */
   plan(tx: Tx, changes: readonly DueChange[]): Promise<void>;
   /**
-   * Claims commands that can be claimed now, by the clock of the store; those that wait longest first. Their next claim
-   * is possible after `lease`.
+   * Claims commands that can be claimed now, by the clock of the store. Their next claim is possible after `lease`.
    *
+   * - When more than `limit` can be claimed, accounts take turns, in the order of their ids, from the one that follows
+   *   `after`: one command of each, then the next of each. Resolves to them in this order: the account of the last one
+   *   is the next `after`.
+   * - Of one account, deadlines come before reminders, then those that wait longest.
+   * - A claim lets at most 500 more commands take turns, the oldest first: behind 5,000, a command waits for 10 claims.
    * - Of N simultaneous calls, exactly one claims a command; none waits for another, or for a transaction that plans.
    * - Resolves to the time of the store's clock at which it claimed.
    */
   claim(
     limit: number,
     lease: DurationMs,
+    after?: DueAccount,
   ): Promise<{ readonly now: EpochMs; readonly claimed: readonly ClaimedCommand[] }>;
   /**
    * Ends a claim whose command was not given: it is due at `dueAt`, and can be claimed again after `pause`. Without

@@ -1,7 +1,7 @@
 import { type DurationMs, day, type EpochMs, hour, minute, second } from '../runtime/time.ts';
 import type { DueWork } from '../worker/due-work.ts';
 import { due } from './due.ts';
-import type { ClaimedCommand, DueStore } from './due-store.ts';
+import type { ClaimedCommand, DueAccount, DueStore } from './due-store.ts';
 import { findObject } from './read-objects.ts';
 import type { CommandRefusal } from './refusal.ts';
 import { type CommandDeps, performCommand } from './run-command.ts';
@@ -26,6 +26,8 @@ export const createDueWork = <Tx extends object>(deps: CommandDeps<Tx>, store: D
   const { served, policies, observe } = deps;
   const inFlight = new Set<Promise<void>>();
   let given = 0;
+  /** The account whose turn came last. */
+  let last: DueAccount | undefined;
 
   const give = async (claimed: ClaimedCommand, now: EpochMs): Promise<void> => {
     const { kind: name, id, attempts, dueAt } = claimed;
@@ -66,11 +68,12 @@ export const createDueWork = <Tx extends object>(deps: CommandDeps<Tx>, store: D
     turn: async (errors) => {
       if (inFlight.size >= maxInFlight) await Promise.race(inFlight);
       const room = maxInFlight - inFlight.size;
-      const taken = await store.claim(room, lease).catch((cause: unknown) => {
+      const taken = await store.claim(room, lease, last).catch((cause: unknown) => {
         errors.noteStorage('due', cause);
         return undefined;
       });
       if (!taken) return false;
+      last = taken.claimed.at(-1) ?? last;
       for (const each of taken.claimed) {
         const giving = give(each, taken.now)
           .catch((cause: unknown) => errors.note('due', cause))

@@ -1,14 +1,26 @@
-import type { EpochMs } from '../runtime/time.ts';
 import type { RequestKind } from './define-kind.ts';
-import { due } from './due.ts';
+import { type Due, due } from './due.ts';
 import type { DueChange } from './due-store.ts';
 import type { RequestKindName } from './kinds/names.ts';
 import type { RequestPolicies } from './policies.ts';
 import type { StoredRequest } from './record.ts';
 
+const duesOf = (definition: RequestKind, record: StoredRequest, policies: RequestPolicies): ReadonlyMap<string, Due> =>
+  new Map(due(definition, record, policies).map((each) => [each.name, each]));
+
+const changeOf = (
+  kind: RequestKindName,
+  { id, accountId, environment }: StoredRequest,
+  name: string,
+  planned: Due | undefined,
+): DueChange => ({
+  ...{ kind, id, name, accountId, environment },
+  dueAt: planned?.at,
+  isReminder: planned?.isReminder ?? false,
+});
+
 /**
- * What a command changes of what its object waits for. What was due before is due at the command: nothing is late that
- * nobody could have known.
+ * What a command changes of what its object waits for.
  * @internal
  */
 export const dueChanges = (
@@ -18,28 +30,23 @@ export const dueChanges = (
   policies: RequestPolicies,
 ): readonly DueChange[] => {
   if (!definition.rules) return [];
-  const timesOf = (record: StoredRequest) =>
-    new Map(due(definition, record, policies).map(({ name, at }) => [name, at]));
-  const [was, is] = [before ? timesOf(before) : new Map<string, number>(), timesOf(after)];
-  const { id, accountId, environment, updatedAt } = after;
-  return [...new Set([...was.keys(), ...is.keys()])].flatMap((name) => {
-    const at = is.get(name);
-    if (at === was.get(name)) return [];
-    return [{ kind, id, name, accountId, environment, dueAt: at && Math.max(at, updatedAt) }];
-  });
+  const was = before ? duesOf(definition, before, policies) : new Map<string, Due>();
+  const is = duesOf(definition, after, policies);
+  const names = [...new Set([...was.keys(), ...is.keys()])];
+  return names
+    .filter((name) => is.get(name)?.at !== was.get(name)?.at)
+    .map((name) => changeOf(kind, after, name, is.get(name)));
 };
 
 /**
- * All that an object waits for, planned anew, and for what it no longer waits. What was due before is due now.
+ * All that an object waits for, planned anew, and for what it no longer waits.
  * @internal
  */
 export const plannedAnew = (
   { name: kind, definition }: { readonly name: RequestKindName; readonly definition: RequestKind },
   record: StoredRequest,
-  { policies, now }: { readonly policies: RequestPolicies; now(): EpochMs },
+  { policies }: { readonly policies: RequestPolicies },
 ): readonly DueChange[] => {
-  const { id, accountId, environment } = record;
-  const times = new Map(due(definition, record, policies).map(({ name, at }) => [name, Math.max(at, now())]));
-  const names = Object.keys(definition.rules ?? {});
-  return names.map((name) => ({ kind, id, name, accountId, environment, dueAt: times.get(name) }));
+  const dues = duesOf(definition, record, policies);
+  return Object.keys(definition.rules ?? {}).map((name) => changeOf(kind, record, name, dues.get(name)));
 };

@@ -12,9 +12,9 @@ const slice: DurationMs = 5;
  */
 export interface Yielding {
   /**
-   * What a loop waits for before it goes on; `undefined`: it goes on at once. Costs one reading of the clock, and a turn
-   * of the event loop in at most one of 5 milliseconds. Only loops that have blocked the process for 5 to 10 wait: one
-   * of them goes on in each turn.
+   * What a loop waits for before it goes on; `undefined`: it goes on at once. Only loops that have blocked the process
+   * for 5 to 10 milliseconds wait: one of them goes on in each turn. Costs one reading of the clock, and at most one
+   * turn of the event loop in 5 milliseconds.
    */
   due(): Promise<void> | undefined;
 }

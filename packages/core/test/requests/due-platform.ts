@@ -7,6 +7,7 @@ import { requestObjects } from '../../src/requests/objects.ts';
 import type { GivenCommand } from '../../src/requests/on-command.ts';
 import type { RequestPolicies } from '../../src/requests/policies.ts';
 import { createRequests } from '../../src/requests/requests.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
 import { day, second, toSeconds } from '../../src/runtime/time.ts';
 import type { Signal } from '../../src/signals/signal.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -38,6 +39,7 @@ export const platform = (policies: RequestPolicies) => {
     change: (storage: Storage<object>) => Storage<object> = (same) => same,
     hook: (command: GivenCommand<object>) => Promise<void> | void = () => undefined,
     own: RequestPolicies = policies,
+    ownClock: Clock = clock,
   ) => {
     const random = seededRandom();
     const kit = createPartnerkit({
@@ -51,7 +53,7 @@ export const platform = (policies: RequestPolicies) => {
         if (signal.kind === 'due_command') signals.push(signal);
       },
       onError: (cause) => errors.push(cause),
-      clock,
+      clock: ownClock,
       random,
     });
     const onCommand = async (command: GivenCommand<object>) => {

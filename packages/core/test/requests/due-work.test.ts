@@ -245,6 +245,113 @@ test('a policy that warns later moves a planned warning', async () => {
   await worker.stop();
 });
 
+test('a command that its rule now gives half a minute later is not given before', async () => {
+  const { clock, until, process, deposit, byRule } = platform(ending);
+  await deposit(inDays(2));
+  const { worker } = process(undefined, undefined, { guarantee: { warnBefore: day - 30 * second, atEnd: 'fail' } });
+  worker.start();
+  await until(day);
+  // Claimed 5 seconds ago.
+  expect(byRule()).toEqual([]);
+  clock.set(start + day + 29 * second);
+  await clock.advance(second - 1);
+  expect(byRule()).toEqual([]);
+  await clock.advance(2 * second);
+  expect(byRule().map(({ command, at }) => [command, at >= day + 30 * second])).toEqual([['warnOfEnd', true]]);
+  await worker.stop();
+});
+
+test.each(['a command', 'planning anew'])(
+  'what %s finds overdue is late from then on, not from its own time',
+  async (by) => {
+    const { clock, process, deposit, signals } = platform(by === 'a command' ? ending : {});
+    const id = await deposit(inDays(5));
+    clock.set(start + 4 * day - hour);
+    const { requests, worker } = process(undefined, undefined, ending);
+    const input = { guaranteedUntil: inDays(4.5) };
+    if (by === 'a command') await done(requests.deposits.perform(own.id, id, 'setTerm', { ...alone, input }));
+    else {
+      clock.set(start + 4 * day + hour);
+      await done(requests.reschedule(own.id));
+    }
+    const plannedAt = clock.now();
+    clock.set(plannedAt + minute);
+    await worker.drain();
+    expect(signals.map(({ rule, dueAt, lateMs }) => [rule, dueAt, lateMs])).toEqual([
+      ['guaranteeEnding', plannedAt, minute],
+    ]);
+  },
+);
+
+test.each([
+  [1.5, 'in half a day', 12 * hour],
+  [0.5, 'at once', 0],
+])('a host whose clock is a day ahead plans an end after %f days: its warning is given %s', async (end, _when, due) => {
+  const { clock, process, deposit, byRule } = platform(ending);
+  const id = await deposit(inDays(500));
+  const ahead = { ...clock, now: () => clock.now() + day };
+  const { requests } = process(undefined, undefined, ending, ahead);
+  const input = { guaranteedUntil: inDays(end) };
+  await done(requests.deposits.perform(own.id, id, 'setTerm', { ...alone, input }));
+  // Of another process, with a true clock.
+  const { worker } = process();
+  worker.start();
+  if (due > 0) {
+    clock.set(start + due - 2 * second);
+    await clock.advance(second);
+    expect(byRule()).toEqual([]);
+  }
+  await clock.advance(3 * second);
+  expect(byRule().map(({ command }) => command)).toEqual(['warnOfEnd']);
+  await worker.stop();
+});
+
+test('a quiet account waits for few commands of a loud one, and its deadline for no reminder', async () => {
+  const { clock, until, process, signals, first } = platform({ ...ending, reminders: [day] });
+  const { payments, deposits } = first.requests;
+  for (let nth = 0; nth < 100; nth++) await done(payments.create(own.id, { ...sum, amount: 5 }, alone));
+  const deadlineOf = async (accountId: string) => {
+    const { id } = await done(deposits.create(accountId, { ...sum, depositAmount: 300 }, alone));
+    const input = { guaranteedUntil: inDays(2) + 60 };
+    await done(deposits.perform(accountId, id, 'succeedDeposit', { ...alone, input }));
+    return id;
+  };
+  const [loud, quiet] = [await deadlineOf(own.id), await deadlineOf('acc_b')];
+  const { worker } = process();
+  await until(day + 2 * minute - 10 * second);
+  expect(signals).toEqual([]);
+  worker.start();
+  await clock.advance(30 * second);
+  expect(signals).toHaveLength(102);
+  const placeOf = (id: string) => signals.findIndex(({ objectId }) => objectId === id);
+  // All that are in flight at once, twice.
+  expect(placeOf(quiet)).toBeLessThan(16);
+  expect(placeOf(loud)).toBeLessThan(16);
+  await worker.stop();
+});
+
+test('places that end one by one are given in turns, too', async () => {
+  const { clock, process, signals, first } = platform({});
+  const create = (accountId: string, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        done(first.requests.payments.create(accountId, { ...sum, amount: 5, sendAt: inDays(1) }, alone)),
+      ),
+    );
+  await create(own.id, 60);
+  await create('acc_b', 10);
+  let nth = 0;
+  const { worker } = process(undefined, () => clock.sleep(50 + nth++, new AbortController().signal));
+  clock.set(start + day);
+  worker.start();
+  await clock.advance(10 * second);
+  const accounts = signals.map(({ accountId }) => accountId);
+  expect(accounts).toHaveLength(70);
+  // Of two accounts, each has every second place; eight are in flight at once.
+  expect(accounts.lastIndexOf('acc_b')).toBeLessThan(2 * 10 + 8);
+  await worker.stop();
+});
+
 test('a storage that fails is asked again', async () => {
   const { clock, process, deposit, byRule, errors } = platform(ending);
   await deposit(inDays(1));

@@ -375,9 +375,13 @@ create table partnerkit.request_due (
   due_at float8 not null,
   claimable_at float8 not null,            -- later than due_at after a claim
   attempts integer not null,               -- claims since it was planned
+  is_reminder boolean not null,            -- of one account, deadlines come first
+  is_ready boolean not null,               -- due, and takes turns with those of other accounts
   primary key (kind, id, name)
 );
-create index request_due_claimable_at on partnerkit.request_due (claimable_at);
+create index request_due_claimable_at on partnerkit.request_due (claimable_at) where not is_ready;
+create index request_due_turns on partnerkit.request_due (account_id, environment, is_reminder, claimable_at)
+  where is_ready;
 alter table partnerkit.request_due set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
 
 -- Responses to requests with an idempotency key. Null until the transaction that claimed the key stores one.

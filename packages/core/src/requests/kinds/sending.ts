@@ -63,6 +63,7 @@ export const sendingRules = {
     const { [reminders]: after, [reminders - 1]: before = 0 } = policies.reminders ?? [];
     if (status !== 'pending' || sendAt !== undefined || after === undefined) return undefined;
     // After a late one, the next does not follow at once.
-    return { at: remindedAt + after - before, command: 'remind', input: { reason: { code: 'reminder' } } };
+    const at = remindedAt + after - before;
+    return { at, command: 'remind', input: { reason: { code: 'reminder' } }, isReminder: true };
   },
 } satisfies Record<string, DueRule<StoredRequest & Sending>>;

@@ -85,7 +85,11 @@ export const requestReferences = table({
   indexes: {},
 });
 
-/** The commands that objects wait for. `claimableAt`: when a worker may claim it, again. @internal */
+/**
+ * The commands that objects wait for. `claimableAt`: when a worker may claim it, again. `rank`: 1 for a reminder,
+ * otherwise 0. `state`: `ready` once it takes turns with those of other accounts.
+ * @internal
+ */
 export const requestDue = table({
   name: 'request_due',
   columns: {
@@ -97,9 +101,17 @@ export const requestDue = table({
     dueAt: number(),
     claimableAt: number(),
     attempts: integer(),
+    rank: integer(),
+    state: text<'waiting' | 'ready'>(),
   },
   key: ['kind', 'id', 'name'],
-  indexes: { claimable: { columns: ['claimableAt', 'kind', 'id', 'name'] } },
+  indexes: {
+    claimable: { columns: ['claimableAt', 'kind', 'id', 'name'], where: ['state', 'waiting'] },
+    turns: {
+      columns: ['accountId', 'environment', 'rank', 'claimableAt', 'kind', 'id', 'name'],
+      where: ['state', 'ready'],
+    },
+  },
 });
 
 /** Responses by idempotency key. Without one: a transaction has claimed the key. @internal */

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import type { ClaimedCommand, DueChange, DueStore } from '@partnerkit/core/requests';
-import { type EpochMs, hour, minute, second } from '@partnerkit/core/time';
+import type { ClaimedCommand, DueAccount, DueChange, DueStore } from '@partnerkit/core/requests';
+import { day, type EpochMs, hour, minute, second } from '@partnerkit/core/time';
 import { type Cases, concurrently } from '../support/contract.ts';
 import { whileOpen } from '../support/open-transaction.ts';
 import { race, soon } from '../support/racers.ts';
@@ -12,10 +12,21 @@ const lease = minute;
 const dueOf = ({ storage }: RequestsFixture): DueStore<object> => storage.requests.due;
 const plan = (fixture: RequestsFixture, ...changes: readonly DueChange[]): Promise<void> =>
   fixture.storage.transaction((tx) => dueOf(fixture).plan(tx, changes));
-const claim = async (fixture: RequestsFixture, limit = 100): Promise<readonly ClaimedCommand[]> =>
-  (await dueOf(fixture).claim(limit, lease)).claimed;
+const claim = async (fixture: RequestsFixture, limit = 100, after?: DueAccount): Promise<readonly ClaimedCommand[]> =>
+  (await dueOf(fixture).claim(limit, lease, after)).claimed;
 /** The time of the store's clock. */
 const storeNow = async (fixture: RequestsFixture): Promise<EpochMs> => (await dueOf(fixture).claim(0, lease)).now;
+/** The accounts of claims that follow each other, each after the last one, until nothing is due. */
+const turnsOf = async (fixture: RequestsFixture, limit: number): Promise<readonly string[]> => {
+  const accounts: string[] = [];
+  for (let last: ClaimedCommand | undefined; ; ) {
+    const claimed = await claim(fixture, limit, last);
+    if (claimed.length === 0) return accounts;
+    ok(accounts.length < 1_000, 'a claim takes what was claimed before');
+    accounts.push(...claimed.map(({ accountId }) => accountId));
+    last = claimed.at(-1);
+  }
+};
 
 const key = () => ({ kind: 'deposits', id: newId(), name: 'guaranteeExpired' }) as const;
 const waiting = (dueAt: EpochMs | undefined, change: Partial<DueChange> = {}): DueChange => ({
@@ -23,8 +34,11 @@ const waiting = (dueAt: EpochMs | undefined, change: Partial<DueChange> = {}): D
   accountId: ours,
   environment: 'prod',
   dueAt,
+  isReminder: false,
   ...change,
 });
+const many = (count: number, of: (nth: number) => DueChange): readonly DueChange[] =>
+  Array.from({ length: count }, (_, nth) => of(nth));
 const keysOf = (commands: readonly { readonly kind: string; readonly id: string; readonly name: string }[]) =>
   commands.map(({ kind, id, name }) => `${kind} ${id} ${name}`);
 
@@ -54,18 +68,19 @@ export const dueCases: Cases<RequestsFixture> = {
     deepStrictEqual(claimed, [{ ...planned, attempts: 1, claimableAt: now + lease }]);
   },
   'due: a claimed command is claimed again once its lease has ended': async (fixture) => {
-    const { planned, claimed } = await claimOne(fixture);
+    const { claimed } = await claimOne(fixture);
     deepStrictEqual(await claim(fixture), []);
     await fixture.elapse(lease - 10 * second);
     deepStrictEqual(await claim(fixture), []);
     await fixture.elapse(10 * second);
     const [again] = await claim(fixture);
-    deepStrictEqual([again?.dueAt, again?.attempts], [planned.dueAt, claimed.attempts + 1]);
+    deepStrictEqual([again?.dueAt, again?.attempts], [claimed.dueAt, claimed.attempts + 1]);
   },
   'due: those that wait longest are claimed first, up to the limit': async (fixture) => {
     const now = await storeNow(fixture);
-    const planned = [3, 1, 4, 2].map((age) => waiting(now - age * minute));
+    const planned = [3, 1, 4, 2].map((nth) => waiting(now + nth * minute));
     await plan(fixture, ...planned);
+    await fixture.elapse(5 * minute);
     const inOrder = planned.toSorted((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0));
     deepStrictEqual(keysOf(await claim(fixture, 3)), keysOf(inOrder.slice(0, 3)));
     deepStrictEqual(keysOf(await claim(fixture, 3)), keysOf(inOrder.slice(3)));
@@ -83,10 +98,11 @@ export const dueCases: Cases<RequestsFixture> = {
     const now = await storeNow(fixture);
     const first = waiting(now - 5 * second);
     const others = [{ kind: 'cashOuts' } as const, { id: `${first.id}x` }, { name: 'guaranteeEnding' }].map(
-      (change, index) => ({ ...first, ...change, dueAt: now - (4 - index) * second }),
+      (change, index) => ({ ...first, ...change, dueAt: now + index * minute }),
     );
     await plan(fixture, first, ...others);
     await plan(fixture, { ...first, dueAt: now + hour }, { ...first, name: 'unknown', dueAt: undefined });
+    await fixture.elapse(3 * minute);
     deepStrictEqual(keysOf(await claim(fixture)), keysOf(others));
     await plan(fixture, ...others.map((each) => ({ ...each, dueAt: undefined })));
     await fixture.elapse(hour);
@@ -97,8 +113,84 @@ export const dueCases: Cases<RequestsFixture> = {
     await plan(fixture, planned);
     await dueOf(fixture).release(claimed);
     await dueOf(fixture).release(claimed, { dueAt: 1, pause: hour });
+    await fixture.elapse(second);
     const [again] = await claim(fixture);
-    deepStrictEqual([again?.dueAt, again?.attempts], [planned.dueAt, 1]);
+    ok(again);
+    strictEqual(again.attempts, 1);
+    ok(again.dueAt >= (planned.dueAt ?? 0));
+    // Both are the first claim of what was planned: only its time tells them apart.
+    await dueOf(fixture).release(claimed);
+    await dueOf(fixture).release(claimed, { dueAt: 1, pause: 0 });
+    deepStrictEqual(await claim(fixture), []);
+    await fixture.elapse(lease);
+    deepStrictEqual(keysOf(await claim(fixture)), keysOf([planned]));
+  },
+  'due: what was due before it was planned is due when it is planned': async (fixture) => {
+    const before = await storeNow(fixture);
+    await plan(fixture, waiting(before - day), waiting(before - 1));
+    const { now, claimed } = await dueOf(fixture).claim(10, lease);
+    for (const { dueAt } of claimed) ok(dueAt >= before && dueAt <= now, `it was due at ${dueAt}, not at ${before}`);
+    strictEqual(claimed.length, 2);
+  },
+  'due: accounts take turns, one command of each, from the one after the last': async (fixture) => {
+    const now = await storeNow(fixture);
+    const of = (accountId: string) => () => waiting(now - second, { accountId });
+    await plan(fixture, ...many(9, of('b')), ...many(3, of('d')), ...many(3, of('a')), ...many(3, of('C')));
+    strictEqual((await turnsOf(fixture, 2)).join(''), 'CabdCabdCabdbbbbbb');
+  },
+  'due: an account in two environments has two turns': async (fixture) => {
+    const now = await storeNow(fixture);
+    const of = (environment: string) => () => waiting(now - second, { environment });
+    await plan(fixture, ...many(5, of('dev')), ...many(5, of('prod')));
+    const claimed = await claim(fixture, 4, { accountId: ours, environment: 'dev' });
+    deepStrictEqual(
+      claimed.map(({ environment }) => environment),
+      ['prod', 'dev', 'prod', 'dev'],
+    );
+  },
+  'due: a quiet account waits for one turn of each other account, however much of these is older': async (fixture) => {
+    const now = await storeNow(fixture);
+    const [loud, other, quiet] = ['m', 'z', 'n'];
+    await plan(fixture, ...many(60, () => waiting(now - second, { accountId: loud ?? '' })));
+    await plan(fixture, ...many(60, () => waiting(now - second, { accountId: other ?? '' })));
+    await fixture.elapse(second);
+    await plan(fixture, waiting(now, { accountId: quiet ?? '' }));
+    const first = await claim(fixture, 1, { accountId: loud ?? '', environment: 'prod' });
+    deepStrictEqual(
+      first.map(({ accountId }) => accountId),
+      [quiet],
+    );
+  },
+  'due: of one account, deadlines come before reminders, then those that wait longest': async (fixture) => {
+    const now = await storeNow(fixture);
+    const planned = [
+      waiting(now + 1 * second, { isReminder: true }),
+      waiting(now + 3 * second),
+      waiting(now + 2 * second),
+      waiting(now + 4 * second, { isReminder: true }),
+    ] as const;
+    await plan(fixture, ...planned);
+    await fixture.elapse(5 * second);
+    deepStrictEqual(keysOf(await claim(fixture, 2)), keysOf([planned[2], planned[1]]));
+    deepStrictEqual(keysOf(await claim(fixture, 1)), keysOf([planned[0]]));
+    // A reminder that was planned anew as a deadline is one.
+    await plan(fixture, { ...planned[3], isReminder: false }, waiting(now, { isReminder: true }));
+    deepStrictEqual(keysOf(await claim(fixture, 1)), keysOf([planned[3]]));
+  },
+  'due: what takes turns is planned anew, removed and claimed again like any other': async (fixture) => {
+    const now = await storeNow(fixture);
+    const planned = many(6, () => waiting(now - second));
+    await plan(fixture, ...planned);
+    const [first] = await claim(fixture, 1);
+    ok(first);
+    const [removed, moved, ...left] = planned.filter(({ id }) => id !== first.id);
+    ok(removed && moved);
+    await plan(fixture, { ...removed, dueAt: undefined }, { ...moved, dueAt: now + hour });
+    await dueOf(fixture).release(first, { dueAt: first.dueAt, pause: 0 });
+    const again = [...(await claim(fixture, 3)), ...(await claim(fixture, 10))];
+    deepStrictEqual(keysOf(again).sort(), keysOf([first, ...left]).sort());
+    await fixture.elapse(hour);
+    deepStrictEqual(keysOf(await claim(fixture)).sort(), keysOf([moved, first, ...left]).sort());
   },
   'due: a rollback plans nothing, and removes nothing': async (fixture) => {
     const now = await storeNow(fixture);

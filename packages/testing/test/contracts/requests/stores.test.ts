@@ -100,6 +100,22 @@ const wrongDueStores: [what: string, spoil: Spoil, law: string][] = [
     'due: those that wait longest are claimed first, up to the limit',
   ],
   [
+    'that forgets whose turn it is',
+    dueSpoiled((due) => ({ claim: (limit, lease) => due.claim(limit, lease) })),
+    'due: accounts take turns, one command of each, from the one after the last',
+  ],
+  [
+    'that takes a reminder for a deadline',
+    dueSpoiled((due) => ({
+      plan: (tx, changes) =>
+        due.plan(
+          tx,
+          changes.map((change) => ({ ...change, isReminder: false })),
+        ),
+    })),
+    'due: of one account, deadlines come before reminders, then those that wait longest',
+  ],
+  [
     'that removes nothing',
     dueSpoiled((due) => ({
       plan: (tx, changes) =>
