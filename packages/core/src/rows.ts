@@ -5,7 +5,7 @@
 export { type MemoryTransaction, memoryRows } from './rows/memory/memory-rows.ts';
 export { groupRanges } from './rows/port/group-ranges.ts';
 export { moveBy } from './rows/port/move.ts';
-export { done, later, perform, performNow } from './rows/port/plan.ts';
+export { done, later, perform, performNow, stepsOf } from './rows/port/plan.ts';
 export type { Lock, Plan, RowStore, RowTx, ScanOptions, Step } from './rows/port/row-store.ts';
 export { type AnyRange, type Condition, conditionOf, type Dialect, ddlOf, orderOf, quoted } from './rows/port/sql.ts';
 export {

@@ -6,6 +6,7 @@ import {
   performNow,
   type RowStore,
   type RowTx,
+  stepsOf,
   type Table,
 } from '@partnerkit/core/rows';
 import type { Clock, DurationMs } from '@partnerkit/core/time';
@@ -149,7 +150,7 @@ export const sqliteRows = <Db extends SqliteConnection>(
     main.woken = woken;
     main.connection.exec(mode === 'read' ? 'begin' : 'begin immediate');
     try {
-      const step = plan(main.rows).next();
+      const step = stepsOf(plan(main.rows)).next();
       if (!step.done && mode === 'read') {
         rollBack(main.connection);
         return readAside(plan);

@@ -4,7 +4,7 @@ import { yieldingOf } from '../../runtime/yielding.ts';
 import type { ShardWake } from '../../shards/shard-store.ts';
 import { createWakes } from '../../shards/wakes.ts';
 import { noTransaction } from '../../storage/no-transaction.ts';
-import { done, later, performNow, settled } from '../port/plan.ts';
+import { done, later, performNow, settled, stepsOf } from '../port/plan.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
 import type { Table } from '../port/table.ts';
 import { createAside, type OpenTransaction, openTransaction, type Undo } from './aside.ts';
@@ -151,7 +151,7 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
   const read = async <T>(plan: (rows: RowTx) => Plan<T>): Promise<T> => {
     for (let repeats = 0; repeats < maxRepeats; repeats++) {
       const before = changes;
-      const running = plan(yieldingRows);
+      const running = stepsOf(plan(yieldingRows));
       for (let step = running.next(); changes === before; step = running.next()) {
         if (step.done) return step.value;
         await step.value;

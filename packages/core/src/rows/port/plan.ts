@@ -50,6 +50,9 @@ export const perform = <T>(plan: Plan<T>): T | Promise<T> => {
   return step.done ? step.value : goOn(plan, step.value);
 };
 
+/** The steps of a plan, for a store that decides itself what happens where the plan waits. @public */
+export const stepsOf = <T>(plan: Plan<T>): Iterator<PromiseLike<unknown>, T> => plan;
+
 /** Runs a plan that yields nothing. @throws TypeError when it yields. @public */
 export const performNow = <T>(plan: Plan<T>): T => {
   const step = plan.next();
