@@ -9,10 +9,21 @@ import { safeListener } from '../signals/listener.ts';
 import { createProfiles } from '../signature/wire-profile.ts';
 import { limitStorage } from '../storage/limit-storage.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { RateLimiter } from '../tokens/rate-limiter.ts';
 import type { PartnerkitOptions } from './options.ts';
 
 /** The options that know nothing of transactions and of the platform's objects. @internal */
 export type Settings = Omit<PartnerkitOptions<object, readonly []>, 'storage' | 'catalogue' | 'objects'>;
+
+/** A limiter whose answer is no time would limit nothing: it fails instead. */
+const checkedLimiter = ({ take, refund }: RateLimiter): RateLimiter => ({
+  take: async (key, rule) => {
+    const wait: unknown = await take(key, rule);
+    if (typeof wait === 'number' && wait >= 0 && wait < Infinity) return wait;
+    throw new TypeError('partnerkit: limits.limiter.take must return a time in milliseconds, 0 when a point was free.');
+  },
+  refund,
+});
 
 /**
  * What all parts of a kit stand on: ports whose calls end in time, listeners that cannot throw, keys and caches.
@@ -42,7 +53,7 @@ export const createFoundation = <Tx extends object>(
     storage: limited,
     tokens: limit.of('tokens', settings.tokens, { issue: 'read', verify: 'read', jwks: 'read' }),
     limiter: limits.limiter
-      ? limit.of('limiter', limits.limiter, { take: 'read', refund: 'read' })
+      ? checkedLimiter(limit.of('limiter', limits.limiter, { take: 'read', refund: 'read' }))
       : memoryRateLimiter({ clock }),
     sealer,
     cache: createClientCache({

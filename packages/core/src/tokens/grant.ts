@@ -177,8 +177,8 @@ export const createGrant = (deps: GrantDeps) => {
 
   const issue = ({ client, secret }: Authenticated, account: Account, scope: string) => {
     const issuedAt = Math.max(toSeconds(clock.now()), client.tokensNotBefore);
-    return tryCall(() =>
-      tokens.issue({
+    return tryCall(async () => {
+      const token: unknown = await tokens.issue({
         clientId: client.id,
         accountId: account.id,
         environment: account.environment,
@@ -187,8 +187,10 @@ export const createGrant = (deps: GrantDeps) => {
         jti: newId(clock, random),
         issuedAt,
         expiresAt: issuedAt + expiresIn,
-      }),
-    );
+      });
+      if (typeof token !== 'string' || token === '') throw new TypeError('tokens.issue: it returned no token, a text.');
+      return token;
+    });
   };
 
   /** Whether a signal may name a client that did not log in. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 const counts = vi.hoisted(() => ({ hashes: 0, comparisons: 0 }));
@@ -140,5 +141,91 @@ describe.each(Object.entries(ways))('by %s', (_way, write) => {
 
   test.each(kinds)('%s costs the same', async (what) => {
     expect(await workOf(made, write(made.keys[what] as Key))).toEqual({ hashes: 2, comparisons: 1 });
+  });
+});
+
+describe('with importedClients and legacySecrets', () => {
+  const old = [
+    'an old secret: 1',
+    'an old secret: 2',
+    'an old secret: 3',
+    'an old secret: 4',
+    'an old secret: 5',
+  ] as const;
+  const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+  /** Clients of another system: five secrets, and one for each reason not to log in. */
+  const importedWorld = async () => {
+    const clock = testClock();
+    const storage = memoryStorage({ clock });
+    const reads = { count: 0 };
+    const findClient = (id: string) => {
+      reads.count++;
+      return storage.clients.findClient(id);
+    };
+    const asked: string[] = [];
+    const verify = async (id: string, secret: string) => {
+      asked.push(secret);
+      return id === 'legacy' && secret === 'a legacy+secret';
+    };
+    const { kit } = platform({
+      clock,
+      storage: { ...storage, clients: { ...storage.clients, findClient } },
+      limits: { failedLogins: { perClientAndAddress: manyFailures, perAddress: manyFailures } },
+      oauth: { importedClients: true, legacySecrets: { verify } },
+    });
+    const row = (id: string, more: object = {}) => ({
+      ...{ accountId: 'acc_a', id, name: id },
+      secrets: old.map((secret) => ({ sha256: digestOf(secret) })),
+      ...more,
+    });
+    const rows = [row('five'), row('disabled', { disabled: true }), row('revoked'), row('expired'), row('legacy')];
+    const report = await kit.import.clients([...rows.slice(0, 4), row('legacy', { secrets: [{ legacy: true }] })]);
+    expect(report._unsafeUnwrap().counts.created).toBe(5);
+    for (const { id } of (await kit.clients.find('acc_a', 'revoked'))._unsafeUnwrap().secrets)
+      (await kit.clients.revokeSecret('acc_a', 'revoked', id))._unsafeUnwrap();
+    for (const { id } of (await kit.clients.find('acc_a', 'expired'))._unsafeUnwrap().secrets)
+      (await kit.clients.expireSecret('acc_a', 'expired', id, { at: start }))._unsafeUnwrap();
+    const workOf = async (id: string, secret: string) => {
+      const before = { ...counts, reads: reads.count, asked: asked.length };
+      const { status } = await call(kit, 'POST', loginPath, ways['HTTP Basic']?.({ id, secret }));
+      await new Promise(setImmediate);
+      return {
+        status,
+        hashes: counts.hashes - before.hashes,
+        comparisons: counts.comparisons - before.comparisons,
+        reads: reads.count - before.reads,
+        asked: asked.length - before.asked,
+      };
+    };
+    return { workOf };
+  };
+
+  test('each of five secrets costs the same as the others: no comparison stops at the first match', async () => {
+    const { workOf } = await importedWorld();
+    const work = { hashes: 2, comparisons: 5, reads: 1, asked: 0 };
+    for (const secret of old) {
+      expect(await workOf('five', secret), secret).toEqual({ status: 200, ...work });
+      for (const id of ['disabled', 'revoked', 'expired'])
+        expect(await workOf(id, secret), secret).toEqual({ status: 401, ...work });
+    }
+  });
+
+  test('a wrong secret costs the same for each client, and for one that does not exist', async () => {
+    const { workOf } = await importedWorld();
+    for (const [secret, forms] of [
+      ['wrong', 1],
+      // Both forms are tried.
+      ['wrong+', 2],
+      ['wrong%41', 2],
+      ['wrong%', 1],
+    ] as const) {
+      // A hash more for each question: what is asked is known by it.
+      const work = { status: 401, hashes: 3 * forms, comparisons: 5 * forms, reads: forms, asked: forms };
+      for (const id of ['five', 'disabled', 'revoked', 'expired', 'legacy', 'nobody'])
+        expect(await workOf(id, secret), `${id} ${secret}`).toEqual(work);
+    }
+    expect(await workOf('legacy', 'a legacy%2Bsecret')).toMatchObject({ status: 200, asked: 1 });
+    expect(await workOf('legacy', 'a legacy+secret')).toMatchObject({ status: 200, asked: 2 });
   });
 });
