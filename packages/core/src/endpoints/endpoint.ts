@@ -36,6 +36,8 @@ export interface Endpoint {
   readonly id: string;
   /** The account that the endpoint belongs to. */
   readonly accountId: string;
+  /** Its id in the system from which it was imported. Absent: partnerkit made it. */
+  readonly reference?: string;
   /** HTTPS URL that deliveries are sent to, as it was registered: not in its normal form. */
   readonly url: string;
   /** The events that it receives: by type, or by object and type. */

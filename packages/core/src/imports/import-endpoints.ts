@@ -65,15 +65,16 @@ const ownFields = z
     state: z.enum(['enabled', 'disabled']).default('enabled'),
     createdAt: z.int().min(0).optional(),
   })
-  .transform(({ reference, state, ...own }) => ({
+  .transform(({ state, ...own }) => ({
     ...own,
     state,
     ...(state === 'disabled' ? { disabledBy: 'host' as const } : {}),
-    id: endpointIdOf(own.accountId, reference),
+    id: endpointIdOf(own.accountId, own.reference),
   }));
 const exportedFields = z.strictObject({
   id: z.string().refine(isId, 'the id of an endpoint: a UUID.'),
   accountId: identifier,
+  reference: identifier.optional(),
   secret,
   nextSecret: secret.optional(),
   activateNextAt: z.int().min(0).optional(),
@@ -165,10 +166,11 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
 
   const endpointOf = ({ own, fields }: Row): Endpoint => {
     const { deliveryHeader, label, profile, ...rest } = fields;
-    const { accountId, id, state, disabledBy, createdAt, secret, nextSecret, activateNextAt } = own;
+    const { accountId, id, reference, state, disabledBy, createdAt, secret, nextSecret, activateNextAt } = own;
     const owner = { accountId, id };
     const bare: Endpoint = {
       ...owner,
+      ...(reference === undefined ? {} : { reference }),
       ...rest,
       state,
       ...(disabledBy === undefined ? {} : { disabledBy }),

@@ -143,7 +143,7 @@ const statusOf = (health: EndpointHealth | undefined): z.output<typeof healthSch
 
 /** @internal */
 export const viewEndpointWith = (endpoint: EndpointView<EventPairs>, health: EndpointHealth | undefined) => {
-  const { accountId: _account, version: _version, createdAt, activateNextAt, ...view } = endpoint;
+  const { accountId: _account, version: _version, reference: _ofHost, createdAt, activateNextAt, ...view } = endpoint;
   return {
     ...view,
     createdAt: toSeconds(createdAt),

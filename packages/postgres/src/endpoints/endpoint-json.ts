@@ -3,7 +3,7 @@ import { sql } from '../database/statement.ts';
 
 /** An endpoint `e` as JSON. @internal */
 export const endpointJson = sql`json_strip_nulls(json_build_object(
-    'id', e.id, 'accountId', e.account_id, 'url', e.url, 'events', e.events, 'state', e.state, 'label', e.label,
+    'id', e.id, 'accountId', e.account_id, 'reference', e.reference, 'url', e.url, 'events', e.events, 'state', e.state, 'label', e.label,
     'disabledBy', case when e.state = 'disabled' and e.disabled_by = 'host' then 'host' end,
     'standardWebhooks', e.standard_webhooks, 'profile', e.profile, 'includeChildren', e.include_children, 'createdAt', ${ms('e.created_at')},
     'secret', e.secret, 'nextSecret', e.next_secret, 'activateNextAt', ${ms('e.activate_next_at')},

@@ -20,6 +20,7 @@ const [accountId, id, shard] = [value('accountId', 'text'), value('id', 'uuid'),
 const columns: Readonly<Record<string, string | Fragment>> = {
   account_id: `g."accountId"`,
   id: 'g.id',
+  reference: 'g.reference',
   url: 'g.url',
   events: 'array(select json_array_elements_text(g.events))',
   state: 'g.state',
@@ -35,7 +36,7 @@ const columns: Readonly<Record<string, string | Fragment>> = {
   delivery_header_value: `g."deliveryHeader" ->> 'value'`,
 };
 
-const given = sql`json_to_record((${value('endpoint', 'text')})::json) as g("accountId" text, id uuid, url text, events json, state text, label text,
+const given = sql`json_to_record((${value('endpoint', 'text')})::json) as g("accountId" text, id uuid, reference text, url text, events json, state text, label text,
   "disabledBy" text, "standardWebhooks" boolean, profile text, "includeChildren" boolean, "createdAt" float8, secret text, "nextSecret" text, "activateNextAt" float8, "deliveryHeader" json, version int)`;
 
 /** Whether an endpoint receives events of child accounts: 0 or 1. */
@@ -52,7 +53,7 @@ const raise = <const P extends Part>(delta: P) =>
 
 const insert = statement`with changed as (
     insert into ${t.endpoints} (${Object.keys(columns).join(', ')}, disabled_by, state_since, version)
-    select ${join(Object.values(columns), ', ')}, g."disabledBy", clock_timestamp(), g.version from ${given}
+    select ${join(Object.values(columns), ', ')}, case g.state when 'disabled_by_breaker' then 'failing' else g."disabledBy" end, clock_timestamp(), g.version from ${given}
     where (select count(*) from ${t.endpoints} where account_id = ${accountId}) < ${value('limit', 'int')}
     returning *
   ), ${insertHistory('changed', 'true')}, ${raise(includesChildren('changed'))}

@@ -43,6 +43,7 @@ create index revoked_tokens_expires_at on partnerkit.revoked_tokens (expires_at)
 create table partnerkit.endpoints (
   account_id text collate "C" not null,
   id uuid not null,
+  reference text,                          -- its id in the system that it was imported from
   url text not null,
   events text[] not null,
   state text not null,                     -- enabled, disabled, disabled_by_breaker

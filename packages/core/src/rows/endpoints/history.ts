@@ -36,7 +36,9 @@ export function* noteHistory(
   { id, accountId, state, disabledBy: host, events, includeChildren }: Endpoint,
   { version, now, by }: { readonly version: number; readonly now: EpochMs; readonly by?: DisabledBy | undefined },
 ): Plan<void> {
-  const last = (yield* latestHistory(rows, accountId, [id])).get(id);
+  const latest = (yield* latestHistory(rows, accountId, [id])).get(id);
+  // An endpoint that was deleted may be imported again: its last configuration has ended.
+  const last = endedAt(latest) === undefined ? latest : undefined;
   const hasSameState = last?.state === state;
   const hasSameChoice = String(last?.events) === String(events) && last?.includeChildren === includeChildren;
   if (hasSameState && hasSameChoice) return;
@@ -50,7 +52,7 @@ export function* noteHistory(
       to: forEver,
       since: now,
       until: forEver,
-      isFirst: last === undefined,
+      isFirst: latest === undefined,
       state,
       events,
       includeChildren,

@@ -39,6 +39,7 @@ const cases: Cases<StorageFixture> = {
       url: 'https://partner.example:8443/webhooks?a=%C3%A9&b=1#x',
       events: ['payed', 'cashout_owner_deny_reclamation', 'ModelRequestSecurityDeposit.creation'],
       state: 'disabled_by_breaker',
+      reference: 'hook 1 — “é”',
       label: 'Production — “é” 🏡',
       standardWebhooks: true,
       profile: 'acme-1',
@@ -83,6 +84,21 @@ const cases: Cases<StorageFixture> = {
       strictEqual((await endpoints.listEndpoints(accountId, {})).items.length, 3);
     }
   },
+  'an endpoint that is stored as disabled, also again after it was deleted, has its reason': beside(
+    async (endpoints, stored) => {
+      const reasonOf = async () => (await endpoints.readHealth(ours, [stored.id])).map(({ disabledBy }) => disabledBy);
+      for (const [change, reason] of [
+        [{ state: 'disabled', disabledBy: 'host' }, 'host'],
+        [{ state: 'disabled' }, 'partner'],
+        [{ state: 'disabled' }, 'partner'],
+        [{ state: 'disabled_by_breaker' }, 'failing'],
+      ] as const) {
+        strictEqual(await endpoints.deleteEndpoint(ours, stored.id), true);
+        strictEqual(await endpoints.insertEndpoint({ ...stored, ...change }, 20), true);
+        deepStrictEqual(await reasonOf(), [reason]);
+      }
+    },
+  ),
   'a deleted endpoint does not count towards the limit': beside(async (endpoints, stored) => {
     strictEqual(await endpoints.deleteEndpoint(ours, stored.id), true);
     strictEqual(await endpoints.insertEndpoint(endpoint(), 1), true);

@@ -92,8 +92,9 @@ const fill = async (kit: Kit): Promise<readonly (readonly [id: string, secret: s
   );
   await allowed(kit.endpoints.prepareSecret(ours, made.endpoint.id));
   await allowed(kit.endpoints.activateSecret(ours, made.endpoint.id, { at: clock.now() + hour }));
-  const other = await allowed(kit.endpoints.create(theirs, plain));
-  await allowed(kit.endpoints.disable(theirs, other.endpoint.id));
+  const secret = 'a secret of an old system';
+  const old = { ...plain, accountId: theirs, reference: 'hook 1', state: 'disabled', secret } as const;
+  strictEqual((await allowed(kit.import.endpoints([old]))).counts.created, 1);
   return [[own.client.id, own.secret], [own.client.id, second.secret], ...Object.entries(texts)];
 };
 
