@@ -5,14 +5,14 @@ export default {
       name: 'core-is-pure',
       comment: 'core may import itself, zod and neverthrow: no adapter, no framework, no Node.js built-in.',
       severity: 'error',
-      from: { path: '^packages/core/src', pathNot: '^packages/core/src/crypto/' },
+      from: { path: '^packages/core/src', pathNot: '^packages/core/src/base/crypto/' },
       to: { pathNot: ['^packages/core/src', '(^|/)node_modules/(zod|neverthrow)/'] },
     },
     {
       name: 'core-crypto-computes',
       comment: 'core/src/crypto may import node:crypto beside that, and nothing else.',
       severity: 'error',
-      from: { path: '^packages/core/src/crypto/' },
+      from: { path: '^packages/core/src/base/crypto/' },
       to: { pathNot: ['^packages/core/src', '^(node:)?crypto$'] },
     },
     {

@@ -1,8 +1,13 @@
 // The page of the event catalogue, generated from the code: the table of pairs, the retry schedule, the breaker.
-import { catalogue } from '../../packages/core/src/catalogue/default-catalogue.ts';
-import { breakerPauses, disableAfter, failuresToOpen } from '../../packages/core/src/delivery-rules/breaker.ts';
-import { maxAttempts, retrySchedule } from '../../packages/core/src/delivery-rules/retry-policy.ts';
-import { day, hour, minute, second } from '../../packages/core/src/runtime/time.ts';
+
+import { day, hour, minute, second } from '../../packages/core/src/base/runtime/time.ts';
+import { catalogue } from '../../packages/core/src/webhooks/catalogue/default-catalogue.ts';
+import {
+  breakerPauses,
+  disableAfter,
+  failuresToOpen,
+} from '../../packages/core/src/webhooks/delivery-rules/breaker.ts';
+import { maxAttempts, retrySchedule } from '../../packages/core/src/webhooks/delivery-rules/retry-policy.ts';
 
 /** In the order of the columns. */
 const objects = {

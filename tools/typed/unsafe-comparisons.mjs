@@ -86,7 +86,7 @@ export const unsafeComparisons = (checker, allSources) => {
   for (const source of sources) visit(source);
 
   /** Every result of `equalInConstantTime` is `false`, for unequal lengths, or that of `timingSafeEqual`. */
-  const equal = sources.find(({ fileName }) => fileName.endsWith('/packages/core/src/crypto/equal.ts'));
+  const equal = sources.find(({ fileName }) => fileName.endsWith('/packages/core/src/base/crypto/equal.ts'));
   const answers = [];
   const collect = (node) => {
     if (ts.isReturnStatement(node)) answers.push(node.expression);

@@ -2,16 +2,35 @@
  * Ports and their types, for authors of storage, token, sender and limiter adapters.
  * @module core/ports
  */
-export { canAccess, type EnvironmentReach } from './accounts/reach.ts';
-export type { CatalogueEntry } from './catalogue/catalogue.ts';
-export type { DefinitionOf, ObjectShape, PayloadSchema } from './catalogue/define-object.ts';
-export type { LeafPath } from './catalogue/leaf-path.ts';
-export type { CatalogueInput, EventTypeInfo, PairsOf } from './catalogue/pairs.ts';
-export type { Client, ClientSecret, LoginRefusal, RefusedLogin } from './clients/client.ts';
-export type { ClientChangeFeed, ClientChanges } from './clients/client-change-feed.ts';
-export type { ClientStore } from './clients/client-store.ts';
-export type { Sealed } from './crypto/seal.ts';
-export { type DeliveryKey, deliveryIdOf, parseDeliveryId } from './deliveries/delivery-id.ts';
+
+export type { Client, ClientSecret, LoginRefusal, RefusedLogin } from './access/clients/client.ts';
+export type { ClientChangeFeed, ClientChanges } from './access/clients/client-change-feed.ts';
+export type { ClientStore } from './access/clients/client-store.ts';
+export type { AccessTokens, TokenClaims } from './access/tokens/access-tokens.ts';
+export type { LimitRule, RateLimiter } from './access/tokens/rate-limiter.ts';
+export { canAccess, type EnvironmentReach } from './base/accounts/reach.ts';
+export type { Sealed } from './base/crypto/seal.ts';
+export type { PathParams } from './base/http/path.ts';
+export { pageLimit, type StoredPage } from './base/pagination/page.ts';
+export { closestWord } from './base/runtime/did-you-mean.ts';
+export { firstIdAt } from './base/runtime/id.ts';
+export { assertOptionNames } from './base/runtime/option-names.ts';
+export type { Random } from './base/runtime/random.ts';
+export { systemRandom } from './base/runtime/system.ts';
+export { untilAborted } from './base/runtime/until-aborted.ts';
+export type { ClientChangeName, EndpointChangeName } from './base/signals/change-names.ts';
+export type { ErrorName } from './base/signals/error-name.ts';
+export { type EndpointHealthChange, type HealthChange, maxCounted } from './base/signals/health-change.ts';
+export { failureKinds, type OutcomeCode, type SendFailure } from './base/signals/send-failure.ts';
+export type { TracedEvent } from './base/signals/signal.ts';
+export type { TransactionOptions, Transactions } from './base/transactions/transactions.ts';
+export { noTransaction } from './stores/storage/no-transaction.ts';
+export type { Storage, StorageCheck } from './stores/storage/storage.ts';
+export type { CatalogueEntry } from './webhooks/catalogue/catalogue.ts';
+export type { DefinitionOf, ObjectShape, PayloadSchema } from './webhooks/catalogue/define-object.ts';
+export type { LeafPath } from './webhooks/catalogue/leaf-path.ts';
+export type { CatalogueInput, EventTypeInfo, PairsOf } from './webhooks/catalogue/pairs.ts';
+export { type DeliveryKey, deliveryIdOf, parseDeliveryId } from './webhooks/deliveries/delivery-id.ts';
 export type {
   AnnouncedDispatch,
   AnnouncedEvent,
@@ -32,30 +51,29 @@ export type {
   ShardRange,
   StoredHealth,
   StoreState,
-} from './deliveries/delivery-store.ts';
-export type { ParentPropagation, PropagatedEvent } from './deliveries/parent-propagation.ts';
-export type { DeliveryRequest, Sender, SendOutcome } from './deliveries/sender.ts';
-export { breakerPauses, disableAfter, failuresToOpen } from './delivery-rules/breaker.ts';
+} from './webhooks/deliveries/delivery-store.ts';
+export type { ParentPropagation, PropagatedEvent } from './webhooks/deliveries/parent-propagation.ts';
+export type { DeliveryRequest, Sender, SendOutcome } from './webhooks/deliveries/sender.ts';
+export { breakerPauses, disableAfter, failuresToOpen } from './webhooks/delivery-rules/breaker.ts';
 export {
   isDelivered,
   maxAttempts,
   retryAfterPause,
   retryDelay,
   retrySchedule,
-} from './delivery-rules/retry-policy.ts';
-export { aheadByMs, nextTimestamp } from './delivery-rules/timestamp.ts';
-export type { DisabledBy, Endpoint } from './endpoints/endpoint.ts';
+} from './webhooks/delivery-rules/retry-policy.ts';
+export { aheadByMs, nextTimestamp } from './webhooks/delivery-rules/timestamp.ts';
+export type { DisabledBy, Endpoint } from './webhooks/endpoints/endpoint.ts';
 export type {
   EndpointStore,
   ProfileCount,
   SealingKeyCount,
   StoredSealingKeyCount,
-} from './endpoints/endpoint-store.ts';
-export type { ResealOutcome } from './endpoints/reseal.ts';
-export { envelopeText } from './envelope/envelope.ts';
-export type { DispatchedEvent, ListedEvent, NewEvent } from './events/event.ts';
-export type { AppendOutcome, EventStore } from './events/event-store.ts';
-export type { PathParams } from './http/path.ts';
+} from './webhooks/endpoints/endpoint-store.ts';
+export type { ResealOutcome } from './webhooks/endpoints/reseal.ts';
+export { envelopeText } from './webhooks/envelope/envelope.ts';
+export type { DispatchedEvent, ListedEvent, NewEvent } from './webhooks/events/event.ts';
+export type { AppendOutcome, EventStore } from './webhooks/events/event-store.ts';
 export type {
   DeliveryLog,
   PruneLimits,
@@ -63,14 +81,14 @@ export type {
   ReplayOutcome,
   ReplaySelection,
   SendAgainOutcome,
-} from './log/delivery-log.ts';
-export type { ExplainedDelivery } from './log/explain.ts';
+} from './webhooks/log/delivery-log.ts';
+export type { ExplainedDelivery } from './webhooks/log/explain.ts';
 export type {
   DeliveryFact,
   EndpointSnapshot,
   ExpiryReason,
   ExplainSnapshot,
-} from './log/explain-snapshot.ts';
+} from './webhooks/log/explain-snapshot.ts';
 export type {
   AnswerDurations,
   AttemptBucket,
@@ -78,15 +96,8 @@ export type {
   LastAttempt,
   OutcomeCounts,
   StoredStatistics,
-} from './log/statistics.ts';
-export { pageLimit, type StoredPage } from './pagination/page.ts';
-export { closestWord } from './runtime/did-you-mean.ts';
-export { firstIdAt } from './runtime/id.ts';
-export { assertOptionNames } from './runtime/option-names.ts';
-export type { Random } from './runtime/random.ts';
-export { systemRandom } from './runtime/system.ts';
-export { untilAborted } from './runtime/until-aborted.ts';
-export { shardCount, shardOf } from './shards/shard.ts';
+} from './webhooks/log/statistics.ts';
+export { shardCount, shardOf } from './webhooks/shards/shard.ts';
 export type {
   AcquiredShard,
   HeartbeatInput,
@@ -94,15 +105,5 @@ export type {
   ShardWake,
   WorkerMembership,
   WorkerRecord,
-} from './shards/shard-store.ts';
-export type { ClientChangeName, EndpointChangeName } from './signals/change-names.ts';
-export type { ErrorName } from './signals/error-name.ts';
-export { type EndpointHealthChange, type HealthChange, maxCounted } from './signals/health-change.ts';
-export { failureKinds, type OutcomeCode, type SendFailure } from './signals/send-failure.ts';
-export type { TracedEvent } from './signals/signal.ts';
-export { type WrittenRequest, writeRequest } from './signature/write-request.ts';
-export { noTransaction } from './storage/no-transaction.ts';
-export type { Storage, StorageCheck } from './storage/storage.ts';
-export type { AccessTokens, TokenClaims } from './tokens/access-tokens.ts';
-export type { LimitRule, RateLimiter } from './tokens/rate-limiter.ts';
-export type { TransactionOptions, Transactions } from './transactions/transactions.ts';
+} from './webhooks/shards/shard-store.ts';
+export { type WrittenRequest, writeRequest } from './webhooks/signature/write-request.ts';

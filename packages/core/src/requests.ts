@@ -4,8 +4,8 @@
  * @module core/requests
  */
 
+export type { ObjectKind } from './base/signals/actor.ts';
 export type { LawName, TransactionSums } from './requests/books/laws.ts';
-export type { RequestTransactions, TransactionListOptions } from './requests/books/read-transactions.ts';
 export type {
   RequestTransaction,
   TransactionKind,
@@ -13,38 +13,32 @@ export type {
   TransactionSummary,
 } from './requests/books/transaction.ts';
 export type {
-  StoredTransaction,
-  TransactionFilter,
-  TransactionObject,
-  TransactionStore,
-  TransactionTotal,
-} from './requests/books/transaction-store.ts';
-export type {
   CommandOptions,
   CreateOptions,
   PerformOptions,
   RequestCollection,
   RequestListOptions,
 } from './requests/collection.ts';
-export { CommandRejection } from './requests/command-rejection.ts';
-export type { CommandRule } from './requests/define-kind.ts';
-export type { ClaimedCommand, DueAccount, DueChange, DueCommandKey, DueStore } from './requests/due-store.ts';
-export type { Evidence, GivenEvidence } from './requests/evidence.ts';
-export type { EvidenceUpload, EvidenceUploads } from './requests/evidence-upload.ts';
+export type { CommandOn, GivenCommand, OnCommand, OnDeposit } from './requests/commands/on-command.ts';
+export type { RequestTransactions, TransactionListOptions } from './requests/commands/read-transactions.ts';
+export type { Rescheduled } from './requests/commands/reschedule.ts';
 export type {
   ExtensionChange,
   ExtensionFields,
   ExtensionInput,
   MergePatch,
   RequestExtensions,
-} from './requests/extension.ts';
-export type { RequestHistoryEntry } from './requests/history.ts';
-export type { IdempotencyKey, IdempotencyStore, StoredResponse } from './requests/http/idempotency-store.ts';
+} from './requests/extensions/extension.ts';
+export { extendRequestObjects, requestObjects } from './requests/extensions/objects.ts';
+export type { Evidence, GivenEvidence } from './requests/fields/evidence.ts';
+export type { RequestHistoryEntry } from './requests/fields/history.ts';
+export type { MinorUnits, RequestMoney } from './requests/fields/money.ts';
 export { idempotentHandler } from './requests/http/idempotent-handler.ts';
 export type { RequestTypes } from './requests/kinds/all.ts';
 export type { CashOutChange, CashOutCommands, CashOutInput } from './requests/kinds/cash-out.ts';
 export type { CashOut, Irrecoverable } from './requests/kinds/cash-out-fields.ts';
 export type { CashOutStatus, CashOutSummary } from './requests/kinds/cash-out-summary.ts';
+export type { CommandRule } from './requests/kinds/define-kind.ts';
 export type { DepositChange, DepositCommands, DepositInput } from './requests/kinds/deposit.ts';
 export type { DepositStatus, SecurityDeposit } from './requests/kinds/deposit-fields.ts';
 export type {
@@ -53,7 +47,7 @@ export type {
   DepositTemplateCommands,
   DepositTemplateInput,
 } from './requests/kinds/deposit-template.ts';
-export type { RequestKindName } from './requests/kinds/names.ts';
+export { type RequestMachine, requestMachines } from './requests/kinds/machines.ts';
 export type {
   PaymentCommands,
   PaymentRequest,
@@ -68,22 +62,33 @@ export type {
   PaymentTemplateInput,
 } from './requests/kinds/payment-template.ts';
 export type { TemplateStatus } from './requests/kinds/template.ts';
-export { type RequestMachine, requestMachines } from './requests/machines.ts';
-export type { MinorUnits, RequestMoney } from './requests/money.ts';
-export { extendRequestObjects, requestObjects } from './requests/objects.ts';
-export type { CommandOn, GivenCommand, OnCommand, OnDeposit } from './requests/on-command.ts';
+export type { EvidenceUpload, EvidenceUploads } from './requests/options/evidence-upload.ts';
+export type {
+  NewRequestRecord,
+  PaymentUrl,
+  RequestsKit,
+  RequestsOptions,
+} from './requests/options/requests-options.ts';
+export { CommandRejection } from './requests/record/command-rejection.ts';
+export type { RequestKindName } from './requests/record/names.ts';
 export type {
   DisputePolicies,
   GuaranteePolicy,
   RequestPolicies,
   SilencePolicy,
   TermPolicy,
-} from './requests/policies.ts';
-export type { AccountRef, CommandReason, RequestRecipient, StoredRequest } from './requests/record.ts';
-export type { ReferenceKey, ReferenceStore } from './requests/references.ts';
-export type { CommandRefusal } from './requests/refusal.ts';
+} from './requests/record/policies.ts';
+export type { AccountRef, CommandReason, RequestRecipient, StoredRequest } from './requests/record/record.ts';
+export type { CommandRefusal } from './requests/record/refusal.ts';
 export { createRequests, type ExtendedCommands, type RequestCollections, type Requests } from './requests/requests.ts';
-export type { NewRequestRecord, PaymentUrl, RequestsKit, RequestsOptions } from './requests/requests-options.ts';
-export type { Rescheduled } from './requests/reschedule.ts';
-export type { RequestFilter, RequestRecordStores, RequestStore, RequestStores } from './requests/stores.ts';
-export type { ObjectKind } from './signals/actor.ts';
+export type { ClaimedCommand, DueAccount, DueChange, DueCommandKey, DueStore } from './requests/stores/due-store.ts';
+export type { IdempotencyKey, IdempotencyStore, StoredResponse } from './requests/stores/idempotency-store.ts';
+export type { ReferenceKey, ReferenceStore } from './requests/stores/references.ts';
+export type { RequestFilter, RequestRecordStores, RequestStore, RequestStores } from './requests/stores/stores.ts';
+export type {
+  StoredTransaction,
+  TransactionFilter,
+  TransactionObject,
+  TransactionStore,
+  TransactionTotal,
+} from './requests/stores/transaction-store.ts';

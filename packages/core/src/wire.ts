@@ -3,7 +3,7 @@
  * @module core/wire
  */
 
-export type { DigestEncoding, HmacAlgorithm } from './crypto/hmac.ts';
+export type { DigestEncoding, HmacAlgorithm } from './base/crypto/hmac.ts';
 export {
   defineEnvelope,
   type EnvelopeEvent,
@@ -11,11 +11,11 @@ export {
   specificationEnvelope,
   standardWebhooksEnvelope,
   type WebhookEnvelope,
-} from './envelope/webhook-envelope.ts';
-export type { ContentPart, PrefixPart } from './signature/content.ts';
-export { type Ed25519Key, type Ed25519Options, ed25519 } from './signature/ed25519-signature.ts';
-export { type HmacOptions, hmac } from './signature/hmac-signature.ts';
-export type { SignatureOptions, SignatureScheme } from './signature/signature-scheme.ts';
-export { specificationSignature } from './signature/specification-signature.ts';
-export { type StandardWebhooksOptions, standardWebhooks } from './signature/standard-signature.ts';
-export type { HeaderPart, WireProfile } from './signature/wire-profile.ts';
+} from './webhooks/envelope/webhook-envelope.ts';
+export type { ContentPart, PrefixPart } from './webhooks/signature/content.ts';
+export { type Ed25519Key, type Ed25519Options, ed25519 } from './webhooks/signature/ed25519-signature.ts';
+export { type HmacOptions, hmac } from './webhooks/signature/hmac-signature.ts';
+export type { SignatureOptions, SignatureScheme } from './webhooks/signature/signature-scheme.ts';
+export { specificationSignature } from './webhooks/signature/specification-signature.ts';
+export { type StandardWebhooksOptions, standardWebhooks } from './webhooks/signature/standard-signature.ts';
+export type { HeaderPart, WireProfile } from './webhooks/signature/wire-profile.ts';

@@ -16,7 +16,9 @@ const shared = {
   platform: 'browser',
   target: 'es2023',
   // All that the element takes of the entry: the rest would stay in the bundle.
-  alias: { '@partnerkit/core/http': fileURLToPath(new URL('../../core/src/http/path-segment.ts', import.meta.url)) },
+  alias: {
+    '@partnerkit/core/http': fileURLToPath(new URL('../../core/src/base/http/path-segment.ts', import.meta.url)),
+  },
   outdir: source,
   banner: { js: banner },
   // The manifest names the modules with effects as they are shipped; here, their sources define elements.

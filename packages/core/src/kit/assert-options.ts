@@ -1,20 +1,15 @@
 import { z } from 'zod';
-import type { AccountDirectory } from '../accounts/account.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { ObjectDefinition } from '../catalogue/define-object.ts';
-import type { ClientChangeFeed } from '../clients/client-change-feed.ts';
-import type { ClientStore } from '../clients/client-store.ts';
-import type { DeliveryStore } from '../deliveries/delivery-store.ts';
-import type { ParentPropagation } from '../deliveries/parent-propagation.ts';
-import type { Sender } from '../deliveries/sender.ts';
-import type { EndpointStore } from '../endpoints/endpoint-store.ts';
-import type { EventStore } from '../events/event-store.ts';
-import type { DeliveryLog } from '../log/delivery-log.ts';
-import type { MetadataOptions } from '../partner/metadata.ts';
-import { defaultBasePath, type PathAliases } from '../partner/routes.ts';
-import { requestStoresSchema } from '../requests/stores-schema.ts';
-import { isBytes } from '../runtime/brand.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { ClientChangeFeed } from '../access/clients/client-change-feed.ts';
+import type { ClientStore } from '../access/clients/client-store.ts';
+import type { AccessTokens } from '../access/tokens/access-tokens.ts';
+import type { LoginLimits } from '../access/tokens/grant.ts';
+import type { LegacySecrets, LegacyTokens } from '../access/tokens/legacy.ts';
+import type { RateLimiter } from '../access/tokens/rate-limiter.ts';
+import type { MetadataOptions } from '../api/partner/metadata.ts';
+import { defaultBasePath, type PathAliases } from '../api/partner/routes.ts';
+import type { AccountDirectory } from '../base/accounts/account.ts';
+import { isBytes } from '../base/runtime/brand.ts';
+import type { Clock } from '../base/runtime/clock.ts';
 import {
   assertOptions,
   exactly,
@@ -22,17 +17,22 @@ import {
   portSchema,
   type RequiredMethods,
   wholeNumberSchema,
-} from '../runtime/option-schemas.ts';
-import type { Random } from '../runtime/random.ts';
-import { utf8Length } from '../runtime/text.ts';
-import { second } from '../runtime/time.ts';
-import type { ShardStore } from '../shards/shard-store.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { AccessTokens } from '../tokens/access-tokens.ts';
-import type { LoginLimits } from '../tokens/grant.ts';
-import type { LegacySecrets, LegacyTokens } from '../tokens/legacy.ts';
-import type { RateLimiter } from '../tokens/rate-limiter.ts';
-import type { Retention } from '../worker/retention.ts';
+} from '../base/runtime/option-schemas.ts';
+import type { Random } from '../base/runtime/random.ts';
+import { utf8Length } from '../base/runtime/text.ts';
+import { second } from '../base/runtime/time.ts';
+import { requestStoresSchema } from '../requests/stores/stores-schema.ts';
+import type { Storage } from '../stores/storage/storage.ts';
+import type { Catalogue } from '../webhooks/catalogue/catalogue.ts';
+import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
+import type { DeliveryStore } from '../webhooks/deliveries/delivery-store.ts';
+import type { ParentPropagation } from '../webhooks/deliveries/parent-propagation.ts';
+import type { Sender } from '../webhooks/deliveries/sender.ts';
+import type { EndpointStore } from '../webhooks/endpoints/endpoint-store.ts';
+import type { EventStore } from '../webhooks/events/event-store.ts';
+import type { DeliveryLog } from '../webhooks/log/delivery-log.ts';
+import type { ShardStore } from '../webhooks/shards/shard-store.ts';
+import type { Retention } from '../webhooks/worker/retention.ts';
 import type { PartnerkitOptions } from './options.ts';
 
 const storageRemedy = 'Hand over postgresStorage(pool) or memoryStorage().';

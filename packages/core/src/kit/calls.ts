@@ -1,20 +1,20 @@
-import { findAccount } from '../accounts/find-account.ts';
-import type { FindParent } from '../accounts/find-parent.ts';
-import { createKnownAccountCheck } from '../accounts/known-account.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { ObjectDefinition } from '../catalogue/define-object.ts';
-import type { EventPairs } from '../catalogue/pairs.ts';
-import { createClients } from '../clients/clients.ts';
-import { createEndpointReader } from '../endpoints/endpoint-input.ts';
-import { createEndpoints } from '../endpoints/endpoints.ts';
-import type { Events } from '../events/publish.ts';
-import { createEventReader } from '../events/read-events.ts';
-import { createImportClients } from '../imports/import-clients.ts';
-import { createImportEndpoints } from '../imports/import-endpoints.ts';
-import type { Imports } from '../imports/imports.ts';
-import { createDeliveries } from '../log/deliveries.ts';
-import type { CallContext, ManagedBy } from '../management/managed-by.ts';
+import { createClients } from '../access/clients/clients.ts';
+import type { CallContext, ManagedBy } from '../api/management/managed-by.ts';
+import { findAccount } from '../base/accounts/find-account.ts';
+import type { FindParent } from '../base/accounts/find-parent.ts';
+import { createKnownAccountCheck } from '../base/accounts/known-account.ts';
+import type { Catalogue } from '../webhooks/catalogue/catalogue.ts';
+import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
+import type { EventPairs } from '../webhooks/catalogue/pairs.ts';
+import { createEndpointReader } from '../webhooks/endpoints/endpoint-input.ts';
+import { createEndpoints } from '../webhooks/endpoints/endpoints.ts';
+import type { Events } from '../webhooks/events/publish.ts';
+import { createEventReader } from '../webhooks/events/read-events.ts';
+import { createDeliveries } from '../webhooks/log/deliveries.ts';
 import type { Foundation, Settings } from './foundation.ts';
+import { createImportClients } from './imports/import-clients.ts';
+import { createImportEndpoints } from './imports/import-endpoints.ts';
+import type { Imports } from './imports/imports.ts';
 import type { PartnerInterface } from './partner-interface.ts';
 
 /** What the calls of a host need beside the foundation. @internal */

@@ -1,9 +1,9 @@
-import type { ObjectDefinition } from '../catalogue/define-object.ts';
-import { project } from '../catalogue/projection.ts';
-import { type EnvelopeTemplate, fillTemplate, hasSlot } from '../envelope/envelope-template.ts';
-import { isUnwritable, type OtherEnvelope, UnwritableEvent, writeTemplate } from '../envelope/other-texts.ts';
-import { createSchemaWriter } from '../operations/json-schema.ts';
-import { sampleObject } from '../operations/sample.ts';
+import { createSchemaWriter } from '../api/operations/json-schema.ts';
+import { sampleObject } from '../api/operations/sample.ts';
+import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
+import { project } from '../webhooks/catalogue/projection.ts';
+import { type EnvelopeTemplate, fillTemplate, hasSlot } from '../webhooks/envelope/envelope-template.ts';
+import { isUnwritable, type OtherEnvelope, UnwritableEvent, writeTemplate } from '../webhooks/envelope/other-texts.ts';
 
 const stamp = { id: '01910b3e-4f6a-7c1d-9e2f-3a4b5c6d7e8f', timestamp: 1_798_761_600 };
 

@@ -1,22 +1,22 @@
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import type { AccountDirectory } from '../accounts/account.ts';
-import type { ClientChangeFeed } from '../clients/client-change-feed.ts';
-import type { SealingKey } from '../crypto/seal.ts';
-import type { ProfileCount, SealingKeyCount, StoredSealingKeyCount } from '../endpoints/endpoint-store.ts';
-import type { EndpointSealer } from '../endpoints/webhook-secret.ts';
-import { tryCall } from '../runtime/call-port.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Failure } from '../runtime/failure.ts';
-import { newId } from '../runtime/id.ts';
-import type { Random } from '../runtime/random.ts';
-import { type DurationMs, second } from '../runtime/time.ts';
-import { errorName } from '../signals/error-name.ts';
-import type { ErrorListener } from '../signals/listener.ts';
-import type { WireProfiles } from '../signature/wire-profile.ts';
-import type { Storage, StorageCheck } from '../storage/storage.ts';
-import type { AccessTokens } from '../tokens/access-tokens.ts';
-import type { RateLimiter } from '../tokens/rate-limiter.ts';
-import type { Worker, WorkerState } from '../worker/worker.ts';
+import type { ClientChangeFeed } from '../access/clients/client-change-feed.ts';
+import type { AccessTokens } from '../access/tokens/access-tokens.ts';
+import type { RateLimiter } from '../access/tokens/rate-limiter.ts';
+import type { AccountDirectory } from '../base/accounts/account.ts';
+import type { SealingKey } from '../base/crypto/seal.ts';
+import { tryCall } from '../base/runtime/call-port.ts';
+import type { Clock } from '../base/runtime/clock.ts';
+import type { Failure } from '../base/runtime/failure.ts';
+import { newId } from '../base/runtime/id.ts';
+import type { Random } from '../base/runtime/random.ts';
+import { type DurationMs, second } from '../base/runtime/time.ts';
+import { errorName } from '../base/signals/error-name.ts';
+import type { ErrorListener } from '../base/signals/listener.ts';
+import type { Storage, StorageCheck } from '../stores/storage/storage.ts';
+import type { ProfileCount, SealingKeyCount, StoredSealingKeyCount } from '../webhooks/endpoints/endpoint-store.ts';
+import type { EndpointSealer } from '../webhooks/endpoints/webhook-secret.ts';
+import type { WireProfiles } from '../webhooks/signature/wire-profile.ts';
+import type { Worker, WorkerState } from '../webhooks/worker/worker.ts';
 
 /**
  * A problem that keeps a kit from working.

@@ -1,15 +1,15 @@
-import { createClientCache } from '../clients/client-cache.ts';
-import { createSealer } from '../crypto/seal.ts';
-import { type EndpointSealer, endpointSealer } from '../endpoints/webhook-secret.ts';
-import { memoryRateLimiter } from '../memory/rate-limiter.ts';
-import { createPortLimit, defaultPortTimeout } from '../runtime/port-limit.ts';
-import { systemClock, systemRandom } from '../runtime/system.ts';
-import { minute, second } from '../runtime/time.ts';
-import { safeListener } from '../signals/listener.ts';
-import { createProfiles } from '../signature/wire-profile.ts';
-import { limitStorage } from '../storage/limit-storage.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { RateLimiter } from '../tokens/rate-limiter.ts';
+import { createClientCache } from '../access/clients/client-cache.ts';
+import type { RateLimiter } from '../access/tokens/rate-limiter.ts';
+import { createSealer } from '../base/crypto/seal.ts';
+import { createPortLimit, defaultPortTimeout } from '../base/runtime/port-limit.ts';
+import { systemClock, systemRandom } from '../base/runtime/system.ts';
+import { minute, second } from '../base/runtime/time.ts';
+import { safeListener } from '../base/signals/listener.ts';
+import { memoryRateLimiter } from '../stores/memory/rate-limiter.ts';
+import { limitStorage } from '../stores/storage/limit-storage.ts';
+import type { Storage } from '../stores/storage/storage.ts';
+import { type EndpointSealer, endpointSealer } from '../webhooks/endpoints/webhook-secret.ts';
+import { createProfiles } from '../webhooks/signature/wire-profile.ts';
 import type { PartnerkitOptions } from './options.ts';
 
 /** The options that know nothing of transactions and of the platform's objects. @internal */

@@ -1,14 +1,14 @@
-import { createRefusal } from '../operations/refusal.ts';
-import { createRunner } from '../operations/run.ts';
-import { createCallerCheck } from '../partner/caller.ts';
-import { metadataOperation } from '../partner/metadata.ts';
-import { defaultBasePath, type PathAliases, partnerRoutes, specifiedAliases } from '../partner/routes.ts';
-import { webhookKeysOperation } from '../partner/webhook-keys.ts';
-import { day } from '../runtime/time.ts';
-import { takeLimit } from '../tokens/api-limits.ts';
-import { createGrant, defaultLoginLimits } from '../tokens/grant.ts';
-import { checkLegacySecrets, checkLegacyTokens } from '../tokens/legacy.ts';
-import { cacheVerifiedTokens } from '../tokens/verified-tokens.ts';
+import { takeLimit } from '../access/tokens/api-limits.ts';
+import { createGrant, defaultLoginLimits } from '../access/tokens/grant.ts';
+import { checkLegacySecrets, checkLegacyTokens } from '../access/tokens/legacy.ts';
+import { cacheVerifiedTokens } from '../access/tokens/verified-tokens.ts';
+import { createRefusal } from '../api/operations/refusal.ts';
+import { createRunner } from '../api/operations/run.ts';
+import { createCallerCheck } from '../api/partner/caller.ts';
+import { metadataOperation } from '../api/partner/metadata.ts';
+import { defaultBasePath, type PathAliases, partnerRoutes, specifiedAliases } from '../api/partner/routes.ts';
+import { webhookKeysOperation } from '../api/partner/webhook-keys.ts';
+import { day } from '../base/runtime/time.ts';
 import { withDefaults } from './assert-options.ts';
 import type { Foundation, Settings } from './foundation.ts';
 

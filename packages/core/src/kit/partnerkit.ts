@@ -1,26 +1,26 @@
 import type { ResultAsync } from 'neverthrow';
 import type { z } from 'zod';
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { ObjectDefinition } from '../catalogue/define-object.ts';
-import type { EventPairs } from '../catalogue/pairs.ts';
-import type { SpecifiedPairs } from '../catalogue/specification.ts';
-import type { Clients } from '../clients/clients.ts';
-import type { Endpoints } from '../endpoints/endpoints.ts';
-import type { Events } from '../events/publish.ts';
-import type { ExportLine, ExportOptions } from '../exports/exports.ts';
-import type { Route } from '../http/route.ts';
-import type { Imports } from '../imports/imports.ts';
-import type { Deliveries } from '../log/deliveries.ts';
-import type { CallContext, ManagedBy } from '../management/managed-by.ts';
-import type { ManagementOptions } from '../management/session.ts';
-import type { OpenApiDocument, OpenApiOptions } from '../operations/document.ts';
-import type { JsonSchema } from '../operations/json-schema.ts';
-import type { Read } from '../operations/operation.ts';
-import type { AccountHandler, AccountRouteOptions } from '../partner/account-route.ts';
-import type { Authenticate } from '../partner/caller.ts';
-import type { Worker } from '../worker/worker.ts';
-import type { WorkerOptions } from '../worker/worker-options.ts';
+import type { Clients } from '../access/clients/clients.ts';
+import type { CallContext, ManagedBy } from '../api/management/managed-by.ts';
+import type { ManagementOptions } from '../api/management/session.ts';
+import type { OpenApiDocument, OpenApiOptions } from '../api/operations/document.ts';
+import type { JsonSchema } from '../api/operations/json-schema.ts';
+import type { Read } from '../api/operations/operation.ts';
+import type { AccountHandler, AccountRouteOptions } from '../api/partner/account-route.ts';
+import type { Authenticate } from '../api/partner/caller.ts';
+import type { Route } from '../base/http/route.ts';
+import type { Catalogue } from '../webhooks/catalogue/catalogue.ts';
+import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
+import type { EventPairs } from '../webhooks/catalogue/pairs.ts';
+import type { SpecifiedPairs } from '../webhooks/catalogue/specification.ts';
+import type { Endpoints } from '../webhooks/endpoints/endpoints.ts';
+import type { Events } from '../webhooks/events/publish.ts';
+import type { Deliveries } from '../webhooks/log/deliveries.ts';
+import type { Worker } from '../webhooks/worker/worker.ts';
+import type { WorkerOptions } from '../webhooks/worker/worker-options.ts';
 import type { CheckFailure, CheckReport } from './check.ts';
+import type { ExportLine, ExportOptions } from './exports/exports.ts';
+import type { Imports } from './imports/imports.ts';
 /**
  * The partner interface of a platform.
  * @public

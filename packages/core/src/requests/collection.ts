@@ -1,20 +1,20 @@
 import { err, type Result, ResultAsync } from 'neverthrow';
-import type { AccountDirectory } from '../accounts/account.ts';
-import type { InvalidCursor } from '../pagination/cursor.ts';
-import { assertListOptions, type ListOptions } from '../pagination/list-options.ts';
-import type { Page } from '../pagination/page.ts';
-import type { Unavailable } from '../runtime/call-port.ts';
-import type { Failure } from '../runtime/failure.ts';
-import { assertOptionNames } from '../runtime/option-names.ts';
-import type { Actor } from '../signals/actor.ts';
-import { accountOf, callerOf, orUnavailable } from './calls.ts';
-import type { RequestHistoryEntry } from './history.ts';
-import type { RequestKindName } from './kinds/names.ts';
-import { findObject, listHistory, listObjects } from './read-objects.ts';
-import type { AccountRef, StoredRequest } from './record.ts';
-import type { CommandRefusal } from './refusal.ts';
-import { assertCommand, type CommandDeps, createObject, performCommand } from './run-command.ts';
-import type { RequestFilter } from './stores.ts';
+import type { AccountDirectory } from '../base/accounts/account.ts';
+import type { InvalidCursor } from '../base/pagination/cursor.ts';
+import { assertListOptions, type ListOptions } from '../base/pagination/list-options.ts';
+import type { Page } from '../base/pagination/page.ts';
+import type { Unavailable } from '../base/runtime/call-port.ts';
+import type { Failure } from '../base/runtime/failure.ts';
+import { assertOptionNames } from '../base/runtime/option-names.ts';
+import type { Actor } from '../base/signals/actor.ts';
+import { findObject, listHistory, listObjects } from './commands/read-objects.ts';
+import { assertCommand, type CommandDeps, createObject, performCommand } from './commands/run-command.ts';
+import type { RequestHistoryEntry } from './fields/history.ts';
+import { accountOf, callerOf, orUnavailable } from './record/calls.ts';
+import type { RequestKindName } from './record/names.ts';
+import type { AccountRef, StoredRequest } from './record/record.ts';
+import type { CommandRefusal } from './record/refusal.ts';
+import type { RequestFilter } from './stores/stores.ts';
 
 /**
  * Options of the command that creates an object.

@@ -1,39 +1,39 @@
 import type { ResultAsync } from 'neverthrow';
-import type { ObjectDefinition } from '../catalogue/define-object.ts';
-import type { Route } from '../http/route.ts';
-import { withSharedOperations } from '../management/shared-operations.ts';
-import type { Unavailable } from '../runtime/call-port.ts';
-import type { Failure } from '../runtime/failure.ts';
-import { newId as mintId } from '../runtime/id.ts';
-import { isIdentifier } from '../runtime/text.ts';
-import { type EpochMs, second } from '../runtime/time.ts';
-import { type RequestTransactions, readTransactions } from './books/read-transactions.ts';
+import { withSharedOperations } from '../api/management/shared-operations.ts';
+import type { Route } from '../base/http/route.ts';
+import type { Unavailable } from '../base/runtime/call-port.ts';
+import type { Failure } from '../base/runtime/failure.ts';
+import { newId as mintId } from '../base/runtime/id.ts';
+import { isIdentifier } from '../base/runtime/text.ts';
+import { type EpochMs, second } from '../base/runtime/time.ts';
+import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
 import { collectionOf, type RequestCollection } from './collection.ts';
-import type { RequestEvents } from './effects.ts';
+import type { RequestEvents } from './commands/effects.ts';
+import { createDueWork } from './commands/give-due.ts';
+import { createHostCalls, type HostCalls } from './commands/host-calls.ts';
+import { type RequestTransactions, readTransactions } from './commands/read-transactions.ts';
+import { type Rescheduled, reschedule } from './commands/reschedule.ts';
+import { isOrigin, originRule } from './commands/return-urls.ts';
+import type { CommandDeps } from './commands/run-command.ts';
 import {
   type ExtensionChange,
   type ExtensionFields,
   type ExtensionInput,
   extendKind,
   type RequestExtensions,
-} from './extension.ts';
-import { present, values } from './fields.ts';
-import { createDueWork } from './give-due.ts';
-import { createHostCalls, type HostCalls } from './host-calls.ts';
+} from './extensions/extension.ts';
+import { present, values } from './fields/fields.ts';
 import { evidenceOperation } from './http/evidence-operation.ts';
 import { requestRoutes } from './http/request-routes.ts';
 import { kinds, type RequestTypes } from './kinds/all.ts';
-import { forEachKind, type RequestKindName } from './kinds/names.ts';
-import { internalsOf } from './kit-internals.ts';
+import { internalsOf } from './options/kit-internals.ts';
 import {
   assertRequestsOptions,
   type NewRequestRecord,
   type PaymentUrl,
   type RequestsOptions,
-} from './requests-options.ts';
-import { type Rescheduled, reschedule } from './reschedule.ts';
-import { isOrigin, originRule } from './return-urls.ts';
-import type { CommandDeps } from './run-command.ts';
+} from './options/requests-options.ts';
+import { forEachKind, type RequestKindName } from './record/names.ts';
 
 /** Commands whose `change` accepts the host's own fields, too. @public */
 export type ExtendedCommands<C, F> = Omit<C, 'change'> & {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { breakerPauses, disableAfter, failuresToOpen } from '../../src/delivery-rules/breaker.ts';
-import { maxAttempts, retrySchedule } from '../../src/delivery-rules/retry-policy.ts';
-import { day, hour, minute, second } from '../../src/runtime/time.ts';
-import { defaultRetention } from '../../src/worker/retention.ts';
+import { day, hour, minute, second } from '../../src/base/runtime/time.ts';
+import { breakerPauses, disableAfter, failuresToOpen } from '../../src/webhooks/delivery-rules/breaker.ts';
+import { maxAttempts, retrySchedule } from '../../src/webhooks/delivery-rules/retry-policy.ts';
+import { defaultRetention } from '../../src/webhooks/worker/retention.ts';
 
 const page = readFileSync(new URL('../../../../docs/concepts/delivery.md', import.meta.url), 'utf8');
 

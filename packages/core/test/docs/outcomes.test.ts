@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { sendFailures } from '../../src/signals/send-failure.ts';
+import { sendFailures } from '../../src/base/signals/send-failure.ts';
 
 const page = readFileSync(new URL('../../../../docs/operations/operating.md', import.meta.url), 'utf8');
 

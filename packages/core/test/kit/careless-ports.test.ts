@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
-import { memoryAccounts } from '../../src/memory/accounts.ts';
-import { memoryStorage } from '../../src/memory/storage.ts';
+import { memoryAccessTokens } from '../../src/stores/memory/access-tokens.ts';
+import { memoryAccounts } from '../../src/stores/memory/accounts.ts';
+import { memoryStorage } from '../../src/stores/memory/storage.ts';
 import { call, login, loginToken, me } from '../support/http.ts';
 import { accounts, platform } from '../support/kit.ts';
 

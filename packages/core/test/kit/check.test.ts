@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
-import { memoryClientChangeFeed } from '../../src/memory/client-change-feed.ts';
-import { memoryRateLimiter } from '../../src/memory/rate-limiter.ts';
-import { memoryStorage } from '../../src/memory/storage.ts';
-import { second } from '../../src/runtime/time.ts';
-import type { StorageCheck } from '../../src/storage/storage.ts';
+import { second } from '../../src/base/runtime/time.ts';
+import { memoryAccessTokens } from '../../src/stores/memory/access-tokens.ts';
+import { memoryClientChangeFeed } from '../../src/stores/memory/client-change-feed.ts';
+import { memoryRateLimiter } from '../../src/stores/memory/rate-limiter.ts';
+import { memoryStorage } from '../../src/stores/memory/storage.ts';
+import type { StorageCheck } from '../../src/stores/storage/storage.ts';
 import { standardWebhooks } from '../../src/wire.ts';
 import { settled, testClock } from '../support/clock.ts';
 import { call } from '../support/http.ts';

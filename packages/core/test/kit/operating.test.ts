@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { expect, test } from 'vitest';
-import { hour, minute } from '../../src/runtime/time.ts';
+import { hour, minute } from '../../src/base/runtime/time.ts';
 import { platform } from '../support/kit.ts';
 
 const here = new URL('../', import.meta.url);

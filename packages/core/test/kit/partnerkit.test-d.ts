@@ -1,22 +1,22 @@
 import { describe, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import { defineObject } from '../../src/catalogue/default-catalogue.ts';
-import type { LeafPath } from '../../src/catalogue/leaf-path.ts';
-import type { EventType } from '../../src/catalogue/specification.ts';
-import type { ClientFailure, NewClientSecret } from '../../src/clients/clients.ts';
-import type { Sender, SendOutcome } from '../../src/deliveries/sender.ts';
-import type { EndpointView } from '../../src/endpoints/endpoint.ts';
-import type { DispatchedEvent, NewEvent } from '../../src/events/event.ts';
-import type { EventInput } from '../../src/events/publish.ts';
-import type { Published, PublishFailure } from '../../src/events/published.ts';
-import type { PathParams } from '../../src/http/path.ts';
-import type { Route } from '../../src/http/route.ts';
+import type { ClientFailure, NewClientSecret } from '../../src/access/clients/clients.ts';
+import type { AccessTokens } from '../../src/access/tokens/access-tokens.ts';
+import type { PathParams } from '../../src/base/http/path.ts';
+import type { Route } from '../../src/base/http/route.ts';
+import type { Signal } from '../../src/base/signals/signal.ts';
 import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
-import { memoryStorage } from '../../src/memory/storage.ts';
-import type { MemoryTransaction } from '../../src/rows/memory/memory-rows.ts';
-import type { Signal } from '../../src/signals/signal.ts';
-import type { Storage } from '../../src/storage/storage.ts';
-import type { AccessTokens } from '../../src/tokens/access-tokens.ts';
+import { memoryStorage } from '../../src/stores/memory/storage.ts';
+import type { MemoryTransaction } from '../../src/stores/rows/memory/memory-rows.ts';
+import type { Storage } from '../../src/stores/storage/storage.ts';
+import { defineObject } from '../../src/webhooks/catalogue/default-catalogue.ts';
+import type { LeafPath } from '../../src/webhooks/catalogue/leaf-path.ts';
+import type { EventType } from '../../src/webhooks/catalogue/specification.ts';
+import type { Sender, SendOutcome } from '../../src/webhooks/deliveries/sender.ts';
+import type { EndpointView } from '../../src/webhooks/endpoints/endpoint.ts';
+import type { DispatchedEvent, NewEvent } from '../../src/webhooks/events/event.ts';
+import type { EventInput } from '../../src/webhooks/events/publish.ts';
+import type { Published, PublishFailure } from '../../src/webhooks/events/published.ts';
 
 interface PgTx {
   query(text: string, params: readonly unknown[]): Promise<{ rows: unknown[] }>;

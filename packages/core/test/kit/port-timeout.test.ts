@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { HttpResponse } from '../../src/http/route.ts';
-import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
-import { memoryAccounts } from '../../src/memory/accounts.ts';
-import { memoryRateLimiter } from '../../src/memory/rate-limiter.ts';
-import { memoryStorage } from '../../src/memory/storage.ts';
-import { second } from '../../src/runtime/time.ts';
+import type { HttpResponse } from '../../src/base/http/route.ts';
+import { second } from '../../src/base/runtime/time.ts';
+import { memoryAccessTokens } from '../../src/stores/memory/access-tokens.ts';
+import { memoryAccounts } from '../../src/stores/memory/accounts.ts';
+import { memoryRateLimiter } from '../../src/stores/memory/rate-limiter.ts';
+import { memoryStorage } from '../../src/stores/memory/storage.ts';
 import { testClock } from '../support/clock.ts';
 import { call, login, loginToken, me } from '../support/http.ts';
 import { accounts, platform } from '../support/kit.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Actor } from '../../src/signals/actor.ts';
+import type { Actor } from '../../src/base/signals/actor.ts';
 import { platform } from '../support/kit.ts';
 
 const actor: Actor = { type: 'user', id: 'user_7' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { minute, second } from '../../src/runtime/time.ts';
+import { minute, second } from '../../src/base/runtime/time.ts';
 import { call, loginToken } from '../support/http.ts';
 import { recipient, requestWorld } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { memoryStorage } from '../../src/memory/storage.ts';
-import type { RequestStores } from '../../src/requests/stores.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import type { RequestStores } from '../../src/requests/stores/stores.ts';
+import { memoryStorage } from '../../src/stores/memory/storage.ts';
+import type { Storage } from '../../src/stores/storage/storage.ts';
 import { alone, codeOf, done, own, recipient, requestWorld } from './world.ts';
 
 /** Stores that call `between` once, after a cash-out was read in a transaction and before its deposit is. */

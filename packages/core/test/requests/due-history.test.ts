@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { due } from '../../src/requests/due.ts';
+import { day, hour, minute, toSeconds } from '../../src/base/runtime/time.ts';
+import { due } from '../../src/requests/commands/due.ts';
 import { kinds } from '../../src/requests/kinds/all.ts';
-import type { RequestPolicies } from '../../src/requests/policies.ts';
-import { day, hour, minute, toSeconds } from '../../src/runtime/time.ts';
+import type { RequestPolicies } from '../../src/requests/record/policies.ts';
 import { settled } from '../support/clock.ts';
 import { inDays, platform, sum } from './due-platform.ts';
 import { alone, done, own } from './world.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { CommandRejection } from '../../src/requests/command-rejection.ts';
-import type { RequestPolicies } from '../../src/requests/policies.ts';
-import { day, hour, minute, second } from '../../src/runtime/time.ts';
+import { day, hour, minute, second } from '../../src/base/runtime/time.ts';
+import { CommandRejection } from '../../src/requests/record/command-rejection.ts';
+import type { RequestPolicies } from '../../src/requests/record/policies.ts';
 import { settled, start } from '../support/clock.ts';
 import { inDays, killable, platform, sum } from './due-platform.ts';
 import { alone, done, own } from './world.ts';

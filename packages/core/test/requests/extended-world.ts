@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
-import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
-import { memoryAccounts } from '../../src/memory/accounts.ts';
-import { memorySender } from '../../src/memory/sender.ts';
-import { memoryStorage } from '../../src/memory/storage.ts';
-import type { RequestExtensions } from '../../src/requests/extension.ts';
-import { extendRequestObjects } from '../../src/requests/objects.ts';
+import type { RequestExtensions } from '../../src/requests/extensions/extension.ts';
+import { extendRequestObjects } from '../../src/requests/extensions/objects.ts';
+import type { RequestsOptions } from '../../src/requests/options/requests-options.ts';
 import { createRequests } from '../../src/requests/requests.ts';
-import type { RequestsOptions } from '../../src/requests/requests-options.ts';
+import { memoryAccessTokens } from '../../src/stores/memory/access-tokens.ts';
+import { memoryAccounts } from '../../src/stores/memory/accounts.ts';
+import { memorySender } from '../../src/stores/memory/sender.ts';
+import { memoryStorage } from '../../src/stores/memory/storage.ts';
 import { accounts, eventsOf, sealingKeys } from '../support/kit.ts';
 
 /** A platform in memory whose requests have fields of the host's own. */

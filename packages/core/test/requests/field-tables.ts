@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { RequestKind } from '../../src/requests/define-kind.ts';
+import { readInput } from '../../src/base/runtime/read-input.ts';
 import { kinds } from '../../src/requests/kinds/all.ts';
-import type { RequestKindName } from '../../src/requests/kinds/names.ts';
-import { readInput } from '../../src/runtime/read-input.ts';
+import type { RequestKind } from '../../src/requests/kinds/define-kind.ts';
+import type { RequestKindName } from '../../src/requests/record/names.ts';
 
 /** A body that partners send, and its fields. */
 interface Body {

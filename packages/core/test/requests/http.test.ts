@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { day } from '../../src/runtime/time.ts';
+import { day } from '../../src/base/runtime/time.ts';
 import { call, loginToken } from '../support/http.ts';
 import { recipient, requestWorld } from './world.ts';
 

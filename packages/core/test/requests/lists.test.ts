@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PageRequest } from '../../src/pagination/page.ts';
+import type { PageRequest } from '../../src/base/pagination/page.ts';
 import { alone, codeOf, done, own, recipient, requestWorld, stranger } from './world.ts';
 
 test('a cursor belongs to its list: its kind, account, environment, order and each field of its filter', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { catalogue } from '../../src/catalogue/default-catalogue.ts';
-import type { RequestKind } from '../../src/requests/define-kind.ts';
+import { allowed } from '../../src/requests/commands/take-step.ts';
 import { kinds } from '../../src/requests/kinds/all.ts';
-import { requestMachines } from '../../src/requests/machines.ts';
-import { allowed } from '../../src/requests/take-step.ts';
+import type { RequestKind } from '../../src/requests/kinds/define-kind.ts';
+import { requestMachines } from '../../src/requests/kinds/machines.ts';
+import { catalogue } from '../../src/webhooks/catalogue/default-catalogue.ts';
 import { tables } from './tables.ts';
 
 const names = ['payments', 'deposits', 'paymentTemplates', 'depositTemplates', 'cashOuts'] as const;

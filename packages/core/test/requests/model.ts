@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import type { ResultAsync } from 'neverthrow';
 import { expect } from 'vitest';
-import { CommandRejection } from '../../src/requests/command-rejection.ts';
-import type { GivenCommand } from '../../src/requests/on-command.ts';
-import type { StoredRequest } from '../../src/requests/record.ts';
-import type { CommandRefusal } from '../../src/requests/refusal.ts';
-import type { Unavailable } from '../../src/runtime/call-port.ts';
-import { hour } from '../../src/runtime/time.ts';
+import type { Unavailable } from '../../src/base/runtime/call-port.ts';
+import { hour } from '../../src/base/runtime/time.ts';
+import type { GivenCommand } from '../../src/requests/commands/on-command.ts';
+import { CommandRejection } from '../../src/requests/record/command-rejection.ts';
+import type { StoredRequest } from '../../src/requests/record/record.ts';
+import type { CommandRefusal } from '../../src/requests/record/refusal.ts';
 import { assertDisputesEnd, assertEvents, assertHistories, assertWithinDeposit } from './model-laws.ts';
 import {
   afterwards,

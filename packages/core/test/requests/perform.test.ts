@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineObject } from '../../src/catalogue/default-catalogue.ts';
 import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
-import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
-import { memoryAccounts } from '../../src/memory/accounts.ts';
-import { memorySender } from '../../src/memory/sender.ts';
-import type { StoredRequest } from '../../src/requests/record.ts';
+import type { StoredRequest } from '../../src/requests/record/record.ts';
 import { createRequests } from '../../src/requests/requests.ts';
-import type { RequestStore } from '../../src/requests/stores.ts';
+import type { RequestStore } from '../../src/requests/stores/stores.ts';
+import { memoryAccessTokens } from '../../src/stores/memory/access-tokens.ts';
+import { memoryAccounts } from '../../src/stores/memory/accounts.ts';
+import { memorySender } from '../../src/stores/memory/sender.ts';
+import { defineObject } from '../../src/webhooks/catalogue/default-catalogue.ts';
 import { accounts, sealingKeys } from '../support/kit.ts';
 import { alone, child, codeOf, done, own, recipient, requestWorld, stranger } from './world.ts';
 

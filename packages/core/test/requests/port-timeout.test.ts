@@ -1,9 +1,9 @@
 import type { Result } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
-import { memoryStorage } from '../../src/memory/storage.ts';
-import type { RequestsOptions } from '../../src/requests/requests-options.ts';
-import { second } from '../../src/runtime/time.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import { second } from '../../src/base/runtime/time.ts';
+import type { RequestsOptions } from '../../src/requests/options/requests-options.ts';
+import { memoryStorage } from '../../src/stores/memory/storage.ts';
+import type { Storage } from '../../src/stores/storage/storage.ts';
 import { settled } from '../support/clock.ts';
 import { call, loginToken } from '../support/http.ts';
 import { alone, done, own, recipient, requestWorld } from './world.ts';

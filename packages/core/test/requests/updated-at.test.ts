@@ -1,8 +1,8 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
-import type { CommandRule } from '../../src/requests/define-kind.ts';
-import { requestMachines } from '../../src/requests/machines.ts';
-import { minute } from '../../src/runtime/time.ts';
+import { minute } from '../../src/base/runtime/time.ts';
+import type { CommandRule } from '../../src/requests/kinds/define-kind.ts';
+import { requestMachines } from '../../src/requests/kinds/machines.ts';
 import { alone, done, own, recipient, requestWorld, type World } from './world.ts';
 
 const sum = { name: 'Stay', currency: 'EUR', recipient };

@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/runtime/clock.ts';
-import type { DurationMs, EpochMs } from '../../src/runtime/time.ts';
+import type { Clock } from '../../src/base/runtime/clock.ts';
+import type { DurationMs, EpochMs } from '../../src/base/runtime/time.ts';
 
 /** 2024-11-21T00:00:00Z, when most tests begin. */
 export const start: EpochMs = Date.UTC(2024, 10, 21);

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { NewClientSecret } from '../../src/clients/clients.ts';
-import { mountRoutes } from '../../src/http/mount-routes.ts';
-import type { HttpRequest, HttpResponse, Route } from '../../src/http/route.ts';
-import { toUtf8 } from '../../src/runtime/text.ts';
+import type { NewClientSecret } from '../../src/access/clients/clients.ts';
+import { mountRoutes } from '../../src/base/http/mount-routes.ts';
+import type { HttpRequest, HttpResponse, Route } from '../../src/base/http/route.ts';
+import { toUtf8 } from '../../src/base/runtime/text.ts';
 
 /** Something with routes: a kit. */
 export interface Routed {

@@ -1,8 +1,8 @@
-import type { OutboxEvent, OwnedEndpoint, StoreState } from '../../src/deliveries/delivery-store.ts';
-import type { Endpoint } from '../../src/endpoints/endpoint.ts';
-import { second } from '../../src/runtime/time.ts';
-import { shardOf } from '../../src/shards/shard.ts';
-import type { AccountLane, EndpointLane, LoadedDelivery } from '../../src/worker/memory/lane.ts';
+import { second } from '../../src/base/runtime/time.ts';
+import type { OutboxEvent, OwnedEndpoint, StoreState } from '../../src/webhooks/deliveries/delivery-store.ts';
+import type { Endpoint } from '../../src/webhooks/endpoints/endpoint.ts';
+import { shardOf } from '../../src/webhooks/shards/shard.ts';
+import type { AccountLane, EndpointLane, LoadedDelivery } from '../../src/webhooks/worker/memory/lane.ts';
 import { start } from './clock.ts';
 
 /** An account whose endpoints are given, as the owner of its shard has it in memory. */

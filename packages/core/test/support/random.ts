@@ -1,4 +1,4 @@
-import type { Random } from '../../src/runtime/random.ts';
+import type { Random } from '../../src/base/runtime/random.ts';
 
 /** The same bytes for the same seed (mulberry32): repeatable, and of no use outside tests. */
 export const seededRandom = (seed = 1): Random => {

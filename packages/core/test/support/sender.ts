@@ -1,4 +1,4 @@
-import type { DeliveryRequest, Sender, SendOutcome } from '../../src/deliveries/sender.ts';
+import type { DeliveryRequest, Sender, SendOutcome } from '../../src/webhooks/deliveries/sender.ts';
 
 /** A POST that waits for its answer. */
 interface OpenPost {

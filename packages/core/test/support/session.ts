@@ -1,16 +1,21 @@
 import { expect } from 'vitest';
-import type { DeliveryStore, Settlement, SettleOutcome } from '../../src/deliveries/delivery-store.ts';
-import type { SendOutcome } from '../../src/deliveries/sender.ts';
-import { breakerPauses } from '../../src/delivery-rules/breaker.ts';
-import { retrySchedule } from '../../src/delivery-rules/retry-policy.ts';
-import type { HeartbeatInput, ShardStore, WorkerMembership, WorkerRecord } from '../../src/shards/shard-store.ts';
-import { engine } from '../../src/worker/engine.ts';
-import type { During } from '../../src/worker/error-reports.ts';
-import type { EndpointLane } from '../../src/worker/memory/lane.ts';
-import type { Memory } from '../../src/worker/memory/memory.ts';
-import { createSession } from '../../src/worker/session.ts';
-import { createWorkerErrors } from '../../src/worker/worker-errors.ts';
-import { readWorkerOptions } from '../../src/worker/worker-options.ts';
+import type { DeliveryStore, Settlement, SettleOutcome } from '../../src/webhooks/deliveries/delivery-store.ts';
+import type { SendOutcome } from '../../src/webhooks/deliveries/sender.ts';
+import { breakerPauses } from '../../src/webhooks/delivery-rules/breaker.ts';
+import { retrySchedule } from '../../src/webhooks/delivery-rules/retry-policy.ts';
+import type {
+  HeartbeatInput,
+  ShardStore,
+  WorkerMembership,
+  WorkerRecord,
+} from '../../src/webhooks/shards/shard-store.ts';
+import { engine } from '../../src/webhooks/worker/engine.ts';
+import type { During } from '../../src/webhooks/worker/error-reports.ts';
+import type { EndpointLane } from '../../src/webhooks/worker/memory/lane.ts';
+import type { Memory } from '../../src/webhooks/worker/memory/memory.ts';
+import { createSession } from '../../src/webhooks/worker/session.ts';
+import { createWorkerErrors } from '../../src/webhooks/worker/worker-errors.ts';
+import { readWorkerOptions } from '../../src/webhooks/worker/worker-options.ts';
 import { settled, start, testClock } from './clock.ts';
 import { accountLane, loadedDelivery, storeState } from './lanes.ts';
 import { seededRandom } from './random.ts';

@@ -1,4 +1,4 @@
-import type { Storage } from '../../src/storage/storage.ts';
+import type { Storage } from '../../src/stores/storage/storage.ts';
 
 /** A transaction that stays open until it is told how to end. */
 export interface HeldTransaction<Tx extends object> {

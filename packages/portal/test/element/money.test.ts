@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { decimalsOf } from '../../../core/src/requests/currencies.ts';
-import { toDecimal } from '../../../core/src/requests/money.ts';
+import { decimalsOf } from '../../../core/src/requests/fields/currencies.ts';
+import { toDecimal } from '../../../core/src/requests/fields/money.ts';
 import { createTexts } from '../../src/element/i18n.ts';
 
 /** The number in a text. A symbol may have a point, too. */

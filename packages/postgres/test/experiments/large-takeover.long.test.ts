@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { shardOf } from '@partnerkit/core/ports';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { createSealer } from '../../../core/src/crypto/seal.ts';
+import { createSealer } from '../../../core/src/base/crypto/seal.ts';
 import { postgresStorage } from '../../src/index.ts';
 import { names } from '../support/arrivals.ts';
 import { useDatabase } from '../support/fixtures.ts';

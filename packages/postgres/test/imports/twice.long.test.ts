@@ -1,5 +1,5 @@
 import { inject, test } from 'vitest';
-import { assertTwiceEqualsOnce } from '../../../core/test/imports/twice.ts';
+import { assertTwiceEqualsOnce } from '../../../core/test/kit/imports/twice.ts';
 import { fromPg, postgresStorage } from '../../src/index.ts';
 import { useDatabase } from '../support/fixtures.ts';
 

@@ -1,6 +1,6 @@
-import { readHealth } from '../../../core/src/delivery-rules/breaker.ts';
-import { envelopeText } from '../../../core/src/envelope/envelope.ts';
-import type { EndpointLane } from '../../../core/src/worker/memory/lane.ts';
+import { readHealth } from '../../../core/src/webhooks/delivery-rules/breaker.ts';
+import { envelopeText } from '../../../core/src/webhooks/envelope/envelope.ts';
+import type { EndpointLane } from '../../../core/src/webhooks/worker/memory/lane.ts';
 import * as attempts from '../../src/simulator/laws/attempts.ts';
 import * as breaker from '../../src/simulator/laws/breaker.ts';
 import * as capacity from '../../src/simulator/laws/capacity.ts';

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest';
 import { assembleKit } from '../../../core/src/kit/create-partnerkit.ts';
-import { engine } from '../../../core/src/worker/engine.ts';
+import { engine } from '../../../core/src/webhooks/worker/engine.ts';
 import { brokenAnnounced } from './broken-announced.ts';
 import { brokenClocks } from './broken-clocks.ts';
 import { brokenEngines } from './broken-engine.ts';

@@ -1,5 +1,5 @@
-import type { LoadedDelivery } from '../../../core/src/worker/memory/lane.ts';
-import type { Schedule } from '../../../core/src/worker/memory/schedule.ts';
+import type { LoadedDelivery } from '../../../core/src/webhooks/worker/memory/lane.ts';
+import type { Schedule } from '../../../core/src/webhooks/worker/memory/schedule.ts';
 
 /** A schedule that serves one account, or one endpoint, as long as it has anything to send. */
 export const serveOneFirst = (schedule: Schedule, of: 'accountId' | 'endpointId'): Partial<Schedule> => {

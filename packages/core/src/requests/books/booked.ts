@@ -1,6 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
-import { type RequestMoney, toDecimal } from '../money.ts';
-import type { CommandRefusal } from '../refusal.ts';
+import { type RequestMoney, toDecimal } from '../fields/money.ts';
+import type { CommandRefusal } from '../record/refusal.ts';
 import { type Books, filled } from './books.ts';
 
 const refuse = (message: string): Result<never, CommandRefusal> => err({ code: 'money_booked', message });

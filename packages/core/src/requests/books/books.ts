@@ -1,4 +1,4 @@
-import type { MinorUnits } from '../money.ts';
+import type { MinorUnits } from '../fields/money.ts';
 import { type BooksOf, type Law, laws, type SumName, type TransactionSums } from './laws.ts';
 import type { RequestTransaction, TransactionKind } from './transaction.ts';
 

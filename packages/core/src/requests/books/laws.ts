@@ -1,5 +1,5 @@
-import type { MinorUnits } from '../money.ts';
-import type { CommandRefusal } from '../refusal.ts';
+import type { MinorUnits } from '../fields/money.ts';
+import type { CommandRefusal } from '../record/refusal.ts';
 
 /**
  * The sums of the transactions of one object that succeeded, in the smallest unit of its currency. An absent sum is 0.

@@ -1,7 +1,7 @@
 import type { Result } from 'neverthrow';
-import type { MinorUnits } from '../money.ts';
-import type { StoredRequest } from '../record.ts';
-import type { CommandRefusal } from '../refusal.ts';
+import type { MinorUnits } from '../fields/money.ts';
+import type { StoredRequest } from '../record/record.ts';
+import type { CommandRefusal } from '../record/refusal.ts';
 import type { Books } from './books.ts';
 import type { TransactionSums } from './laws.ts';
 import type { RequestTransaction, TransactionKind, TransactionStatus } from './transaction.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { utf8Length } from '../../runtime/text.ts';
-import { described } from '../field.ts';
-import { amount, reasonField, text, values } from '../fields.ts';
+import { utf8Length } from '../../base/runtime/text.ts';
+import { described } from '../fields/field.ts';
+import { amount, reasonField, text, values } from '../fields/fields.ts';
 import { type TransactionKind, transactionKinds } from './transaction.ts';
 
 const maxMetadataBytes = 4_096;

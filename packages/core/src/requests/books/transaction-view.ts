@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { toSeconds } from '../../runtime/time.ts';
-import { present } from '../fields.ts';
-import { type RequestMoney, toDecimal } from '../money.ts';
-import { secondsView } from '../view.ts';
+import { toSeconds } from '../../base/runtime/time.ts';
+import { present } from '../fields/fields.ts';
+import { type RequestMoney, toDecimal } from '../fields/money.ts';
+import { secondsView } from '../fields/view.ts';
 import type { SumName, TransactionSums } from './laws.ts';
 import type { RequestTransaction, TransactionSummary } from './transaction.ts';
 

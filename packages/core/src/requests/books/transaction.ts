@@ -1,6 +1,6 @@
-import type { EpochMs } from '../../runtime/time.ts';
-import type { MinorUnits } from '../money.ts';
-import type { CommandReason } from '../record.ts';
+import type { EpochMs } from '../../base/runtime/time.ts';
+import type { MinorUnits } from '../fields/money.ts';
+import type { CommandReason } from '../record/record.ts';
 import type { LawName } from './laws.ts';
 
 /** @internal */

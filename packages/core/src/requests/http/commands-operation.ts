@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
-import type { AccountCaller } from '../../management/shared-operations.ts';
-import { createSchemaWriter, type JsonSchema } from '../../operations/json-schema.ts';
-import type { Operation } from '../../operations/operation.ts';
-import type { CommandRule } from '../define-kind.ts';
-import type { StoredRequest } from '../record.ts';
+import type { AccountCaller } from '../../api/management/shared-operations.ts';
+import { createSchemaWriter, type JsonSchema } from '../../api/operations/json-schema.ts';
+import type { Operation } from '../../api/operations/operation.ts';
+import type { CommandRule } from '../kinds/define-kind.ts';
+import type { StoredRequest } from '../record/record.ts';
 import { pathOfCommand } from './command-operation.ts';
 import { bodyIn, findIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
 import { read } from './read-operations.ts';

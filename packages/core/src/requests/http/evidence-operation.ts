@@ -1,13 +1,13 @@
 import { err, ok, type Result } from 'neverthrow';
-import type { AccountCaller } from '../../management/shared-operations.ts';
-import type { HttpFailure } from '../../operations/failure.ts';
-import type { Answer, Operation } from '../../operations/operation.ts';
-import { callPort } from '../../runtime/call-port.ts';
-import { toSeconds } from '../../runtime/time.ts';
-import { isCommandRejection } from '../command-rejection.ts';
-import { checkedUpload, type EvidenceUploads, uploadInput, uploadView } from '../evidence-upload.ts';
-import { present } from '../fields.ts';
-import type { HostCalls } from '../host-calls.ts';
+import type { AccountCaller } from '../../api/management/shared-operations.ts';
+import type { HttpFailure } from '../../api/operations/failure.ts';
+import type { Answer, Operation } from '../../api/operations/operation.ts';
+import { callPort } from '../../base/runtime/call-port.ts';
+import { toSeconds } from '../../base/runtime/time.ts';
+import type { HostCalls } from '../commands/host-calls.ts';
+import { present } from '../fields/fields.ts';
+import { checkedUpload, type EvidenceUploads, uploadInput, uploadView } from '../options/evidence-upload.ts';
+import { isCommandRejection } from '../record/command-rejection.ts';
 import { refusalOf } from './refused.ts';
 
 /** `POST …/evidence`: the signed address for one file. Nothing is stored. @internal */

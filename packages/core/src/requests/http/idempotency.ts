@@ -1,10 +1,10 @@
 import { err, ok, type Result } from 'neverthrow';
-import { sha256 } from '../../crypto/sha256.ts';
-import type { HttpResponse } from '../../http/route.ts';
-import type { AccountCaller } from '../../management/shared-operations.ts';
-import type { RouteFailure } from '../../operations/failure.ts';
-import { refused } from '../../operations/refused.ts';
-import type { IdempotencyStore } from './idempotency-store.ts';
+import type { AccountCaller } from '../../api/management/shared-operations.ts';
+import type { RouteFailure } from '../../api/operations/failure.ts';
+import { refused } from '../../api/operations/refused.ts';
+import { sha256 } from '../../base/crypto/sha256.ts';
+import type { HttpResponse } from '../../base/http/route.ts';
+import type { IdempotencyStore } from '../stores/idempotency-store.ts';
 
 /** Whose idempotency keys these are. No id of a client has a line feed. @internal */
 export const ownerOf = ({ account, actor }: AccountCaller) => ({

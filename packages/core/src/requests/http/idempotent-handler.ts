@@ -1,14 +1,14 @@
 import { err, ok, type Result } from 'neverthrow';
-import type { HttpRequest, HttpResponse } from '../../http/route.ts';
-import type { RouteFailure } from '../../operations/failure.ts';
-import { refused } from '../../operations/refused.ts';
-import { readIdempotencyKey } from '../../operations/request-headers.ts';
-import type { Caller } from '../../partner/caller.ts';
-import { isBytes } from '../../runtime/brand.ts';
-import { callPort } from '../../runtime/call-port.ts';
-import { internalsOf } from '../kit-internals.ts';
-import type { RequestsKit } from '../requests-options.ts';
-import { transact } from '../transact.ts';
+import type { RouteFailure } from '../../api/operations/failure.ts';
+import { refused } from '../../api/operations/refused.ts';
+import { readIdempotencyKey } from '../../api/operations/request-headers.ts';
+import type { Caller } from '../../api/partner/caller.ts';
+import type { HttpRequest, HttpResponse } from '../../base/http/route.ts';
+import { isBytes } from '../../base/runtime/brand.ts';
+import { callPort } from '../../base/runtime/call-port.ts';
+import { transact } from '../commands/transact.ts';
+import { internalsOf } from '../options/kit-internals.ts';
+import type { RequestsKit } from '../options/requests-options.ts';
 import { answerOnce } from './idempotency.ts';
 import { refusalOf } from './refused.ts';
 

@@ -1,15 +1,15 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
-import { failure } from '../../runtime/failure.ts';
-import { isObject } from '../../runtime/is-object.ts';
-import { isSchemaOf } from '../../runtime/zod4.ts';
-import type { Command, CommandRule, Parent } from '../define-kind.ts';
-import type { ServedKind } from '../effects.ts';
-import { rulesOf } from '../machines.ts';
-import { findObject } from '../read-objects.ts';
-import type { AccountRef, StoredRequest } from '../record.ts';
-import { type CommandRefusal, wrongField } from '../refusal.ts';
+import { failure } from '../../base/runtime/failure.ts';
+import { isObject } from '../../base/runtime/is-object.ts';
+import { isSchemaOf } from '../../base/runtime/zod4.ts';
+import type { ServedKind } from '../commands/effects.ts';
+import { findObject } from '../commands/read-objects.ts';
+import type { Command, CommandRule, Parent } from '../kinds/define-kind.ts';
+import { rulesOf } from '../kinds/machines.ts';
+import type { AccountRef, StoredRequest } from '../record/record.ts';
+import { type CommandRefusal, wrongField } from '../record/refusal.ts';
 
 /** The values of a path. @internal */
 export type Params = Readonly<Record<string, string>>;

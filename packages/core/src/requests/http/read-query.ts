@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
-import { pageOf, pageParameters, secondsParameter, textParameter } from '../../operations/query.ts';
-import type { PageRequest } from '../../pagination/page.ts';
-import { isIdentifier } from '../../runtime/text.ts';
-import type { RequestFilter } from '../stores.ts';
+import { pageOf, pageParameters, secondsParameter, textParameter } from '../../api/operations/query.ts';
+import type { PageRequest } from '../../base/pagination/page.ts';
+import { isIdentifier } from '../../base/runtime/text.ts';
+import type { RequestFilter } from '../stores/stores.ts';
 import type { Place } from './place.ts';
 
 const filters: Readonly<Record<string, z.ZodType>> = {

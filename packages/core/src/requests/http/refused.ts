@@ -1,7 +1,7 @@
-import type { RouteFailure } from '../../operations/failure.ts';
-import { failureOf } from '../../operations/refused.ts';
-import type { InvalidCursor } from '../../pagination/cursor.ts';
-import type { CommandRefusal } from '../refusal.ts';
+import type { RouteFailure } from '../../api/operations/failure.ts';
+import { failureOf } from '../../api/operations/refused.ts';
+import type { InvalidCursor } from '../../base/pagination/cursor.ts';
+import type { CommandRefusal } from '../record/refusal.ts';
 
 /** Maps a refusal of a command to its response. @internal */
 export const refusalOf = (refusal: CommandRefusal | InvalidCursor): RouteFailure => {

@@ -1,19 +1,19 @@
 import { err, ok } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
-import type { AccountCaller } from '../../management/shared-operations.ts';
-import type { Operation } from '../../operations/operation.ts';
-import { pageOf, pageParameters, secondsParameter } from '../../operations/query.ts';
-import { listTransactions } from '../books/read-transactions.ts';
+import type { AccountCaller } from '../../api/management/shared-operations.ts';
+import type { Operation } from '../../api/operations/operation.ts';
+import { pageOf, pageParameters, secondsParameter } from '../../api/operations/query.ts';
+import { showTransaction, transactionView } from '../books/transaction-view.ts';
+import { listTransactions } from '../commands/read-transactions.ts';
+import { present } from '../fields/fields.ts';
+import { toDecimal } from '../fields/money.ts';
 import type {
   StoredTransaction,
   TransactionFilter,
   TransactionStore,
   TransactionTotal,
-} from '../books/transaction-store.ts';
-import { showTransaction, transactionView } from '../books/transaction-view.ts';
-import { present } from '../fields.ts';
-import { toDecimal } from '../money.ts';
+} from '../stores/transaction-store.ts';
 import { findIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
 import { read, shownPage } from './read-operations.ts';
 import { page, tagOf, withArticle } from './words.ts';

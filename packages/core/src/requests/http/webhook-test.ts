@@ -1,17 +1,17 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
-import { catalogue } from '../../catalogue/default-catalogue.ts';
-import type { ObjectDefinition } from '../../catalogue/define-object.ts';
-import type { ObjectName } from '../../catalogue/specification.ts';
-import type { HttpResponse, Route } from '../../http/route.ts';
-import type { RouteFailure } from '../../operations/failure.ts';
-import type { AccountOperation } from '../../operations/operation.ts';
-import { jsonResponse } from '../../operations/problem.ts';
-import { refused } from '../../operations/refused.ts';
-import { values } from '../fields.ts';
-import { wrongField } from '../refusal.ts';
-import type { RequestsKit } from '../requests-options.ts';
+import type { RouteFailure } from '../../api/operations/failure.ts';
+import type { AccountOperation } from '../../api/operations/operation.ts';
+import { jsonResponse } from '../../api/operations/problem.ts';
+import { refused } from '../../api/operations/refused.ts';
+import type { HttpResponse, Route } from '../../base/http/route.ts';
+import { catalogue } from '../../webhooks/catalogue/default-catalogue.ts';
+import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
+import type { ObjectName } from '../../webhooks/catalogue/specification.ts';
+import { values } from '../fields/fields.ts';
+import type { RequestsKit } from '../options/requests-options.ts';
+import { wrongField } from '../record/refusal.ts';
 import { refusalOf } from './refused.ts';
 
 const example = {

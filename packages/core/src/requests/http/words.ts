@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
-import type { Code } from '../../operations/codes.ts';
-import type { Command, CommandRule, RequestKind } from '../define-kind.ts';
-import { evidenceView } from '../evidence.ts';
-import { secondsView } from '../view.ts';
+import type { Code } from '../../api/operations/codes.ts';
+import { evidenceView } from '../fields/evidence.ts';
+import { secondsView } from '../fields/view.ts';
+import type { Command, CommandRule, RequestKind } from '../kinds/define-kind.ts';
 import type { Place } from './place.ts';
 
 /** `PaymentRequest` → `payment request`. @internal */

@@ -1,6 +1,7 @@
-import type { RequestKind } from '../define-kind.ts';
+import type { RequestKindName } from '../record/names.ts';
 import { type CashOutCommands, type CashOutInput, cashOut } from './cash-out.ts';
 import type { CashOut } from './cash-out-fields.ts';
+import type { RequestKind } from './define-kind.ts';
 import { type DepositCommands, type DepositInput, deposit } from './deposit.ts';
 import type { SecurityDeposit } from './deposit-fields.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type DepositTemplateInput,
   depositTemplate,
 } from './deposit-template.ts';
-import type { RequestKindName } from './names.ts';
 import { type PaymentCommands, type PaymentRequest, type PaymentRequestInput, payment } from './payment.ts';
 import {
   type PaymentTemplate,

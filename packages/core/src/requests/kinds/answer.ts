@@ -1,11 +1,11 @@
 import { ok, type Result } from 'neverthrow';
-import { type EpochMs, toSeconds } from '../../runtime/time.ts';
-import type { DueRule } from '../due-rule.ts';
-import { hidden, setLater, shownAs } from '../field.ts';
-import { inSeconds, moment, withOptional, withReason } from '../fields.ts';
-import type { DisputePolicies, SilencePolicy } from '../policies.ts';
-import type { CommandContext, CreateContext, StoredRequest } from '../record.ts';
-import type { CommandRefusal } from '../refusal.ts';
+import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
+import { hidden, setLater, shownAs } from '../fields/field.ts';
+import { inSeconds, moment, withOptional, withReason } from '../fields/fields.ts';
+import type { DisputePolicies, SilencePolicy } from '../record/policies.ts';
+import type { CommandContext, CreateContext, StoredRequest } from '../record/record.ts';
+import type { CommandRefusal } from '../record/refusal.ts';
+import type { DueRule } from './due-rule.ts';
 
 /** The party that must answer, by the state of the cash-out. */
 const parties: Readonly<Record<string, keyof DisputePolicies>> = { requested: 'recipient', claimed: 'partner' };

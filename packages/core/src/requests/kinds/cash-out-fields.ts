@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { type EpochMs, toSeconds } from '../../runtime/time.ts';
-import type { RecordOf } from '../define-kind.ts';
-import { evidenceField } from '../evidence.ts';
-import { derived, fixed, optional, saying, setLater, shownAs, value } from '../field.ts';
-import { amount as amountOf, identifiers, longText, moment, text, values } from '../fields.ts';
-import { type MinorUnits, type RequestMoney, toDecimal } from '../money.ts';
-import { secondsView } from '../view.ts';
+import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
+import { evidenceField } from '../fields/evidence.ts';
+import { derived, fixed, optional, saying, setLater, shownAs, value } from '../fields/field.ts';
+import { amount as amountOf, identifiers, longText, moment, text, values } from '../fields/fields.ts';
+import { type MinorUnits, type RequestMoney, toDecimal } from '../fields/money.ts';
+import { secondsView } from '../fields/view.ts';
 import { answerFields } from './answer.ts';
 import type { CashOutStatus } from './cash-out-summary.ts';
+import type { RecordOf } from './define-kind.ts';
 
 /** The values that commands on a cash-out take. @internal */
 export const cashOutValues = {

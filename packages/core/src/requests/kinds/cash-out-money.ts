@@ -2,13 +2,13 @@ import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import type { BooksRule } from '../books/rules.ts';
 import { commandTransaction } from '../books/transaction-input.ts';
-import { commandsOf } from '../define-kind.ts';
-import { present, reasonField } from '../fields.ts';
-import type { MinorUnits } from '../money.ts';
-import type { CommandContext } from '../record.ts';
-import type { CommandRefusal } from '../refusal.ts';
+import { present, reasonField } from '../fields/fields.ts';
+import type { MinorUnits } from '../fields/money.ts';
+import type { CommandContext } from '../record/record.ts';
+import type { CommandRefusal } from '../record/refusal.ts';
 import { type CashOut, cashOutValues } from './cash-out-fields.ts';
 import { collectedOf } from './cash-out-summary.ts';
+import { commandsOf } from './define-kind.ts';
 
 const { amount, document } = cashOutValues;
 

@@ -1,5 +1,5 @@
-import type { EpochMs } from '../../runtime/time.ts';
-import type { MinorUnits } from '../money.ts';
+import type { EpochMs } from '../../base/runtime/time.ts';
+import type { MinorUnits } from '../fields/money.ts';
 
 /** The states of a cash-out; `done`, `cancelled` and `failed` are final. @public */
 export type CashOutStatus =

@@ -1,19 +1,19 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
-import { changeFields } from '../change-fields.ts';
-import { changeOf, commandsOf, defineKind, type InputOf, type InputsOf, inputOf } from '../define-kind.ts';
-import { evidenceInput, withEvidence } from '../evidence.ts';
-import { nothing, present, reasonField, withReason } from '../fields.ts';
-import { identified } from '../fill-in.ts';
-import { type MinorUnits, toMinor } from '../money.ts';
-import type { CommandContext, CreateContext } from '../record.ts';
-import type { CommandRefusal } from '../refusal.ts';
+import { changeFields } from '../fields/change-fields.ts';
+import { evidenceInput, withEvidence } from '../fields/evidence.ts';
+import { nothing, present, reasonField, withReason } from '../fields/fields.ts';
+import { type MinorUnits, toMinor } from '../fields/money.ts';
+import type { CommandContext, CreateContext } from '../record/record.ts';
+import type { CommandRefusal } from '../record/refusal.ts';
 import { answerCommands, answerRules, beginAnswer } from './answer.ts';
 import { type CashOut, cashOutFields, cashOutValues } from './cash-out-fields.ts';
 import { cashOutBooks, collectedBy, completedCommands, uncollected } from './cash-out-money.ts';
 import { type CashOutStatus, type CashOutSummary, isDisputed, takesAmount } from './cash-out-summary.ts';
+import { changeOf, commandsOf, defineKind, type InputOf, type InputsOf, inputOf } from './define-kind.ts';
 import { deposit } from './deposit.ts';
 import type { SecurityDeposit } from './deposit-fields.ts';
+import { identified } from './fill-in.ts';
 
 const { amount, claim, description } = cashOutValues;
 const states: readonly CashOutStatus[] = [

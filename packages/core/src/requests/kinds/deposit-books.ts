@@ -1,6 +1,6 @@
 import { filled } from '../books/books.ts';
 import type { TransactionSums } from '../books/laws.ts';
-import type { MinorUnits } from '../money.ts';
+import type { MinorUnits } from '../fields/money.ts';
 import { type CashOutSummary, collectedOf } from './cash-out-summary.ts';
 import type { SecurityDeposit } from './deposit-fields.ts';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { type EpochMs, toSeconds } from '../../runtime/time.ts';
+import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
 import { transactionFields } from '../books/transaction-fields.ts';
-import type { RecordOf } from '../define-kind.ts';
 import {
   derived,
   fixedOptional,
@@ -14,10 +13,11 @@ import {
   shownAs,
   storedAs,
   value,
-} from '../field.ts';
-import { identifiers, moment, present, values } from '../fields.ts';
-import { type MinorUnits, type RequestMoney, toDecimal } from '../money.ts';
+} from '../fields/field.ts';
+import { identifiers, moment, present, values } from '../fields/fields.ts';
+import { type MinorUnits, type RequestMoney, toDecimal } from '../fields/money.ts';
 import type { CashOutSummary } from './cash-out-summary.ts';
+import type { RecordOf } from './define-kind.ts';
 import { payingFields } from './paying.ts';
 import { proposedFields } from './proposed-term.ts';
 import { sendingFields } from './sending.ts';

@@ -1,4 +1,6 @@
-import { changeFields } from '../change-fields.ts';
+import { changeFields } from '../fields/change-fields.ts';
+import { nothing } from '../fields/fields.ts';
+import { readMoney } from '../fields/money.ts';
 import {
   changeOf,
   commandsOf,
@@ -7,11 +9,9 @@ import {
   type InputsOf,
   inputOf,
   type RecordOf,
-} from '../define-kind.ts';
-import { nothing } from '../fields.ts';
-import { readMoney } from '../money.ts';
-import { changedSum, wholeSum } from '../sum.ts';
+} from './define-kind.ts';
 import { checkProposal, proposingFields } from './proposed-term.ts';
+import { changedSum, wholeSum } from './sum.ts';
 import {
   moreTemplateFields,
   newTemplate,

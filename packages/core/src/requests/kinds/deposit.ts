@@ -4,21 +4,30 @@ import { documentation } from '#documentation';
 import { mayBecome, withoutMoney } from '../books/booked.ts';
 import { withTransaction } from '../books/transaction-fields.ts';
 import { commandTransaction, reported } from '../books/transaction-input.ts';
-import { changeFields } from '../change-fields.ts';
-import { changeOf, commandsOf, defineKind, type InputOf, type InputsOf, inputOf } from '../define-kind.ts';
-import { atLeastOne, contacts, emptyChange, notEmpty, nothing, present, reasonField, withReason } from '../fields.ts';
-import { fillIn, type RequestContext } from '../fill-in.ts';
-import { readMoney } from '../money.ts';
-import type { CommandContext } from '../record.ts';
-import type { CommandRefusal } from '../refusal.ts';
-import { changedSum, newSum } from '../sum.ts';
+import { changeFields } from '../fields/change-fields.ts';
+import {
+  atLeastOne,
+  contacts,
+  emptyChange,
+  notEmpty,
+  nothing,
+  present,
+  reasonField,
+  withReason,
+} from '../fields/fields.ts';
+import { readMoney } from '../fields/money.ts';
+import type { CommandContext } from '../record/record.ts';
+import type { CommandRefusal } from '../record/refusal.ts';
 import { isDisputed, isOpen } from './cash-out-summary.ts';
+import { changeOf, commandsOf, defineKind, type InputOf, type InputsOf, inputOf } from './define-kind.ts';
 import { depositBooks, undeposited } from './deposit-books.ts';
 import { type DepositStatus, depositFields, type SecurityDeposit } from './deposit-fields.ts';
 import { extend, extension } from './extend.ts';
+import { fillIn, type RequestContext } from './fill-in.ts';
 import { payingCommand } from './paying.ts';
 import { proposedBy, proposedTerm } from './proposed-term.ts';
 import { sendingCommands, sendingRules } from './sending.ts';
+import { changedSum, newSum } from './sum.ts';
 import { termInput, termRules, withTerm } from './term.ts';
 
 const states: readonly DepositStatus[] = ['pending', 'in_progress', 'litigation', 'finished', 'cancelled', 'error'];

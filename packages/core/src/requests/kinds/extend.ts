@@ -2,10 +2,10 @@ import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import { reportedTransaction, type TransactionInput } from '../books/transaction-input.ts';
-import { described } from '../field.ts';
-import { emptyChange, notEmpty, present, reasonField, values } from '../fields.ts';
-import { type MinorUnits, toMinor } from '../money.ts';
-import { type CommandRefusal, wrongField } from '../refusal.ts';
+import { described } from '../fields/field.ts';
+import { emptyChange, notEmpty, present, reasonField, values } from '../fields/fields.ts';
+import { type MinorUnits, toMinor } from '../fields/money.ts';
+import { type CommandRefusal, wrongField } from '../record/refusal.ts';
 import { type CashOutSummary, takesAmount } from './cash-out-summary.ts';
 import { type Term, termInput, withTerm } from './term.ts';
 

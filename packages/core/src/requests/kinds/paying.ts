@@ -1,11 +1,11 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
-import type { EpochMs } from '../../runtime/time.ts';
-import { described, optional, setLater, value } from '../field.ts';
-import { addressKeywords, inSeconds, isAddress, time, values, withOptional } from '../fields.ts';
-import type { CommandContext, StoredRequest } from '../record.ts';
-import { type CommandRefusal, wrongField } from '../refusal.ts';
+import type { EpochMs } from '../../base/runtime/time.ts';
+import { described, optional, setLater, value } from '../fields/field.ts';
+import { addressKeywords, inSeconds, isAddress, time, values, withOptional } from '../fields/fields.ts';
+import type { CommandContext, StoredRequest } from '../record/record.ts';
+import { type CommandRefusal, wrongField } from '../record/refusal.ts';
 
 const returnRule = 'an HTTPS address of at most 2048 visible ASCII characters, without credentials.';
 const isReturnUrl = (url: string): boolean => {

@@ -4,7 +4,12 @@ import { mayBecome, withoutMoney } from '../books/booked.ts';
 import { filled } from '../books/books.ts';
 import { transactionFields, withTransaction } from '../books/transaction-fields.ts';
 import { commandTransaction, reported } from '../books/transaction-input.ts';
-import { changeFields } from '../change-fields.ts';
+import { changeFields } from '../fields/change-fields.ts';
+import { fixedOptional, fromTemplate, givenOnce, optional, required, setLater, shownAs } from '../fields/field.ts';
+import { amount, identifiers, reasonField, values, withReason } from '../fields/fields.ts';
+import { type MinorUnits, type RequestMoney, readMoney, toDecimal } from '../fields/money.ts';
+import type { CommandContext } from '../record/record.ts';
+import type { CommandRefusal } from '../record/refusal.ts';
 import {
   changeOf,
   commandsOf,
@@ -13,16 +18,11 @@ import {
   type InputsOf,
   inputOf,
   type RecordOf,
-} from '../define-kind.ts';
-import { fixedOptional, fromTemplate, givenOnce, optional, required, setLater, shownAs } from '../field.ts';
-import { amount, identifiers, reasonField, values, withReason } from '../fields.ts';
-import { fillIn, type RequestContext } from '../fill-in.ts';
-import { type MinorUnits, type RequestMoney, readMoney, toDecimal } from '../money.ts';
-import type { CommandContext } from '../record.ts';
-import type { CommandRefusal } from '../refusal.ts';
-import { changedSum, newSum } from '../sum.ts';
+} from './define-kind.ts';
+import { fillIn, type RequestContext } from './fill-in.ts';
 import { payingCommand, payingFields } from './paying.ts';
 import { sendingCommands, sendingFields, sendingRules } from './sending.ts';
+import { changedSum, newSum } from './sum.ts';
 
 const fields = {
   name: fromTemplate(values.name),

@@ -1,11 +1,11 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
-import { type DurationMs, day, type EpochMs } from '../../runtime/time.ts';
-import { optional, saying, setLater, value } from '../field.ts';
-import { present } from '../fields.ts';
-import type { RequestContext } from '../fill-in.ts';
-import type { RequestPolicies } from '../policies.ts';
-import { type CommandRefusal, wrongField } from '../refusal.ts';
+import { type DurationMs, day, type EpochMs } from '../../base/runtime/time.ts';
+import { optional, saying, setLater, value } from '../fields/field.ts';
+import { present } from '../fields/fields.ts';
+import type { RequestPolicies } from '../record/policies.ts';
+import { type CommandRefusal, wrongField } from '../record/refusal.ts';
+import type { RequestContext } from './fill-in.ts';
 import type { Term } from './term.ts';
 
 const rule = 'a whole number of days from 1 to 3650.';

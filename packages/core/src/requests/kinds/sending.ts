@@ -1,10 +1,10 @@
 import { ok, type Result } from 'neverthrow';
-import type { EpochMs } from '../../runtime/time.ts';
-import type { DueRule } from '../due-rule.ts';
-import { hidden, optional, setLater } from '../field.ts';
-import { inSeconds, moment, time, withOptional, withReason } from '../fields.ts';
-import type { CommandContext, StoredRequest } from '../record.ts';
-import type { CommandRefusal } from '../refusal.ts';
+import type { EpochMs } from '../../base/runtime/time.ts';
+import { hidden, optional, setLater } from '../fields/field.ts';
+import { inSeconds, moment, time, withOptional, withReason } from '../fields/fields.ts';
+import type { CommandContext, StoredRequest } from '../record/record.ts';
+import type { CommandRefusal } from '../record/refusal.ts';
+import type { DueRule } from './due-rule.ts';
 
 /** When a request is sent to its recipient, and reminded of. @internal */
 export const sendingFields = {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { hidden, kept, optional, required, setLater, shownAs, storedAs, type Value, value } from '../field.ts';
-import { identifiers, present, values } from '../fields.ts';
-import { identified } from '../fill-in.ts';
-import { type RequestMoney, toDecimal } from '../money.ts';
-import { isTemplateText, templateTextRule, variablesOf } from '../template-text.ts';
+import { hidden, kept, optional, required, setLater, shownAs, storedAs, type Value, value } from '../fields/field.ts';
+import { identifiers, present, values } from '../fields/fields.ts';
+import { type RequestMoney, toDecimal } from '../fields/money.ts';
+import { isTemplateText, templateTextRule, variablesOf } from '../fields/template-text.ts';
+import { identified } from './fill-in.ts';
 
 /** @internal */
 export const templateStates: readonly TemplateStatus[] = ['active', 'deleted'];

@@ -1,9 +1,9 @@
-import type { EpochMs } from '../../runtime/time.ts';
-import type { DueRule } from '../due-rule.ts';
-import { described, hidden, setLater } from '../field.ts';
-import { inSeconds, time, withOptional } from '../fields.ts';
-import type { CommandReason, StoredRequest } from '../record.ts';
+import type { EpochMs } from '../../base/runtime/time.ts';
+import { described, hidden, setLater } from '../fields/field.ts';
+import { inSeconds, time, withOptional } from '../fields/fields.ts';
+import type { CommandReason, StoredRequest } from '../record/record.ts';
 import { type CashOutSummary, isOpen } from './cash-out-summary.ts';
+import type { DueRule } from './due-rule.ts';
 
 const guaranteedUntil = time('Until when the deposited money is guaranteed.');
 const claimUntil = time('Until when cash-outs may be created.');

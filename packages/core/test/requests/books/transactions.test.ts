@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { day, second } from '../../../src/runtime/time.ts';
+import { day, second } from '../../../src/base/runtime/time.ts';
 import { alone, codeOf, done, own, recipient, requestWorld, stranger } from '../world.ts';
 
 const stay = { name: 'Car', currency: 'EUR', recipient };

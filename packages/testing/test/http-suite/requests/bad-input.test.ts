@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import type { Command, RequestKind } from '../../../../core/src/requests/define-kind.ts';
 import { kinds } from '../../../../core/src/requests/kinds/all.ts';
+import type { Command, RequestKind } from '../../../../core/src/requests/kinds/define-kind.ts';
 import { badRequests } from '../../../src/http-suite/requests/bad.ts';
 
 /** Where the objects of each kind are, in the paths of bad requests. */

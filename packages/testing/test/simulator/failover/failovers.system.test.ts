@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sized } from '../../../../../tools/tests/effort.ts';
 import { assembleKit } from '../../../../core/src/kit/create-partnerkit.ts';
-import { engine } from '../../../../core/src/worker/engine.ts';
+import { engine } from '../../../../core/src/webhooks/worker/engine.ts';
 import { breakMemory, replace } from '../break-engine.ts';
 import { type Fault, failoverHistories, simulateFailovers, undelivered } from './failovers.ts';
 

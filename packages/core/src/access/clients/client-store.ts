@@ -1,0 +1,52 @@
+import type { PageRequest, StoredPage } from '../../base/pagination/page.ts';
+import type { DurationMs, EpochMs, EpochSeconds } from '../../base/runtime/time.ts';
+import type { Client, RefusedLogin } from './client.ts';
+
+/**
+ * Port: clients and revoked tokens. Core computes each change as a pure function and stores it by compare-and-swap.
+ * @public
+ */
+export interface ClientStore {
+  /** Stores a new client. Rejects when the id exists. */
+  insertClient(client: Client): Promise<void>;
+  /** Reads a client; `undefined` when there is none. */
+  findClient(clientId: string): Promise<Client | undefined>;
+  /** Lists the clients of an account. */
+  listClients(accountId: string, page: PageRequest): Promise<StoredPage<Client>>;
+  /**
+   * Replaces a client.
+   *
+   * - Stores it with `version + 1` if the stored version equals `client.version`; returns whether it did.
+   * - Exactly one of N simultaneous calls for a version returns `true`.
+   * - Keeps a later `lastUsedAt` that {@link ClientStore.touchSecret} wrote meanwhile.
+   */
+  replaceClient(client: Client): Promise<boolean>;
+  /**
+   * Deletes a client with its secrets.
+   *
+   * - Deletes it if the stored version equals `client.version`; returns whether it did.
+   * - Of N simultaneous calls that delete or replace a version, exactly one returns `true`.
+   */
+  deleteClient(client: Client): Promise<boolean>;
+  /**
+   * Records a login in `lastUsedAt`.
+   *
+   * - Never moves it back; does not change `version`.
+   * - A missing client or secret is no error.
+   */
+  touchSecret(clientId: string, secretId: string, at: EpochMs): Promise<void>;
+  /**
+   * Records a refused login in `lastRefusal`.
+   *
+   * - Writes nothing while the stored one is later, or less than `every` milliseconds older.
+   * - Does not change `version`; {@link ClientStore.replaceClient} keeps what is stored.
+   * - A missing client is no error.
+   */
+  noteRefusal(clientId: string, refusal: RefusedLogin, every: DurationMs): Promise<void>;
+  /**
+   * Revokes a token that expires at `until`. The store can delete the entry a day later, whatever the skew of clocks.
+   */
+  revokeToken(jti: string, until: EpochSeconds): Promise<void>;
+  /** Whether a token is revoked. */
+  isTokenRevoked(jti: string): Promise<boolean>;
+}

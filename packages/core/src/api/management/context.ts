@@ -1,0 +1,103 @@
+import { okAsync, type ResultAsync } from 'neverthrow';
+import { z } from 'zod';
+import { documentation } from '#documentation';
+import type { Account } from '../../base/accounts/account.ts';
+import type { Unavailable } from '../../base/runtime/call-port.ts';
+import type { CatalogueEntry } from '../../webhooks/catalogue/catalogue.ts';
+import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
+import { sampleInput, sentPart } from '../operations/sample.ts';
+import { type ManagementOperation, operation } from './operation.ts';
+
+/** What the operations read beside the calls of a kit. @internal */
+export interface ManagementContext {
+  readonly objects: readonly ObjectDefinition[];
+  readonly entries: readonly CatalogueEntry[];
+  /** Whether the API has operations on requests. */
+  readonly hasRequests: boolean;
+  readonly findAccount: (accountId: string) => ResultAsync<Account | undefined, Unavailable>;
+}
+
+const access = z.enum(['read', 'write']).optional();
+const sessionSchema = z
+  .strictObject({
+    accountId: z.string(),
+    accountName: z.string().optional().register(documentation, { description: 'Absent: the directory has none.' }),
+    userId: z.string(),
+    can: z.strictObject({ keys: access, webhooks: access, deliveries: access, requests: access }),
+  })
+  .register(documentation, { name: 'ManagementSession', description: 'Who is logged in, and what the person may do.' });
+
+const catalogueSchema = z
+  .strictObject({
+    objects: z.array(
+      z.strictObject({
+        objectName: z.string(),
+        events: z.array(
+          z.strictObject({
+            type: z.string(),
+            description: z.string().optional(),
+            sample: z.looseObject({}).optional().register(documentation, {
+              description: 'Data of a test event, with the fields that the type sends. Absent: none is known.',
+            }),
+          }),
+        ),
+      }),
+    ),
+  })
+  .register(documentation, { name: 'EventCatalogue', description: 'The objects of the platform and their events.' });
+
+const viewCatalogue = ({ objects, entries }: ManagementContext): z.output<typeof catalogueSchema> => ({
+  objects: objects.map((definition) => {
+    const whole = sampleInput(definition);
+    return {
+      objectName: definition.objectName,
+      events: entries
+        .filter(({ objectName, type }) => objectName === definition.objectName && definition.selections.has(type))
+        .map(({ type, description }) => {
+          const sample = whole && sentPart(whole, definition, type);
+          return {
+            type,
+            ...(description === undefined ? {} : { description }),
+            ...(sample && Object.keys(sample).length > 0 ? { sample } : {}),
+          };
+        }),
+    };
+  }),
+});
+
+/** What a user interface reads first: the session, and the events that can be selected. @internal */
+export const contextOperations = (context: ManagementContext): readonly ManagementOperation[] => {
+  let catalogue: z.output<typeof catalogueSchema> | undefined;
+  return [
+    operation({
+      method: 'GET',
+      path: '/session',
+      operationId: 'getSession',
+      summary: 'Reads who is logged in, and what the person may do',
+      answers: { 200: { description: 'The session.', schema: sessionSchema } },
+      handle: ({ caller: { accountId, userId, can } }) => {
+        const { requests: _unserved, ...others } = can;
+        return context.findAccount(accountId).map((account) => ({
+          body: {
+            accountId,
+            ...(account === undefined ? {} : { accountName: account.name }),
+            userId,
+            can: context.hasRequests ? can : others,
+          },
+        }));
+      },
+    }),
+    operation({
+      method: 'GET',
+      path: '/catalogue',
+      part: 'webhooks',
+      operationId: 'getCatalogue',
+      summary: 'Lists the events that an endpoint can select, by object',
+      answers: { 200: { description: 'The events.', schema: catalogueSchema } },
+      handle: () => {
+        catalogue ??= viewCatalogue(context);
+        return okAsync({ body: catalogue });
+      },
+    }),
+  ];
+};

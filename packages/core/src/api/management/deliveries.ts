@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { failure } from '../../base/runtime/failure.ts';
+import { pageOf, pageParameters, secondsParameter, textParameter } from '../operations/query.ts';
+import { attemptSchema, explanationSchema, viewAttempt, viewExplanation } from './explanation.ts';
+import { type ManagementOperation, operation } from './operation.ts';
+import {
+  backlogSchema,
+  deliverySchema,
+  eventSchema,
+  listedEventSchema,
+  pageOfSchema,
+  viewDelivery,
+  viewEvent,
+  viewListedEvent,
+} from './views.ts';
+
+const textRule = '1 to 256 bytes of text without control characters.';
+const eventFilter = {
+  objectName: textParameter(textRule),
+  objectId: textParameter(textRule),
+  type: textParameter(textRule),
+  from: secondsParameter,
+  to: secondsParameter,
+};
+const states = ['waiting', 'held', 'delivered', 'exhausted', 'expired'] as const;
+
+/** The operations on events and deliveries. @internal */
+export const deliveryOperations: readonly ManagementOperation[] = [
+  operation({
+    method: 'GET',
+    path: '/events',
+    part: 'deliveries',
+    operationId: 'listEvents',
+    summary: 'Lists the events of the account, without their bodies',
+    description: 'A page of a filtered list may be short or empty and still have a `next`.',
+    query: z.strictObject({ ...pageParameters, ...eventFilter }),
+    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(listedEventSchema) } },
+    refuses: ['invalid_cursor'],
+    handle: ({ managed, accountId, query: { limit, after, order, ...filter } }) =>
+      managed.events
+        .list(accountId, { ...(filter as object), page: pageOf({ limit, after, order }) })
+        .map(({ items, ...page }) => ({ body: { items: items.map(viewListedEvent), ...page } })),
+  }),
+  operation({
+    method: 'GET',
+    path: '/events/:eventId',
+    part: 'deliveries',
+    operationId: 'getEvent',
+    summary: 'Reads an event, with the body that is signed and sent',
+    answers: { 200: { description: 'The event.', schema: eventSchema } },
+    handle: ({ managed, accountId, params }) =>
+      managed.events.find(accountId, params['eventId'] ?? '').map((event) => ({ body: viewEvent(event) })),
+  }),
+  operation({
+    method: 'GET',
+    path: '/events/:eventId/explanations/:endpointId',
+    part: 'deliveries',
+    operationId: 'explainEvent',
+    summary: 'Explains what became of an event for a webhook endpoint',
+    answers: { 200: { description: 'The explanation.', schema: explanationSchema } },
+    refuses: ['no_such_event', 'no_such_endpoint'],
+    handle: ({ managed, accountId, params }) =>
+      managed.deliveries
+        .explain(accountId, params['eventId'] ?? '', params['endpointId'] ?? '')
+        // The account of a session that the directory no longer knows.
+        .mapErr((refusal) =>
+          'cause' in refusal ? refusal : failure(refusal.code === 'no_such_account' ? 'no_such_event' : refusal.code),
+        )
+        .map((explanation) => ({ body: viewExplanation(explanation) })),
+  }),
+  operation({
+    method: 'GET',
+    path: '/deliveries',
+    part: 'deliveries',
+    operationId: 'listDeliveries',
+    summary: 'Lists the deliveries of the account',
+    description: 'A page of a filtered list may be short or empty and still have a `next`.',
+    query: z.strictObject({
+      ...pageParameters,
+      ...eventFilter,
+      endpointId: textParameter(textRule),
+      eventId: textParameter(textRule),
+      state: z.enum(states, `one of ${states.join(', ')}.`).optional(),
+    }),
+    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(deliverySchema) } },
+    refuses: ['invalid_cursor'],
+    handle: ({ managed, accountId, query: { limit, after, order, ...filter } }) =>
+      managed.deliveries
+        .list(accountId, { ...(filter as object), page: pageOf({ limit, after, order }) })
+        .map(({ items, ...page }) => ({ body: { items: items.map(viewDelivery), ...page } })),
+  }),
+  operation({
+    method: 'GET',
+    path: '/deliveries/:deliveryId/attempts',
+    part: 'deliveries',
+    operationId: 'listAttempts',
+    summary: 'Lists the attempts of a delivery; none for an unknown one',
+    answers: {
+      200: { description: 'The attempts, oldest first.', schema: z.strictObject({ items: z.array(attemptSchema) }) },
+    },
+    handle: ({ managed, accountId, params }) =>
+      managed.deliveries
+        .attempts(accountId, params['deliveryId'] ?? '')
+        .map((attempts) => ({ body: { items: attempts.map(viewAttempt) } })),
+  }),
+  operation({
+    method: 'POST',
+    path: '/deliveries/:deliveryId/send-again',
+    part: 'deliveries',
+    operationId: 'sendDeliveryAgain',
+    summary: 'Sends a delivery again, with the same bytes',
+    description: 'A waiting delivery becomes due at once. For a finished one, the answer names a new delivery.',
+    answers: { 202: { description: 'The delivery that is due.', schema: z.strictObject({ deliveryId: z.string() }) } },
+    refuses: ['held', 'endpoint_disabled', 'endpoint_deleted', 'event_dropped', 'unfinished'],
+    handle: ({ managed, accountId, params }) =>
+      managed.deliveries.sendAgain(accountId, params['deliveryId'] ?? '').map((body) => ({ body })),
+  }),
+  operation({
+    method: 'GET',
+    path: '/backlog',
+    part: 'deliveries',
+    operationId: 'getBacklog',
+    summary: 'Counts the unfinished work of the account',
+    answers: { 200: { description: 'The counts.', schema: backlogSchema } },
+    handle: ({ managed, accountId }) =>
+      managed.deliveries.backlog(accountId).map(({ oldestDue, ...counts }) => ({
+        body: { ...counts, ...(oldestDue === undefined ? {} : { oldestDueMs: oldestDue }) },
+      })),
+  }),
+];

@@ -1,0 +1,167 @@
+import type { ResultAsync } from 'neverthrow';
+import { z } from 'zod';
+import { documentation } from '#documentation';
+import type { ClientView } from '../../access/clients/client.ts';
+import type { ClientFailure, NewClientSecret } from '../../access/clients/clients.ts';
+import { isIdentifier } from '../../base/runtime/text.ts';
+import { second } from '../../base/runtime/time.ts';
+import type { Answer } from '../operations/operation.ts';
+import { pageOf, pageQuery } from '../operations/query.ts';
+import { type Managed, type ManagementOperation, operation } from './operation.ts';
+import { apiKeySchema, created, etag, newApiKeySchema, pageOfSchema, viewApiKey } from './views.ts';
+
+const textRule = '1 to 256 bytes of text without control characters.';
+const text = z.string(textRule).min(1, textRule).max(256, textRule).refine(isIdentifier, textRule);
+
+/** A time in seconds since 1970, as milliseconds. @internal */
+export const secondsField = z
+  .int('whole seconds since 1970.')
+  .min(0, 'whole seconds since 1970.')
+  .max(99_999_999_999, 'whole seconds since 1970.')
+  .transform((seconds) => seconds * second)
+  .register(documentation, { description: 'Seconds since 1970-01-01T00:00:00Z.' });
+
+const shown = (client: ClientView): Answer => ({ body: viewApiKey(client), version: client.version });
+const withSecret = ({ client, secretId, secret }: NewClientSecret): Answer => ({
+  body: { key: viewApiKey(client), secretId, secret },
+  version: client.version,
+  createdId: client.id,
+});
+
+const one = { description: 'The API key.', schema: apiKeySchema, headers: etag };
+const oneWithSecret = { description: 'The API key, with the new secret.', schema: newApiKeySchema, headers: etag };
+
+const changed = {
+  part: 'keys',
+  condition: 'If-Match',
+  answers: { 200: one },
+  refuses: ['changed_meanwhile'],
+} as const;
+
+/** A change without input. */
+const change = (
+  path: `/${string}`,
+  operationId: string,
+  summary: string,
+  act: (
+    clients: Managed['clients'],
+    accountId: string,
+    params: Readonly<Record<string, string>>,
+  ) => ResultAsync<ClientView, ClientFailure>,
+): ManagementOperation =>
+  operation({
+    ...changed,
+    method: 'POST',
+    path: `/api-keys/:keyId${path}`,
+    operationId,
+    summary,
+    handle: ({ managed, accountId, params }) => act(managed.clients, accountId, params).map(shown),
+  });
+
+/** The operations on API keys (specification §1.4). @internal */
+export const keyOperations: readonly ManagementOperation[] = [
+  operation({
+    method: 'GET',
+    path: '/api-keys',
+    part: 'keys',
+    operationId: 'listApiKeys',
+    summary: 'Lists the API keys of the account',
+    query: pageQuery,
+    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(apiKeySchema) } },
+    refuses: ['invalid_cursor'],
+    handle: ({ managed, accountId, query }) =>
+      managed.clients
+        .list(accountId, { page: pageOf(query) })
+        .map(({ items, ...page }) => ({ body: { items: items.map(viewApiKey), ...page } })),
+  }),
+  operation({
+    method: 'POST',
+    path: '/api-keys',
+    part: 'keys',
+    operationId: 'createApiKey',
+    summary: 'Makes an API key; its secret is shown once',
+    limit: 'keys',
+    body: z.strictObject({ name: text }),
+    answers: { 201: created(oneWithSecret) },
+    handle: ({ managed, accountId, body }) => managed.clients.create(accountId, body).map(withSecret),
+  }),
+  operation({
+    method: 'GET',
+    path: '/api-keys/:keyId',
+    part: 'keys',
+    operationId: 'getApiKey',
+    summary: 'Reads an API key',
+    answers: { 200: one },
+    handle: ({ managed, accountId, params }) => managed.clients.find(accountId, params['keyId'] ?? '').map(shown),
+  }),
+  operation({
+    ...changed,
+    method: 'PATCH',
+    path: '/api-keys/:keyId',
+    operationId: 'renameApiKey',
+    summary: 'Renames an API key',
+    body: z.strictObject({ name: text }),
+    handle: ({ managed, accountId, params, body }) =>
+      managed.clients.rename(accountId, params['keyId'] ?? '', { name: body.name }).map(shown),
+  }),
+  operation({
+    method: 'DELETE',
+    path: '/api-keys/:keyId',
+    part: 'keys',
+    operationId: 'deleteApiKey',
+    summary: 'Deletes an API key; its logins and its tokens are refused',
+    condition: 'If-Match',
+    answers: { 204: { description: 'The API key is deleted.' } },
+    refuses: ['changed_meanwhile'],
+    handle: ({ managed, accountId, params }) =>
+      managed.clients.delete(accountId, params['keyId'] ?? '').map(() => ({})),
+  }),
+  operation({
+    ...changed,
+    method: 'POST',
+    path: '/api-keys/:keyId/secrets',
+    operationId: 'addApiKeySecret',
+    summary: 'Adds a secret to an API key, shown once: first step of a rotation',
+    body: z.strictObject({ label: text.optional() }).optional(),
+    answers: { 201: oneWithSecret },
+    refuses: [...changed.refuses, 'too_many_secrets'],
+    handle: ({ managed, accountId, params, body }) =>
+      managed.clients
+        .addSecret(accountId, params['keyId'] ?? '', body?.label === undefined ? {} : { label: body.label })
+        .map(withSecret)
+        .map(({ createdId: _none, ...answer }) => answer),
+  }),
+  operation({
+    ...changed,
+    method: 'POST',
+    path: '/api-keys/:keyId/secrets/:secretId/expire',
+    operationId: 'expireApiKeySecret',
+    summary: 'Refuses logins with a secret from a time on: second step of a rotation',
+    body: z.strictObject({ at: secondsField.optional() }).optional(),
+    handle: ({ managed, accountId, params, body }) =>
+      managed.clients
+        .expireSecret(accountId, params['keyId'] ?? '', params['secretId'] ?? '', { at: body?.at ?? 0 })
+        .map(shown),
+  }),
+  change(
+    '/secrets/:secretId/revoke',
+    'revokeApiKeySecret',
+    'Refuses logins with a secret, and its tokens',
+    (clients, accountId, { keyId = '', secretId = '' }) => clients.revokeSecret(accountId, keyId, secretId),
+  ),
+  change(
+    '/revoke-tokens',
+    'revokeApiKeyTokens',
+    'Revokes every token issued until now; the secrets keep working',
+    (clients, accountId, { keyId = '' }) => clients.revokeTokens(accountId, keyId),
+  ),
+  change(
+    '/disable',
+    'disableApiKey',
+    'Refuses logins and tokens of an API key until it is enabled',
+    (clients, accountId, { keyId = '' }) => clients.disable(accountId, keyId),
+  ),
+  change('/enable', 'enableApiKey', 'Enables a disabled API key', (clients, accountId, { keyId = '' }) =>
+    clients.enable(accountId, keyId),
+  ),
+];

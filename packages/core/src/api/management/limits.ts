@@ -1,0 +1,60 @@
+import { ok, type Result } from 'neverthrow';
+import type { z } from 'zod';
+import { limitKey, type TooManyRequests, takeLimit } from '../../access/tokens/api-limits.ts';
+import type { LimitRule, RateLimiter } from '../../access/tokens/rate-limiter.ts';
+import { tryCall, type Unavailable } from '../../base/runtime/call-port.ts';
+import { exactly, wholeNumberSchema } from '../../base/runtime/option-schemas.ts';
+import { day } from '../../base/runtime/time.ts';
+
+/**
+ * Limits of what the sessions of one account create, all persons together. Beyond a limit, requests get 429 with
+ * `Retry-After`; refused requests do not count. While the limiter fails, limited requests get 503.
+ * @public
+ */
+export interface ManagementLimits {
+  /** API keys added. @defaultValue 20 in a day */
+  readonly keys: LimitRule;
+  /** Webhook endpoints created; deleted ones count. @defaultValue 60 in a day */
+  readonly endpoints: LimitRule;
+  /** Test events sent. @defaultValue 500 in a day */
+  readonly testEvents: LimitRule;
+}
+
+const defaults: ManagementLimits = {
+  keys: { points: 20, window: day },
+  endpoints: { points: 60, window: day },
+  testEvents: { points: 500, window: day },
+};
+
+const rule = exactly({ points: wholeNumberSchema(1), window: wholeNumberSchema(1) }).optional();
+
+/** Schema of the option `limits`. @internal */
+export const limitsSchema = exactly({
+  keys: rule,
+  endpoints: rule,
+  testEvents: rule,
+} satisfies Record<keyof ManagementLimits, z.ZodType>).optional();
+
+const policies = { keys: 'keys', endpoints: 'endpoints', testEvents: 'test-events' } as const;
+
+/** Counts what the sessions of an account create. @internal */
+export interface ManagementLimiter {
+  /** Takes a point of a limit. */
+  take(limited: keyof ManagementLimits, accountId: string): Promise<Result<void, TooManyRequests | Unavailable>>;
+  /** Gives a point back: nothing was created. */
+  refund(limited: keyof ManagementLimits, accountId: string): Promise<void>;
+}
+
+/** @internal */
+export const createManagementLimiter = (
+  limiter: RateLimiter,
+  given: Partial<ManagementLimits> = {},
+): ManagementLimiter => ({
+  take: async (limited, accountId) =>
+    (await takeLimit(limiter, policies[limited], given[limited] ?? defaults[limited])?.(accountId)) ?? ok(undefined),
+  refund: async (limited, accountId) => {
+    const refunded = await tryCall(() => limiter.refund(limitKey(policies[limited], accountId)));
+    // The account then has one less until the day is over.
+    refunded.unwrapOr(undefined);
+  },
+});

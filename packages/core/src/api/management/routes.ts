@@ -1,0 +1,179 @@
+import { err, errAsync, ok, ResultAsync } from 'neverthrow';
+import { z } from 'zod';
+import type { RateLimiter } from '../../access/tokens/rate-limiter.ts';
+import { changeTypes, readContentType } from '../../base/http/content-type.ts';
+import type { HttpResponse, RequestHead, Route } from '../../base/http/route.ts';
+import { tryCall } from '../../base/runtime/call-port.ts';
+import { assertOptions, exactly, functionSchema } from '../../base/runtime/option-schemas.ts';
+import type { PortLimit } from '../../base/runtime/port-limit.ts';
+import { isIdentifier } from '../../base/runtime/text.ts';
+import type { HttpFailure } from '../operations/failure.ts';
+import type { Answer, Answered, Authentication, Operation } from '../operations/operation.ts';
+import type { Refuse } from '../operations/refusal.ts';
+import { type Run, restRoute } from '../operations/run.ts';
+import { contextOperations, type ManagementContext } from './context.ts';
+import { isCrossSite } from './cross-site.ts';
+import { deliveryOperations } from './deliveries.ts';
+import { keyOperations } from './keys.ts';
+import { createManagementLimiter, limitsSchema } from './limits.ts';
+import type { CallContext } from './managed-by.ts';
+import type { Managed, ManagementOperation } from './operation.ts';
+import { isAllowed, type ManagementOptions, type ManagementSession } from './session.ts';
+import { type AccountCaller, accountPath, type SharedOperation, sharedOperationsOf } from './shared-operations.ts';
+import { type EndpointInputSchemas, webhookOperations } from './webhooks.ts';
+
+/** What the routes call. @internal */
+export interface ManagementRouteDeps {
+  readonly run: Run;
+  readonly refuse: Refuse;
+  readonly limit: Pick<PortLimit, 'call'>;
+  readonly managedBy: (context: CallContext) => Managed;
+  readonly endpointInput: EndpointInputSchemas;
+  readonly context: Omit<ManagementContext, 'hasRequests'>;
+  readonly limiter: RateLimiter;
+}
+
+const basePathRule = 'must begin with "/", end without one, and consist of letters, digits, ".", "_", "~" and "-".';
+const optionsSchema = exactly({
+  authorize: functionSchema,
+  basePath: z
+    .string(basePathRule)
+    .regex(/^(\/[A-Za-z0-9._~-]+)+$/, basePathRule)
+    .optional(),
+  trustedOrigins: z.array(z.string(), 'must be a list of origins.').optional(),
+  requests: z.unknown().optional(),
+  limits: limitsSchema,
+} satisfies Record<keyof ManagementOptions, z.ZodType>);
+
+/** Endpoints and test events are the largest inputs. */
+const maxBodyBytes = 64 * 1_024;
+
+const notJson: HttpFailure = {
+  code: 'unsupported_media_type',
+  detail: 'Send the body as application/json, in UTF-8.',
+  headers: { accept: 'application/json' },
+};
+
+/** A form can send other types across sites, without a body too. */
+const isOtherType = (head: RequestHead): boolean =>
+  head.headers['content-type'] !== undefined && !changeTypes.includes(readContentType(head.headers).type);
+
+/** @throws TypeError when the host's session is malformed. */
+const checked = (session: ManagementSession): ManagementSession => {
+  const { accountId, userId, can } = session;
+  if (!isIdentifier(accountId) || !isIdentifier(userId) || Object(can) !== can)
+    throw new TypeError('authorize: a session has accountId, userId and can.');
+  return session;
+};
+
+const tags = {
+  session: 'Session',
+  keys: 'Keys',
+  webhooks: 'Webhooks',
+  deliveries: 'Deliveries',
+  requests: 'Requests',
+} as const;
+
+/** An answer that comes at once, or later. */
+const fromAnswered = (answered: Answered<Answer | HttpResponse>): ResultAsync<Answer | HttpResponse, HttpFailure> =>
+  ResultAsync.fromSafePromise(Promise.resolve(answered)).andThen((result) => result);
+
+/** A browser must not take an answer for another type than the stated one. */
+const withoutSniffing = (route: Route): Route => ({
+  ...route,
+  handle: async (request) => {
+    const response = await route.handle(request);
+    return { ...response, headers: { ...response.headers, 'x-content-type-options': 'nosniff' } };
+  },
+});
+
+/**
+ * The routes of the management API (specification §1.4, §6.1).
+ * @throws TypeError that names each wrong option.
+ * @internal
+ */
+export const managementRoutes = (
+  { run, refuse, managedBy, limit, endpointInput, context, limiter }: ManagementRouteDeps,
+  options: ManagementOptions,
+): readonly Route[] => {
+  assertOptions('managementRoutes', optionsSchema, options);
+  const { authorize, basePath = '/api/v1/partner-management', trustedOrigins = [] } = options;
+  const limits = createManagementLimiter(limiter, options.limits);
+
+  /** Admits the person who sends the request, if that person may. */
+  const authentication = ({
+    part,
+    method,
+    limit: limited,
+  }: Pick<ManagementOperation, 'part' | 'method' | 'limit'>): Authentication<ManagementSession> => {
+    const access = method === 'GET' ? 'read' : 'write';
+    return {
+      by: 'session',
+      refuses: [
+        ...(access === 'write' ? (['cross_site', 'unsupported_media_type'] as const) : []),
+        'not_authenticated',
+        ...(part === undefined ? [] : (['forbidden'] as const)),
+        ...(limited === undefined ? [] : (['too_many_requests'] as const)),
+        'internal',
+        'unavailable',
+      ],
+      admit: async (head) => {
+        if (isCrossSite(head, trustedOrigins)) return err({ code: 'cross_site' });
+        if (access === 'write' && isOtherType(head)) return err(notJson);
+        const found = await tryCall(() => limit.call('authorize', 'read', () => authorize(head)));
+        if (found.isErr()) return err(found.error);
+        if (!found.value) return err({ code: 'not_authenticated' });
+        const session = checked(found.value);
+        return part === undefined || isAllowed(session, part, access)
+          ? ok(session)
+          : err({ code: 'forbidden', detail: `Your session may not ${access} ${part}.` });
+      },
+    };
+  };
+
+  /** A row on behalf of the person of the session, for the versions of the request. */
+  const bound = ({ part, limit: limited, handle, ...row }: ManagementOperation): Operation<ManagementSession> => ({
+    ...row,
+    tag: tags[part ?? 'session'],
+    maxBodyBytes,
+    handle: async (call) => {
+      const { accountId, userId } = call.caller;
+      const { ifVersion } = call;
+      const actor = { type: 'user', id: userId } as const;
+      const managed = managedBy({ actor, ...(ifVersion === undefined ? {} : { ifVersion }) });
+      const allowed = limited ? await limits.take(limited, accountId) : ok(undefined);
+      if (allowed.isErr()) return err(allowed.error);
+      const answered = await handle({ ...(call as Parameters<typeof handle>[0]), accountId, managed });
+      if (answered.isErr() && limited) await limits.refund(limited, accountId);
+      return answered;
+    },
+  });
+
+  /** A row of the partner API for the account of the session, on behalf of its person. */
+  const shared = ({ row, environments }: SharedOperation): Route => {
+    const operation: Operation<ManagementSession> = {
+      ...row,
+      handle: ({ caller: { accountId, userId }, ...call }) =>
+        context.findAccount(accountId).andThen((account) => {
+          if (!account || !(environments?.includes(account.environment) ?? true))
+            return errAsync<Answer | HttpResponse, HttpFailure>({ code: 'not_found' });
+          const caller: AccountCaller = { account, actor: { type: 'user', id: userId } };
+          return fromAnswered(row.handle({ ...call, caller }));
+        }),
+    };
+    const path = `${basePath}${row.path.slice(accountPath.length)}` as const;
+    return run(operation, authentication({ part: 'requests', method: row.method }), { path });
+  };
+
+  const operations = [
+    ...contextOperations({ ...context, hasRequests: options.requests !== undefined }),
+    ...keyOperations,
+    ...webhookOperations(endpointInput),
+    ...deliveryOperations,
+  ];
+  return [
+    ...operations.map((row) => run(bound(row), authentication(row), { path: `${basePath}${row.path}` })),
+    ...(options.requests === undefined ? [] : sharedOperationsOf(options.requests).map(shared)),
+    restRoute(refuse, `${basePath}/*`),
+  ].map(withoutSniffing);
+};

@@ -1,0 +1,37 @@
+import type { Account } from '../../base/accounts/account.ts';
+import type { Actor } from '../../base/signals/actor.ts';
+import type { Operation } from '../operations/operation.ts';
+
+/** Who sends a request about an account: a client with its token, or a person with the host's session. @internal */
+export interface AccountCaller {
+  /** The account. */
+  readonly account: Account;
+  /** The client, or the person. */
+  readonly actor: Extract<Actor, { readonly type: 'client' | 'user' }>;
+}
+
+/** An operation that the partner API and the management API have in common, below the path of an account. @internal */
+export interface SharedOperation {
+  readonly row: Operation<AccountCaller>;
+  /** The environments whose accounts it serves. `undefined`: all. */
+  readonly environments: readonly string[] | undefined;
+}
+
+/** The path of an account in the partner API. A session names its account. @internal */
+export const accountPath = '/organisations/:organisationId';
+
+/** Registered: a process may load a module twice, as `import` and as `require`. */
+const key = Symbol.for('@partnerkit/core/shared-operations');
+
+/** The object with operations for the management API. @internal */
+export const withSharedOperations = <O extends object>(object: O, operations: readonly SharedOperation[]): O => ({
+  ...object,
+  [key]: operations,
+});
+
+/** The operations of such an object. @throws TypeError when it has none. @internal */
+export const sharedOperationsOf = (given: object): readonly SharedOperation[] => {
+  const found = (given as { readonly [key]?: readonly SharedOperation[] })[key];
+  if (!found) throw new TypeError('managementRoutes: requests: hand over what createRequests returned.');
+  return found;
+};

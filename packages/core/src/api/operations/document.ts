@@ -1,0 +1,303 @@
+import { z } from 'zod';
+import { requiredScope } from '../../access/tokens/scope.ts';
+import type { Route } from '../../base/http/route.ts';
+import { assertOptions, exactly } from '../../base/runtime/option-schemas.ts';
+import type { Catalogue } from '../../webhooks/catalogue/catalogue.ts';
+import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
+import { profileOf, type WireProfiles } from '../../webhooks/signature/wire-profile.ts';
+import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema.ts';
+import { type DescribedOperation, noInput } from './operation.ts';
+import { createProblemWriter, type ProblemWriter, problemSchema } from './problems.ts';
+import { bodyTypesOf, hasBody } from './refusals.ts';
+import { shareParts, type WrittenOperation } from './share.ts';
+import { webhookOf } from './webhooks.ts';
+
+/**
+ * Options of `kit.openApi`.
+ * @public
+ */
+export interface OpenApiOptions {
+  /** Title of the API. */
+  readonly title: string;
+  /** Version of the document. @defaultValue '1.0.0' */
+  readonly version?: string;
+  /** Introduction, in Markdown. @defaultValue none */
+  readonly description?: string;
+  /** Further members of `info`, such as `contact`, `license` and `termsOfService`. @defaultValue none */
+  readonly info?: Readonly<Record<string, unknown>>;
+  /** Addresses of the API. The first one leads to the token endpoint. @defaultValue the origin of the document */
+  readonly servers?: readonly {
+    /** Scheme and host, such as `https://api.platform.example`. */
+    readonly url: string;
+    /** What the server is for. */
+    readonly description?: string;
+  }[];
+  /** The routes to describe. @defaultValue `kit.routes` */
+  readonly routes?: readonly Route[];
+  /** Name of the host's session cookie, with which the management API is called. @defaultValue 'session' */
+  readonly sessionCookie?: string;
+  /** Whether to describe the webhooks. @defaultValue true */
+  readonly webhooks?: boolean;
+  /** The wire profile whose webhooks are described. @defaultValue that of endpoints without a profile */
+  readonly profile?: string;
+}
+
+/**
+ * An OpenAPI 3.1 document, as an object to write as JSON.
+ * @public
+ */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.1';
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly servers: readonly Readonly<Record<string, unknown>>[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly webhooks?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly parameters: Readonly<Record<string, object>>;
+    readonly responses: Readonly<Record<string, object>>;
+  };
+}
+
+/** What the document is written from. @internal */
+export interface OpenApiDeps {
+  readonly catalogue: Pick<Catalogue, 'entries'>;
+  readonly objects: readonly ObjectDefinition[];
+  readonly basePath: string;
+  readonly routes: readonly Route[];
+  readonly profiles: Pick<WireProfiles, 'of'>;
+}
+
+const textOption = z.string('must be a text.');
+const memberRule = 'must be an object.';
+const optionsSchema = exactly({
+  title: textOption,
+  version: textOption.optional(),
+  description: textOption.optional(),
+  info: z.record(z.string(), z.unknown(), memberRule).optional(),
+  servers: z
+    .array(
+      z.looseObject(
+        { url: z.string("must be a text, such as 'https://api.platform.example'.") },
+        "must be an object: { url: 'https://api.platform.example' }.",
+      ),
+      'must be a list of objects with a url.',
+    )
+    .optional(),
+  routes: z.array(z.unknown(), 'must be a list, such as kit.routes.').optional(),
+  sessionCookie: textOption.optional(),
+  webhooks: z.boolean('must be true or false.').optional(),
+  profile: textOption.optional(),
+} satisfies Record<keyof OpenApiOptions, z.ZodType>);
+
+const tagDescriptions: Readonly<Record<string, string>> = {
+  Login: 'Access tokens: OAuth 2.0 client credentials.',
+  Account: 'The account of the client, and its children.',
+  Session: 'Who is logged in to the web interface.',
+  Keys: 'API keys, for the web interface.',
+  Webhooks: 'Webhook endpoints, and the events that are sent to them.',
+  Deliveries: 'Events and their deliveries, for the web interface.',
+  'Payment requests': 'Payments that an account asks of others.',
+  'Payment templates': 'Presets of payment requests.',
+  'Security deposits': 'Requests for deposits (cautions), from the payment to the end of the stay.',
+  'Security deposit templates': 'Presets of security deposits.',
+  'Cash outs': 'Amounts that an account asks for out of a deposit.',
+  'Account cash outs': 'The cash-outs of all deposits of an account.',
+};
+
+const text = { type: 'string' } as const;
+const entityTag = { ...text, examples: ['"1"'] };
+
+const requestHeaders: Readonly<
+  Record<
+    NonNullable<DescribedOperation['condition']> | 'Idempotency-Key',
+    { readonly description: string; readonly schema: JsonSchema }
+  >
+> = {
+  'If-Match': {
+    description: 'The `ETag` of the object as it was read: the change is refused with 412 when it has another version.',
+    schema: entityTag,
+  },
+  'If-None-Match': {
+    description: 'An `ETag`: the answer is 304 without a body while the object has this version.',
+    schema: entityTag,
+  },
+  'Idempotency-Key': {
+    description: 'A repeated request with the same key returns the first answer, for 24 hours.',
+    schema: { ...text, minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+  },
+};
+
+const pathParameters = (path: string) =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description:
+      name === 'organisationId' ? 'The account: that of the client, or one of its children.' : `The ${name}.`,
+    schema: { ...text, minLength: 1, maxLength: 256 },
+  }));
+
+const queryParameters = ({ query }: DescribedOperation, { write }: SchemaWriter) => {
+  if (!query) return [];
+  const { properties = {}, required = [] } = write(query, 'input') as {
+    readonly properties?: Readonly<Record<string, JsonSchema>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    // Lists are written with commas.
+    ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
+    schema,
+  }));
+};
+
+const responsesOf = (operation: DescribedOperation, { write }: SchemaWriter, problems: ProblemWriter) => {
+  const successes = Object.entries(operation.answers).map(([status, { description, schema, headers = {}, type }]) => [
+    status,
+    {
+      description,
+      ...(Object.keys(headers).length === 0
+        ? {}
+        : {
+            headers: Object.fromEntries(
+              Object.entries(headers).map(([name, meaning]) => [
+                name,
+                { description: meaning, required: true, schema: text },
+              ]),
+            ),
+          }),
+      ...(schema ? { content: { [type ?? 'application/json']: { schema: write(schema, 'output') } } } : {}),
+    },
+  ]);
+  return { ...Object.fromEntries(successes), ...problems.ofOperation(operation) };
+};
+
+const securities: Readonly<Record<DescribedOperation['by'], readonly Readonly<Record<string, readonly string[]>>[]>> = {
+  token: [{ oauth2: [requiredScope] }],
+  session: [{ session: [] }],
+  // Without HTTP Basic, the body has the credentials.
+  client: [{ client: [] }, {}],
+  none: [],
+};
+
+const headersOf = ({ condition, idempotent }: DescribedOperation) =>
+  [...(condition ? [condition] : []), ...(idempotent ? (['Idempotency-Key'] as const) : [])].map((name) => ({
+    name,
+    in: 'header',
+    required: name === 'Idempotency-Key' && idempotent === 'required',
+    ...requestHeaders[name],
+  }));
+
+const bodyOf = (operation: DescribedOperation, { write }: SchemaWriter) => {
+  const { body } = operation;
+  if (!body || body === noInput || !hasBody(operation)) return {};
+  const types = bodyTypesOf(operation).map((type) => [type, { schema: write(body, 'input') }]);
+  return { requestBody: { required: !body.safeParse(undefined).success, content: Object.fromEntries(types) } };
+};
+
+const describe = (path: string, operation: DescribedOperation, writer: SchemaWriter, problems: ProblemWriter) => {
+  const { operationId, summary, description, tag, by } = operation;
+  const parameters = [...pathParameters(path), ...queryParameters(operation, writer), ...headersOf(operation)];
+  return {
+    tags: [tag],
+    operationId,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security: securities[by],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...bodyOf(operation, writer),
+    responses: responsesOf(operation, writer, problems),
+  };
+};
+
+/**
+ * Writes the OpenAPI document of routes and webhooks.
+ * @throws TypeError that names each wrong option; also when two operations have the same id, two schemas the same
+ * name, or the kit lacks the profile.
+ * @internal
+ */
+export const createOpenApi = (
+  { catalogue, objects, basePath, profiles, routes: kitRoutes }: OpenApiDeps,
+  options: OpenApiOptions,
+): OpenApiDocument => {
+  assertOptions('openApi', optionsSchema, options);
+  const { title, version = '1.0.0', description, info = {}, servers = [{ url: '/' }], routes = kitRoutes } = options;
+  const profile = profileOf('openApi', profiles, options.profile);
+  const [writer, problems] = [createSchemaWriter(), createProblemWriter()];
+  writer.keep('Problem', problemSchema);
+  const places: (readonly [path: string, method: string])[] = [];
+  const described: WrittenOperation[] = [];
+  const [ids, tags, schemeNames] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const { path, operation: words } of routes) {
+    if (!words) continue;
+    // Only a kit gives routes an operation.
+    const operation = words as DescribedOperation;
+    if (ids.has(operation.operationId))
+      throw new TypeError(`openApi: two operations have the id "${operation.operationId}".`);
+    ids.add(operation.operationId);
+    tags.add(operation.tag);
+    for (const name of Object.keys(securities[operation.by][0] ?? {})) schemeNames.add(name);
+    places.push([path.replace(/:(\w+)/g, '{$1}'), operation.method.toLowerCase()]);
+    described.push(describe(path, operation, writer, problems));
+  }
+  const hooks: (readonly [name: string, operation: WrittenOperation])[] = [];
+  if (options.webhooks !== false)
+    for (const entry of catalogue.entries) {
+      const definition = objects.find(({ objectName }) => objectName === entry.objectName);
+      if (!definition) continue;
+      tags.add('Webhooks');
+      hooks.push([`${entry.objectName}.${entry.type}`, webhookOf(definition, entry, writer, profile)]);
+    }
+
+  const shared = shareParts(
+    described,
+    hooks.map(([, operation]) => operation),
+  );
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [index, [path, method]] of places.entries())
+    paths[path] = { ...paths[path], [method]: shared.operations[index] };
+  const webhooks = Object.fromEntries(hooks.map(([name], index) => [name, { post: shared.webhooks[index] ?? {} }]));
+
+  const schemes: Readonly<Record<string, unknown>> = {
+    oauth2: {
+      type: 'oauth2',
+      description: 'The id and secret of an API key.',
+      flows: {
+        clientCredentials: {
+          tokenUrl: `${servers[0]?.url.replace(/\/$/, '') ?? ''}${basePath}/login`,
+          scopes: { [requiredScope]: 'The account of the client and its children.' },
+        },
+      },
+    },
+    client: { type: 'http', scheme: 'basic', description: 'The id and secret of an API key, each form-encoded.' },
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: options.sessionCookie ?? 'session',
+      description: "The session of the platform's web interface.",
+    },
+  };
+  return {
+    openapi: '3.1.1',
+    info: { title, version, ...(description === undefined ? {} : { description }), ...info },
+    servers,
+    tags: [...tags].sort().map((name) => ({ name, description: tagDescriptions[name] ?? name })),
+    paths,
+    ...(Object.keys(webhooks).length > 0 ? { webhooks } : {}),
+    components: {
+      securitySchemes: Object.fromEntries([...schemeNames].map((name) => [name, schemes[name]])),
+      schemas: inOrder(writer.components),
+      parameters: inOrder(shared.parameters),
+      responses: inOrder([...problems.responses, ...shared.responses]),
+    },
+  };
+};
+
+const inOrder = <T>(components: Iterable<readonly [string, T]>): Readonly<Record<string, T>> =>
+  Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)));

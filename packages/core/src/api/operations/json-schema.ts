@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { documentation } from '#documentation';
+import { isObject } from '../../base/runtime/is-object.ts';
+
+/** A JSON Schema (2020-12). @public */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Whether a schema describes what is sent to the platform, or what the platform sends. */
+type Direction = 'input' | 'output';
+
+/** What a host says of its schemas by `.meta()`, and what this library says of its own. */
+const metadata = {
+  get: (schema: z.ZodType) => {
+    const { json: _json, keywords: _keywords, name, ...own } = documentation.get(schema) ?? {};
+    return { ...z.globalRegistry.get(schema), ...own, ...(name === undefined ? {} : { id: name }) };
+  },
+  has: (schema: z.ZodType) => z.globalRegistry.has(schema) || documentation.has(schema),
+};
+
+const refPrefix = '#/$defs/';
+const isNoise = ([key, value]: readonly [string, unknown]): boolean =>
+  (key === '$schema' && typeof value === 'string') ||
+  (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) ||
+  (key === 'minimum' && value === Number.MIN_SAFE_INTEGER);
+
+/**
+ * Moves references to the components of a document. What the platform sends may gain fields (specification §6.5), so
+ * its objects stay open.
+ */
+const rewrite = (node: unknown, direction: Direction): unknown => {
+  if (Array.isArray(node)) return node.map((item) => rewrite(item, direction));
+  if (!isObject(node)) return node;
+  const entries = Object.entries(node)
+    .filter((entry) => !isNoise(entry))
+    .filter(([key, value]) => direction === 'input' || key !== 'additionalProperties' || value !== false)
+    .map(([key, value]) => [
+      key,
+      key === '$ref' && typeof value === 'string'
+        ? value.replace(refPrefix, '#/components/schemas/')
+        : rewrite(value, direction),
+    ]);
+  return Object.fromEntries(entries);
+};
+
+/** A schema that is written on its own. */
+interface Written {
+  readonly whole: JsonSchema;
+  /** The named schemas within, by name. */
+  readonly definitions: readonly (readonly [name: string, definition: JsonSchema])[];
+}
+
+/** Writing one takes milliseconds, and many operations have the same: each is written once. */
+const known: Readonly<Record<Direction, WeakMap<z.ZodType, Written>>> = { input: new WeakMap(), output: new WeakMap() };
+
+const withoutId = ({ id: _id, ...schema }: JsonSchema): JsonSchema => schema;
+
+const writeAlone = (schema: z.ZodType, direction: Direction): Written => {
+  const found = known[direction].get(schema);
+  if (found) return found;
+  const { $defs = {}, ...json } = z.toJSONSchema(schema, {
+    io: direction,
+    // Of a registry, zod calls no more than these two.
+    metadata: metadata as never,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const { json, keywords } = documentation.get(zodSchema) ?? {};
+      if (json) for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Record<string, unknown>)[key];
+      Object.assign(jsonSchema, json, keywords);
+    },
+  });
+  const written = {
+    whole: rewrite(json, direction) as JsonSchema,
+    definitions: Object.entries($defs).map(
+      ([name, definition]) => [name, withoutId(rewrite(definition, direction) as JsonSchema)] as const,
+    ),
+  };
+  known[direction].set(schema, written);
+  return written;
+};
+
+/** Writes zod schemas as JSON Schemas, and collects those with a name. @internal */
+export const createSchemaWriter = () => {
+  const components = new Map<string, JsonSchema>();
+
+  const isFree = (name: string, schema: JsonSchema): boolean => {
+    const kept = components.get(name);
+    return !kept || kept === schema || JSON.stringify(kept) === JSON.stringify(schema);
+  };
+
+  /** Stores a schema under the first free name. */
+  const keep = (name: string, schema: JsonSchema, otherwise = name): JsonSchema => {
+    const free = [name, otherwise].find((each) => isFree(each, schema));
+    if (free === undefined)
+      throw new TypeError(`openApi: two schemas are named "${name}": give one of them another id.`);
+    components.set(free, schema);
+    return { $ref: `#/components/schemas/${free}` };
+  };
+
+  const write = (schema: z.ZodType, direction: Direction): JsonSchema => {
+    const { whole, definitions } = writeAlone(schema, direction);
+    for (const [name, definition] of definitions) keep(name, definition);
+    const { id: name } = metadata.get(schema);
+    if (typeof name !== 'string' || '$ref' in whole) return whole;
+    // Until zod 4.1, a named schema itself is written in place.
+    return keep(name, withoutId(whole));
+  };
+
+  return { write, keep, components };
+};
+
+/** @internal */
+export type SchemaWriter = ReturnType<typeof createSchemaWriter>;

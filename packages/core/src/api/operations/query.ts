@@ -1,0 +1,80 @@
+import { err, ok, type Result } from 'neverthrow';
+import { z } from 'zod';
+import { documentation } from '#documentation';
+import type { RequestHead } from '../../base/http/route.ts';
+import type { PageRequest } from '../../base/pagination/page.ts';
+import { ownMembers } from '../../base/runtime/own-members.ts';
+import { isIdentifier } from '../../base/runtime/text.ts';
+import { second } from '../../base/runtime/time.ts';
+import type { CodedFailure } from './failure.ts';
+
+/** A parameter in seconds since 1970; read as milliseconds. @internal */
+export const secondsParameter = z
+  .string()
+  .regex(/^\d{1,11}$/, 'whole seconds since 1970.')
+  .transform((text) => Number(text) * second)
+  .register(documentation, {
+    json: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 99_999_999_999,
+      description: 'Seconds since 1970-01-01T00:00:00Z.',
+    },
+  })
+  .optional();
+
+/** A parameter with the text of an identifier. @internal */
+export const textParameter = (rule: string) =>
+  z
+    .string()
+    .refine(isIdentifier, rule)
+    .register(documentation, { keywords: { minLength: 1, maxLength: 256 } })
+    .optional();
+
+/** The parameters of every list. @internal */
+export const pageParameters = {
+  limit: z
+    .string()
+    .regex(/^([1-9]\d?|100)$/, '1 to 100.')
+    .transform(Number)
+    .register(documentation, {
+      json: { type: 'integer', minimum: 1, maximum: 100, default: 50, description: 'Maximum number of items.' },
+    })
+    .optional(),
+  after: z.string().optional().register(documentation, { description: 'The `next` of the previous page.' }),
+  order: z
+    .enum(['oldest', 'newest'], 'oldest or newest.')
+    .optional()
+    .register(documentation, { description: 'Which items come first. Default: oldest.' }),
+};
+
+/** Reads the query of a request; refuses unknown and repeated parameters. @internal */
+export const readQuery = <Q extends z.ZodObject>(
+  query: Q,
+  { target }: Pick<RequestHead, 'target'>,
+): Result<z.output<Q>, CodedFailure> => {
+  const [, sentText = ''] = /\?([^#]*)/.exec(target) ?? [];
+  const sent = new URLSearchParams(sentText);
+  const parsed = query.safeParse(ownMembers(Object.fromEntries(sent)));
+  const [names, repeated] = [new Set<string>(), new Set<string>()];
+  for (const name of sent.keys()) (names.has(name) ? repeated : names).add(name);
+  if (parsed.success && repeated.size === 0) return ok(parsed.data);
+  const wrong = (parsed.error?.issues ?? []).flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({ parameter: key.slice(0, 64), detail: 'no such parameter.' }))
+      : [{ parameter: issue.path.join('.'), detail: issue.message }],
+  );
+  const twice = [...repeated].map((name) => ({ parameter: name.slice(0, 64), detail: 'repeated; give it once.' }));
+  const errors = [...twice, ...wrong.filter(({ parameter }) => !repeated.has(parameter))].slice(0, 32);
+  return err({ code: 'invalid_query', errors });
+};
+
+/** The page that the parameters name. @internal */
+export const pageOf = ({ limit, after, order }: z.output<typeof pageQuery>): PageRequest => ({
+  ...(limit === undefined ? {} : { limit }),
+  ...(after === undefined ? {} : { after }),
+  ...(order === 'newest' ? { newestFirst: true } : {}),
+});
+
+/** The query of a list without filters. @internal */
+export const pageQuery = z.strictObject(pageParameters);

@@ -1,0 +1,37 @@
+import { changeTypes } from '../../base/http/content-type.ts';
+import { type Code, codes } from './codes.ts';
+import type { DescribedOperation, Operation, Refused } from './operation.ts';
+
+/** Whether the request of a method has a body (RFC 9110 §9.3.1). @internal */
+export const hasBody = ({ method }: Pick<Operation, 'method'>): boolean => method !== 'GET' && method !== 'HEAD';
+
+/** The media types of the body of an operation. @internal */
+export const bodyTypesOf = ({ method, bodyTypes }: Pick<Operation, 'method' | 'bodyTypes'>): readonly string[] =>
+  bodyTypes ?? (method === 'PATCH' ? changeTypes : ['application/json']);
+
+/** Whether the body is read as JSON. @internal */
+export const readsJson = (row: Pick<Operation, 'method' | 'body' | 'bodyTypes' | 'read'>): boolean =>
+  hasBody(row) &&
+  row.body !== undefined &&
+  row.read === undefined &&
+  bodyTypesOf(row).every((type) => changeTypes.includes(type));
+
+/** What the shape of a row refuses, before its handler or after it. */
+const ofShape = (row: Operation): readonly Code[] => [
+  // A parameter may be no UTF-8, or no identifier.
+  ...(row.path.includes(':') ? (['bad_request', 'not_found'] as const) : []),
+  ...(row.query ? (['invalid_query'] as const) : []),
+  ...(hasBody(row) && !row.read ? (['bad_request', 'too_large'] as const) : []),
+  ...(readsJson(row) ? (['unsupported_media_type', 'invalid_input'] as const) : []),
+  ...(row.condition === 'If-Match' ? (['bad_request', 'version_mismatch'] as const) : []),
+  ...(row.idempotent ? (['bad_request', 'idempotency_conflict'] as const) : []),
+];
+
+const withStatus = (refused: Refused) =>
+  typeof refused === 'string' ? { code: refused, status: codes[refused].status } : refused;
+
+/** Everything that an operation refuses, each once. @internal */
+export const refusalsOf = (row: Operation, byAuthentication: readonly Refused[]): DescribedOperation['refuses'] => {
+  const all = [...byAuthentication, ...ofShape(row), ...(row.refuses ?? [])].map(withStatus);
+  return [...new Map(all.map((each) => [`${each.status} ${each.code}`, each])).values()];
+};

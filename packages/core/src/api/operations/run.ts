@@ -1,0 +1,164 @@
+import { err, ok, type Result } from 'neverthrow';
+import { matchesIfNoneMatch, readIfMatch, tagOfVersion } from '../../base/http/entity-tag.ts';
+import { pathOf, pathsMatcher } from '../../base/http/path.ts';
+import { pathSegment } from '../../base/http/path-segment.ts';
+import { isUnread, readRequest } from '../../base/http/read-request.ts';
+import type { HttpRequest, HttpResponse, IncomingRequest, RequestHead, Route } from '../../base/http/route.ts';
+import { readInput } from '../../base/runtime/read-input.ts';
+import { codes } from './codes.ts';
+import type { HttpFailure } from './failure.ts';
+import { incompleteBody, type JsonBody, readJson } from './json-body.ts';
+import type { Answer, Authentication, DescribedOperation, Operation } from './operation.ts';
+import { readQuery } from './query.ts';
+import type { Refuse } from './refusal.ts';
+import { hasBody, readsJson, refusalsOf } from './refusals.ts';
+import { readIdempotencyKey } from './request-headers.ts';
+
+/** Where a row is served. @internal */
+export interface Served {
+  /** The path, in place of that of the row. */
+  readonly path?: `/${string}`;
+  /** Further paths. */
+  readonly aliases?: readonly `/${string}`[];
+}
+
+const malformedTag: HttpFailure = { code: 'bad_request', detail: 'If-Match: an ETag as it was answered, or *.' };
+const absent = ok<undefined, HttpFailure>(undefined);
+const noBytes = new Uint8Array();
+const closed = err<never, HttpFailure>({ code: 'bad_request', detail: 'The connection closed.' });
+const noBody = ok<JsonBody, HttpFailure>({ value: undefined, text: '' });
+
+/** How a row reads the body; `undefined` when its requests have none. */
+const bodyReader = (row: Operation): ((request: HttpRequest) => Result<JsonBody, HttpFailure>) | undefined => {
+  const { read, body: schema } = row;
+  if (read) return (request) => read(request).map((value) => ({ value, text: '' }));
+  if (!hasBody(row)) return undefined;
+  if (!schema || !readsJson(row))
+    return (request) => {
+      const incomplete = incompleteBody(request);
+      return incomplete ? err(incomplete) : noBody;
+    };
+  if (row.readsBodyItself) return readJson;
+  return (request) =>
+    readJson(request).andThen<JsonBody, HttpFailure>(({ value, text }) =>
+      readInput(schema, value).map((input) => ({ value: input, text })),
+    );
+};
+
+/** How a row answers. What no answer changes is made once. */
+const responder = ({ answers, headers = {}, condition }: Operation) => {
+  const [status, { type = 'application/json' } = {}] = Object.entries(answers)[0] ?? [];
+  const success = Number(status);
+  const empty = { 'cache-control': 'no-store', ...headers };
+  const full = { 'content-type': type, ...empty };
+  const respond = ({ body, version, createdId }: Answer, { target }: RequestHead): HttpResponse => {
+    const fixed = body === undefined ? empty : full;
+    return {
+      status: success,
+      headers:
+        version === undefined && createdId === undefined
+          ? fixed
+          : {
+              ...fixed,
+              ...(version === undefined ? {} : { etag: tagOfVersion(version) }),
+              ...(createdId === undefined ? {} : { location: `${pathOf(target)}/${pathSegment(createdId)}` }),
+            },
+      body: body === undefined ? '' : JSON.stringify(body),
+    };
+  };
+  return (answer: Answer | HttpResponse, head: RequestHead): HttpResponse => {
+    const response = 'status' in answer ? answer : respond(answer, head);
+    if (condition !== 'If-None-Match' || response.status !== 200) return response;
+    const { etag } = response.headers;
+    return etag !== undefined && matchesIfNoneMatch(head.headers, etag) ? { ...response, status: 304 } : response;
+  };
+};
+
+const describe = (row: Operation, { by, refuses }: Pick<Authentication<unknown>, 'by' | 'refuses'>) => {
+  const { handle: _handle, read: _read, maxBodyBytes: _most, headers: _headers, path: _path, ...words } = row;
+  return { ...words, by, refuses: refusalsOf(row, refuses) } satisfies DescribedOperation;
+};
+
+const isMismatch = (failure: HttpFailure): boolean =>
+  failure.code === 'refused' ? failure.status === codes.version_mismatch.status : failure.code === 'version_mismatch';
+
+/**
+ * Makes routes of rows. A route never rejects: it answers wrong paths, wrong methods and failures.
+ * @internal
+ */
+export const createRunner =
+  (refuse: Refuse) =>
+  <C>(given: Operation<C>, authentication: Authentication<C>, served: Served = {}): Route => {
+    // Its own parts read what the handler gets.
+    const row = given as Operation;
+    const { method, query, condition, idempotent, handle, maxBodyBytes = 0 } = row;
+    const { path = row.path, aliases = [] } = served;
+    const match = pathsMatcher(path, aliases);
+    const [readBody, respond] = [bodyReader(row), responder(row)];
+    const format = authentication.by === 'client' ? 'oauth2' : 'problem';
+    const notAllowed: HttpFailure = { code: 'method_not_allowed', headers: { allow: method } };
+
+    // One function: each that awaits another costs the look-up of an account a turn.
+    const answer = async (head: IncomingRequest): Promise<HttpResponse> => {
+      try {
+        const params = match(head.target);
+        if (params.isErr()) return refuse(params.error);
+        if (head.method !== method) return refuse(notAllowed);
+        const admitted = authentication.admit(head, params.value);
+        const caller = 'then' in admitted ? await admitted : admitted;
+        if (caller.isErr()) return refuse(caller.error, format);
+        const queryRead = query ? readQuery(query, head) : absent;
+        if (queryRead.isErr()) return refuse(queryRead.error, format);
+        // A body costs memory: it is read after authentication.
+        let request = head as HttpRequest;
+        let body: Result<JsonBody, HttpFailure> = noBody;
+        if (readBody) {
+          request = await readRequest(head, maxBodyBytes);
+          body = readBody(request);
+        } else if (isUnread(head.body)) request = { ...head, body: noBytes };
+        if (body.isErr()) return refuse(body.error, format);
+        const versions = condition === 'If-Match' ? readIfMatch(head.headers).mapErr(() => malformedTag) : absent;
+        const key = idempotent ? readIdempotencyKey(head, idempotent === 'required') : absent;
+        if (key.isErr()) return refuse(key.error, format);
+        const handled = handle({
+          caller: caller.value,
+          params: params.value,
+          query: queryRead.value,
+          body: body.value.value,
+          bodyText: body.value.text,
+          // A malformed condition matches no version, and is reported where the operation would have succeeded.
+          ifVersion: versions.isOk() ? versions.value : [],
+          idempotencyKey: key.value,
+          request,
+          admitAgain: async () => (head.isClosed?.() ? closed : authentication.admit(head, params.value)),
+        });
+        const answered = 'then' in handled ? await handled : handled;
+        if (answered.isOk()) return respond(answered.value, head);
+        const { error } = answered;
+        return refuse(versions.isErr() && isMismatch(error) ? versions.error : error, format);
+      } catch (cause) {
+        return refuse({ code: 'internal', cause });
+      }
+    };
+
+    return {
+      path,
+      aliases,
+      methods: [method],
+      maxBodyBytes,
+      operation: describe(row, authentication),
+      handle: answer,
+    };
+  };
+
+/** @internal */
+export type Run = ReturnType<typeof createRunner>;
+
+/** Makes a route that answers every other path below a prefix. @internal */
+export const restRoute = (refuse: Refuse, path: `/${string}/*`, aliases: readonly `/${string}`[] = []): Route => ({
+  path,
+  aliases,
+  methods: [],
+  maxBodyBytes: 0,
+  handle: async () => refuse({ code: 'not_found' }),
+});

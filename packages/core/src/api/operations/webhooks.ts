@@ -1,0 +1,145 @@
+import { day } from '../../base/runtime/time.ts';
+import type { CatalogueEntry } from '../../webhooks/catalogue/catalogue.ts';
+import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
+import { project } from '../../webhooks/catalogue/projection.ts';
+import { retrySchedule } from '../../webhooks/delivery-rules/retry-policy.ts';
+import { envelopeRest } from '../../webhooks/envelope/envelope.ts';
+import { bodyIn } from '../../webhooks/envelope/other-texts.ts';
+import type { WebhookEnvelope } from '../../webhooks/envelope/webhook-envelope.ts';
+import type { CheckedProfile } from '../../webhooks/signature/wire-profile.ts';
+import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema.ts';
+import { selectSchema } from './payload.ts';
+import { sampleObject } from './sample.ts';
+import { type WebhookExample, webhookHeaders } from './webhook-headers.ts';
+
+/** An event as it is sent, where a sample of the schema satisfies the host's own rules. */
+const exampleOf = (
+  definition: ObjectDefinition,
+  type: string,
+  whole: JsonSchema,
+  envelope: WebhookEnvelope,
+): WebhookExample | undefined => {
+  const { objectName, selections } = definition;
+  const selection = selections.get(type);
+  const sample = sampleObject(definition, whole);
+  if (!selection || !sample) return undefined;
+  const event = { id: '01910b3e-4f6a-7c1d-9e2f-3a4b5c6d7e8f', timestamp: 1_798_761_600, objectName, type };
+  try {
+    const bodyTail = envelopeRest(project(sample, selection), objectName, type);
+    return { ...event, body: bodyIn(envelope, { ...event, accountId: 'account_1', bodyTail }, event.timestamp) };
+  } catch {
+    // Data that cannot be sent.
+    return undefined;
+  }
+};
+
+const ofSpecification = ({ objectName, type }: CatalogueEntry, data: JsonSchema): JsonSchema => ({
+  type: 'object',
+  properties: {
+    timestamp: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Seconds since 1970-01-01T00:00:00Z; strictly increasing for one `data.id`.',
+    },
+    data,
+    objectName: { type: 'string', const: objectName },
+    type: { type: 'string', const: type },
+  },
+  required: ['timestamp', 'data', 'objectName', 'type'],
+});
+
+const ofStandardWebhooks = ({ objectName, type }: CatalogueEntry, data: JsonSchema): JsonSchema => ({
+  type: 'object',
+  properties: {
+    type: { type: 'string', const: `${objectName}.${type}` },
+    timestamp: { type: 'string', format: 'date-time', description: 'Strictly increasing for one `data.id`.' },
+    data,
+  },
+  required: ['type', 'timestamp', 'data'],
+});
+
+/** The schema of a body. A function of the host writes its own, of which the example shows the fields. */
+const bodySchema = ({ name }: WebhookEnvelope, entry: CatalogueEntry, data: () => JsonSchema): JsonSchema => {
+  if (name === 'specification') return ofSpecification(entry, data());
+  if (name === 'standard-webhooks') return ofStandardWebhooks(entry, data());
+  return { type: 'object', description: 'As in the example.' };
+};
+
+const retryDays = Math.round(retrySchedule.reduce((sum, wait) => sum + wait, 0) / day);
+const answers = {
+  '2XX': { description: 'The event was processed, or processed before. It is not sent again.' },
+  '409': { description: 'The event is being processed. It is sent again.' },
+  '410': { description: 'The endpoint is gone: it is disabled, and nothing more is sent.' },
+  '429': { description: 'Too many events. The endpoint is left alone for the time in `Retry-After`.' },
+  '5XX': {
+    description:
+      'The event was not processed. It is sent again, ' +
+      `up to ${retrySchedule.length} times over about ${retryDays} days.`,
+  },
+};
+
+/** The webhook of one event type, with its payload, headers and an example with a right signature. @internal */
+export const webhookOf = (
+  definition: ObjectDefinition,
+  entry: CatalogueEntry,
+  { write, keep, components }: SchemaWriter,
+  profile: CheckedProfile,
+) => {
+  const { objectName, type, description, version } = entry;
+  const { envelope } = profile;
+  const selection = definition.selections.get(type);
+  const whole = write(definition.schema, 'output');
+  const selected = selection ? selectSchema(whole, selection, components) : whole;
+  const data = () => keep(`${objectName}Data`, selected, `${objectName}_${type}Data`);
+  const example = exampleOf(definition, type, whole, envelope);
+  const name = `${objectName}.${type}`;
+  return {
+    tags: ['Webhooks'],
+    operationId: `receive${objectName}_${type}`,
+    summary: description ?? name,
+    description:
+      `Payload version ${version}. Verify the signature over the exact bytes received, then deduplicate by ` +
+      (envelope.name === 'specification' || envelope.name === 'standard-webhooks'
+        ? '`data.id` and `timestamp`, which increases with every event of an object.'
+        : 'the id of the event, or the id of the object and the time.'),
+    // The signature authenticates the platform.
+    security: [],
+    parameters: webhookHeaders(profile, example),
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: bodySchema(envelope, entry, data),
+          ...(example ? { example: JSON.parse(example.body) } : {}),
+        },
+      },
+    },
+    responses: answers,
+  };
+};
+
+/** The JSON Schema of each webhook body in an envelope, alone. @internal */
+export const payloadSchemas = (
+  objects: readonly ObjectDefinition[],
+  entries: readonly CatalogueEntry[],
+  envelope: WebhookEnvelope,
+): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(
+    entries.flatMap((entry) => {
+      const definition = objects.find(({ objectName }) => objectName === entry.objectName);
+      const selection = definition?.selections.get(entry.type);
+      if (!definition || !selection) return [];
+      const { write, components } = createSchemaWriter();
+      const data = () => selectSchema(write(definition.schema, 'output'), selection, components);
+      const text = JSON.stringify({
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        title: `${entry.objectName}.${entry.type}`,
+        ...(entry.description === undefined ? {} : { description: entry.description }),
+        ...bodySchema(envelope, entry, data),
+        ...(components.size > 0 ? { $defs: Object.fromEntries(components) } : {}),
+      });
+      return [
+        [`${entry.objectName}.${entry.type}`, JSON.parse(text.replaceAll('"#/components/schemas/', '"#/$defs/'))],
+      ];
+    }),
+  );

@@ -1,0 +1,157 @@
+import { err, ok } from 'neverthrow';
+import { z } from 'zod';
+import type { PathParams } from '../../base/http/path.ts';
+import type { HttpRequest, HttpResponse, Route } from '../../base/http/route.ts';
+import { assertOptions, exactly, wholeNumberSchema } from '../../base/runtime/option-schemas.ts';
+import { codes } from '../operations/codes.ts';
+import type { RouteFailure } from '../operations/failure.ts';
+import type { AccountOperation, Operation, OperationInput, Read } from '../operations/operation.ts';
+import { type Caller, type Reached, viewCaller } from './caller.ts';
+
+/**
+ * Handles a request of a host's route, with the caller, the request, the values of the path, and what the kit has read
+ * by the `operation` of the route. A response whose header names are not in lower case, or concern the connection,
+ * becomes a 500.
+ * @public
+ */
+export type AccountHandler<Path extends string, Q = undefined, B = undefined> = (
+  caller: Caller,
+  request: HttpRequest,
+  params: PathParams<Path>,
+  input: OperationInput<Q, B>,
+) => Promise<HttpResponse | RouteFailure>;
+
+/**
+ * Options of an account route.
+ * @public
+ */
+export interface AccountRouteOptions<
+  Q extends z.ZodObject | undefined = undefined,
+  B extends z.ZodType | undefined = undefined,
+> {
+  /** Maximum size of the body in bytes; a larger body gets 413. @defaultValue 1048576 (1 MiB) */
+  readonly maxBodyBytes?: number;
+  /** The environments whose accounts it serves; accounts of others get 404. @defaultValue all */
+  readonly environments?: readonly string[];
+  /**
+   * What it reads, answers and refuses. The kit reads requests by it, and describes it in the OpenAPI document.
+   * @defaultValue none: the handler reads everything, and the document leaves the route out
+   */
+  readonly operation?: AccountOperation<Q, B>;
+}
+
+/** Makes a route of the host: `kit.accountRoute`. @internal */
+export type AccountRoute = <
+  Path extends `/organisations/:organisationId${string}`,
+  Q extends z.ZodObject | undefined = undefined,
+  B extends z.ZodType | undefined = undefined,
+>(
+  method: string,
+  path: Path,
+  handle: AccountHandler<Path, Read<Q>, Read<B>>,
+  options?: AccountRouteOptions<Q, B>,
+) => Route;
+
+/** Serves a row of the host, in all environments unless it names some. @internal */
+export type ServeAccount = (row: Operation<Reached>, environments: readonly string[] | undefined) => Route;
+
+const accountPath = /^\/organisations\/:organisationId(\/(:[A-Za-z]\w*|[\w.~-]+))*$/;
+/** Default of `maxBodyBytes`. */
+const defaultBytes = 1_024 * 1_024;
+const given = z.unknown().optional();
+const refusedRule = 'lists codes of the library, and yours as { code, status }, with a status from 400 to 499.';
+const refusedSchema = z.union(
+  [
+    z.custom((code) => typeof code === 'string' && Object.hasOwn(codes, code)),
+    z.object({ code: z.string(), status: z.int().min(400).max(499) }),
+  ],
+  refusedRule,
+);
+const optionsSchema = exactly({
+  maxBodyBytes: wholeNumberSchema(0).optional(),
+  environments: z.array(z.string(), 'must be a list of environments.').optional(),
+  operation: exactly({
+    operationId: z.string(),
+    summary: z.string(),
+    tag: z.string(),
+    answers: z.looseObject({}),
+    refuses: z.array(refusedSchema, refusedRule).optional(),
+    ...{ description: given, query: given, body: given, bodyTypes: given, readsBodyItself: given },
+    ...{ condition: given, idempotent: given, refusesMore: given },
+  } satisfies Record<keyof AccountOperation, z.ZodType>).optional(),
+});
+
+/** Headers that only the server writes (RFC 9110 §7.6.1). */
+const ofConnection = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** @throws TypeError */
+const assertHeaders = (headers: HttpResponse['headers']): void => {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+      throw new TypeError('headers: a name or value that HTTP cannot carry.');
+    // A second content-length would be sent beside ours.
+    if (/[A-Z]/.test(name)) throw new TypeError('headers: names in lower case.');
+    if (ofConnection.has(name)) throw new TypeError(`headers: ${name} is for the server to write.`);
+  }
+};
+
+/**
+ * Checks the result of a host's handler. Otherwise a framework would refuse it with a message of its own.
+ * @throws TypeError
+ */
+const sendable = (response: HttpResponse | RouteFailure): HttpResponse | RouteFailure => {
+  if ('code' in response) {
+    if (response.code !== 'refused') return response;
+    if (!(response.status >= 400 && response.status <= 499)) throw new TypeError('refused: a status from 400 to 499.');
+    assertHeaders(response.headers ?? {});
+    return response;
+  }
+  const { status, headers, body } = response;
+  if (!Number.isInteger(status) || status < 200 || status > 599)
+    throw new TypeError('status: a whole number from 200 to 599.');
+  assertHeaders(headers);
+  if (typeof body !== 'string') throw new TypeError('body: a text.');
+  return response;
+};
+
+/** An operation that is not in the document, and reads nothing. */
+const undescribed: AccountOperation = { operationId: '', summary: '', tag: '', answers: {} };
+
+/** @internal */
+export const createAccountRoute =
+  (serve: ServeAccount): AccountRoute =>
+  (method, path, handle, options = {}) => {
+    if (!/^[A-Z]+$/.test(method)) throw new TypeError('accountRoute: the method in capitals.');
+    if (!/^\/organisations\/:organisationId(\/|$)/.test(path))
+      throw new TypeError(
+        `accountRoute: "${path}" must begin with "/organisations/:organisationId", ` +
+          "by which the caller's reach is checked; basePath is added before it.",
+      );
+    if (!accountPath.test(path))
+      throw new TypeError(`accountRoute: "${path}" holds a segment that is neither plain nor a ":name".`);
+    if (typeof handle !== 'function')
+      throw new TypeError('accountRoute: the third argument handles the request: a function.');
+    assertOptions('accountRoute', optionsSchema, options);
+    const { maxBodyBytes = defaultBytes, environments, operation } = options;
+    const row: Operation<Reached> = {
+      ...(operation ?? undescribed),
+      method,
+      path,
+      maxBodyBytes,
+      handle: async ({ caller, params, request, query, body, bodyText, ifVersion, idempotencyKey }) => {
+        // The parameters come from the matcher of this path, and the input from the words of this operation.
+        const input = { query, body, bodyText, ifVersion, idempotencyKey } as never;
+        const answer = sendable(await handle(viewCaller(caller), request, params as never, input));
+        return 'code' in answer ? err(answer) : ok(answer);
+      },
+    };
+    const { operation: described, ...route } = serve(row, environments);
+    return operation && described ? { ...route, operation: described } : route;
+  };

@@ -1,0 +1,168 @@
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { type Client, type ClientView, viewClient } from '../../access/clients/client.ts';
+import type { ClientCache } from '../../access/clients/client-cache.ts';
+import type { TakeLimit } from '../../access/tokens/api-limits.ts';
+import { hasRequiredScope } from '../../access/tokens/scope.ts';
+import type { cacheVerifiedTokens, VerifiedClaims } from '../../access/tokens/verified-tokens.ts';
+import type { Account, AccountDirectory } from '../../base/accounts/account.ts';
+import { lookUpAccount, lookUpReached } from '../../base/accounts/find-account.ts';
+import type { EnvironmentReach } from '../../base/accounts/reach.ts';
+import { type HttpHeaders, type HttpResponse, type RequestHead, singleHeader } from '../../base/http/route.ts';
+import { isThenable } from '../../base/runtime/brand.ts';
+import { unavailable } from '../../base/runtime/call-port.ts';
+import type { Clock } from '../../base/runtime/clock.ts';
+import type { Failure } from '../../base/runtime/failure.ts';
+import { toSeconds } from '../../base/runtime/time.ts';
+import type { HttpFailure } from '../operations/failure.ts';
+import { repeatsAuthorization } from './authorization.ts';
+
+/**
+ * An authenticated client and the account that it accesses.
+ * @public
+ */
+export interface Caller {
+  /** The client. */
+  readonly client: ClientView;
+  /** The account in the path: the client's own, or one of its children. */
+  readonly account: Account;
+  /** The scope of the access token. */
+  readonly scope: string;
+}
+
+/**
+ * Access of a client to a child account that `access.mayUseApi` refuses: read and write, or read only.
+ * @public
+ */
+export type InactiveChildren = 'writable' | 'read_only';
+
+/** A caller, with the stored client. @internal */
+export type Reached = Omit<Caller, 'client'> & { readonly client: Client };
+
+/** The caller as the host sees it. @internal */
+export const viewCaller = ({ client, account, scope }: Reached): Caller => ({
+  client: viewClient(client),
+  account,
+  scope,
+});
+
+/**
+ * A request that partnerkit does not admit. `code` is that of the problem document.
+ * @public
+ */
+export interface RefusedRequest extends Failure {
+  /** What an account route answers. Send it unchanged. */
+  readonly response: HttpResponse;
+}
+
+/**
+ * Authenticates a request to an account. The path of the request is not read: `organisationId` names the account.
+ * @public
+ */
+export type Authenticate = (request: RequestHead, organisationId: string) => ResultAsync<Caller, RefusedRequest>;
+
+/** @internal */
+export interface CallerDeps {
+  readonly accounts: AccountDirectory;
+  readonly verifyToken: ReturnType<typeof cacheVerifiedTokens>;
+  readonly cache: ClientCache;
+  readonly mayUseApi: (account: Account) => boolean;
+  readonly environmentReach: EnvironmentReach;
+  readonly inactiveChildren: InactiveChildren;
+  /** Counts a call of a client whose token is valid. */
+  readonly takeCall: TakeLimit | undefined;
+  readonly clock: Clock;
+}
+
+const scheme = /^bearer(?: +|$)/i;
+
+const repeated: HttpFailure = {
+  code: 'invalid_request',
+  detail: 'Send one Authorization header.',
+  headers: { 'www-authenticate': 'Bearer realm="partner", error="invalid_request"' },
+};
+
+/** Reads the bearer token of a request; its syntax is checked at verification. */
+const readBearer = (headers: HttpHeaders): Result<string, HttpFailure> => {
+  if (repeatsAuthorization(headers)) return err(repeated);
+  const value = singleHeader(headers, 'authorization');
+  const found = scheme.exec(value ?? '')?.[0];
+  if (value !== undefined && found !== undefined) return ok(value.slice(found.length));
+  // RFC 6750 §2.1 allows one header with one token. Without the scheme Bearer, the response has no error code (§3.1).
+  return err({
+    code: value === undefined && headers['authorization'] !== undefined ? 'invalid_token' : 'missing_token',
+  });
+};
+
+/** Does not trust the port: a time that is not a number would never be in the past. */
+const isCurrent = ({ issuedAt, expiresAt }: VerifiedClaims, clock: Clock): boolean =>
+  Number.isSafeInteger(issuedAt) && Number.isSafeInteger(expiresAt) && expiresAt > toSeconds(clock.now());
+
+const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
+
+/** A token of another system names no secret: it ends with the last one. */
+const isActive = (client: Client, { clientId, accountId, secretId, issuedAt }: VerifiedClaims): boolean => {
+  const hasSecret = client.secrets.some(({ id, revoked }) => !revoked && (secretId === undefined || id === secretId));
+  const same = client.id === clientId && client.accountId === (accountId ?? client.accountId);
+  return same && !client.disabled && hasSecret && client.tokensNotBefore <= issuedAt;
+};
+
+/**
+ * Authenticates a request and applies the scoping rules (specification §1.1 to §1.3, §5.1). An account out of reach is
+ * `not_found`, like one that does not exist.
+ * @internal
+ */
+export const createCallerCheck = ({
+  accounts,
+  verifyToken,
+  cache,
+  mayUseApi,
+  environmentReach,
+  inactiveChildren,
+  takeCall,
+  clock,
+}: CallerDeps) => {
+  /** Reads the client of a valid token, its own account, and the requested account if it is within reach. */
+  const lookUp = async (token: string, accountId: string) => {
+    const verified = verifyToken(token);
+    // A token that was verified before is no promise: each await of a hot path costs a turn.
+    const claims = isThenable(verified) ? await verified : verified;
+    if (!claims || !isCurrent(claims, clock)) return undefined;
+    // Both reads start at once. Promise.all would cost more than awaiting two cached results in turn.
+    const reads = [cache.client(claims.clientId), cache.isTokenRevoked(claims.jti)] as const;
+    const [client, revoked] = [await reads[0], await reads[1]];
+    // Does not trust the port: only `false` says that it is not revoked.
+    if (!client || revoked !== false || !isActive(client, claims)) return undefined;
+    const own = await lookUpAccount(accounts, client.accountId);
+    if (!own || own.environment !== (claims.environment ?? own.environment)) return undefined;
+    const target = own.id === accountId ? own : await lookUpReached(accounts, own, accountId, environmentReach);
+    return { client, own, target, scope: claims.scope };
+  };
+
+  const mayDo = (method: string, target: Account): boolean =>
+    inactiveChildren === 'writable' || isRead(method) || mayUseApi(target) === true;
+
+  return async (
+    { method, headers }: Pick<RequestHead, 'method' | 'headers'>,
+    accountId: string,
+  ): Promise<Result<Reached, HttpFailure>> => {
+    const token = readBearer(headers);
+    if (token.isErr()) return err(token.error);
+    let found: Awaited<ReturnType<typeof lookUp>>;
+    try {
+      found = await lookUp(token.value, accountId);
+    } catch (cause) {
+      return err(unavailable(cause));
+    }
+    if (!found) return err({ code: 'invalid_token' });
+    const { client, own, target, scope } = found;
+    if (!hasRequiredScope(scope)) return err({ code: 'insufficient_scope' });
+    if (takeCall) {
+      const taken = await takeCall(client.id);
+      if (taken.isErr()) return err(taken.error);
+    }
+    if (mayUseApi(own) !== true) return err({ code: 'account_not_active' });
+    if (!target) return err({ code: 'not_found' });
+    if (!mayDo(method, target)) return err({ code: 'account_not_active' });
+    return ok({ client, account: target, scope });
+  };
+};

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { callPort } from '../../base/runtime/call-port.ts';
+import type { Operation } from '../operations/operation.ts';
+
+/** The public keys of access tokens. @internal */
+export const jwksOperation = (jwks: () => Promise<unknown>): Operation<undefined, undefined, undefined> => ({
+  method: 'GET',
+  path: '/jwks.json',
+  operationId: 'getKeys',
+  summary: 'Read the public keys of the access tokens (RFC 7517)',
+  tag: 'Login',
+  answers: {
+    200: {
+      description: 'The keys.',
+      schema: z.object({ keys: z.array(z.looseObject({ kty: z.string() })) }),
+      type: 'application/jwk-set+json',
+    },
+  },
+  headers: { 'cache-control': 'public, max-age=300' },
+  refuses: ['internal', 'unavailable'],
+  handle: () => callPort(jwks).map((body) => ({ body })),
+});

@@ -1,0 +1,99 @@
+import { ok, type Result } from 'neverthrow';
+import { z } from 'zod';
+import { documentation } from '#documentation';
+import type { createGrant, GrantFailure, TokenRequest } from '../../access/tokens/grant.ts';
+import type { HttpRequest } from '../../base/http/route.ts';
+import type { Observer } from '../../base/signals/listener.ts';
+import type { HttpFailure } from '../operations/failure.ts';
+import type { Authentication, Operation } from '../operations/operation.ts';
+import { type LoginScopes, tokenRequestReader, tokenRequestTypes } from './token-request.ts';
+
+/** @internal */
+export interface LoginDeps {
+  readonly observe: Observer;
+  readonly grant: ReturnType<typeof createGrant>;
+  readonly scopes: LoginScopes;
+  /** Whether the logins of a client have a limit. */
+  readonly limitsLogins: boolean;
+}
+
+const loginBytes = 8 * 1_024;
+
+const accessToken = z
+  .object({
+    access_token: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int().min(1).register(documentation, { description: 'Seconds until it expires.' }),
+  })
+  .register(documentation, { name: 'AccessToken' });
+
+/** The credentials are checked together with the login. @internal */
+export const clientCredentials = (limitsLogins: boolean): Authentication<undefined> => {
+  const admitted = ok(undefined);
+  return {
+    by: 'client',
+    refuses: [
+      'invalid_client',
+      'too_many_attempts',
+      ...(limitsLogins ? (['too_many_requests'] as const) : []),
+      'temporarily_unavailable',
+      'internal',
+    ],
+    admit: () => admitted,
+  };
+};
+
+const failureOf = (failure: GrantFailure): HttpFailure => {
+  switch (failure.code) {
+    case 'too_many_attempts':
+      return { code: failure.code, headers: { 'retry-after': String(failure.retryAfterSeconds) } };
+    case 'login_unavailable':
+      return { code: 'temporarily_unavailable', cause: failure.cause };
+    default:
+      return failure;
+  }
+};
+
+/** The token endpoint (specification §2.2, §4.1). @internal */
+export const loginOperation = ({
+  observe,
+  grant,
+  scopes,
+}: LoginDeps): Operation<undefined, undefined, z.ZodType<TokenRequest>> => {
+  const reader = tokenRequestReader(scopes);
+  let hasSignalled = false;
+  /** Signals a parser that runs first: it shows a malformed login, secret included, to the host's error handler. */
+  const warnOfParser = ({ body }: HttpRequest): void => {
+    if (hasSignalled || !('parsed' in body)) return;
+    hasSignalled = true;
+    observe({ kind: 'login_body_parsed' });
+  };
+  return {
+    method: 'POST',
+    path: '/login',
+    operationId: 'login',
+    summary: 'Get an access token',
+    description:
+      'OAuth 2.0 client credentials (RFC 6749 §4.4). Send the id and the secret of the API key as HTTP Basic or in ' +
+      'the body. Use the token until it expires.',
+    tag: 'Login',
+    maxBodyBytes: loginBytes,
+    body: reader.schema as z.ZodType<TokenRequest>,
+    bodyTypes: tokenRequestTypes,
+    read: (request): Result<TokenRequest, HttpFailure> => {
+      warnOfParser(request);
+      return reader.read(request);
+    },
+    answers: { 200: { description: 'The access token (RFC 6749 §5.1).', schema: accessToken } },
+    headers: { pragma: 'no-cache' },
+    refuses: [
+      'invalid_request',
+      { code: 'invalid_request', status: 413 },
+      { code: 'invalid_request', status: 415 },
+      'unsupported_grant_type',
+      'invalid_scope',
+    ],
+    handle: async ({ body, request }) =>
+      (await grant(body, request.remoteAddress)).map((token) => ({ body: token })).mapErr(failureOf),
+  };
+};

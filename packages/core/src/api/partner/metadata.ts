@@ -1,0 +1,70 @@
+import { ok } from 'neverthrow';
+import { z } from 'zod';
+import type { AccessTokens } from '../../access/tokens/access-tokens.ts';
+import { requiredScope } from '../../access/tokens/scope.ts';
+import type { Operation } from '../operations/operation.ts';
+
+/**
+ * Authorization server metadata (RFC 8414 §2).
+ * @public
+ */
+export interface MetadataOptions {
+  /**
+   * The `iss` of access tokens, character by character: an https URL without query and fragment. Loopback hosts can use
+   * http.
+   */
+  readonly issuer: string;
+  /** Scheme and host that serve `basePath`. @defaultValue those of `issuer` */
+  readonly origin?: string;
+}
+
+const metadataView = z.looseObject({ issuer: z.string(), token_endpoint: z.string() });
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+const urlOf = (name: string, text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.has(url.hostname));
+  if (!url || !isSafe || /[?#]/.test(text) || url.username !== '' || url.password !== '')
+    throw new TypeError(`oauth.metadata.${name}: an https URL without credentials, query and fragment.`);
+  return url;
+};
+
+/**
+ * The metadata of a platform. The path ends with the path of the issuer (RFC 8414 §3.1).
+ * @throws TypeError that names the wrong option.
+ * @internal
+ */
+export const metadataOperation = (
+  { issuer, origin = issuer }: MetadataOptions,
+  basePath: string,
+  tokens: Pick<AccessTokens, 'issuer' | 'jwks'>,
+): Operation<undefined, undefined, undefined> => {
+  const { pathname } = urlOf('issuer', issuer);
+  // Validators compare the issuer of the document with the claim (RFC 9068 §4).
+  if (tokens.issuer !== undefined && tokens.issuer !== issuer)
+    throw new TypeError(
+      `oauth.metadata.issuer: the tokens have the issuer "${tokens.issuer}"; use the same text for both.`,
+    );
+  const base = `${urlOf('origin', origin).origin}${basePath}`;
+  const body = {
+    issuer,
+    token_endpoint: `${base}/login`,
+    ...(tokens.jwks ? { jwks_uri: `${base}/jwks.json` } : {}),
+    scopes_supported: [requiredScope],
+    // Required by RFC 8414; empty, because there is no authorization endpoint.
+    response_types_supported: [],
+    grant_types_supported: ['client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+  };
+  return {
+    method: 'GET',
+    path: `/.well-known/oauth-authorization-server${pathname.replace(/\/$/, '')}`,
+    operationId: 'getMetadata',
+    summary: 'Read the metadata of the authorization server (RFC 8414)',
+    tag: 'Login',
+    answers: { 200: { description: 'The metadata.', schema: metadataView } },
+    headers: { 'cache-control': 'public, max-age=300' },
+    handle: () => ok({ body }),
+  };
+};

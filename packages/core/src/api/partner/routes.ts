@@ -1,0 +1,140 @@
+import { err, ok, ResultAsync } from 'neverthrow';
+import type { AccessTokens } from '../../access/tokens/access-tokens.ts';
+import type { Route } from '../../base/http/route.ts';
+import type { HttpFailure } from '../operations/failure.ts';
+import { noAuthentication } from '../operations/no-authentication.ts';
+import type { Authentication, Operation } from '../operations/operation.ts';
+import { jsonResponse } from '../operations/problem.ts';
+import type { Refuse } from '../operations/refusal.ts';
+import { type Run, restRoute, type Served } from '../operations/run.ts';
+import { type AccountRoute, createAccountRoute, type ServeAccount } from './account-route.ts';
+import { type Authenticate, type createCallerCheck, type Reached, type RefusedRequest, viewCaller } from './caller.ts';
+import { jwksOperation } from './jwks.ts';
+import { clientCredentials, type LoginDeps, loginOperation } from './login.ts';
+import { meOperation } from './me.ts';
+
+/**
+ * Further paths of the partner API, which answer as those below `basePath` do.
+ * @public
+ */
+export interface PathAliases {
+  /** Paths that begin as `basePath` does: every route is served below each. @defaultValue none */
+  readonly basePaths?: readonly `/${string}`[];
+  /** Whole paths of the login, such as `/partner/v2/oauth`. @defaultValue none */
+  readonly login?: readonly `/${string}`[];
+}
+
+/** The default of `http.basePath` (specification §4.2). @internal */
+export const defaultBasePath = '/api/v1/partner';
+/** The aliases of the specification (§4.2). @internal */
+export const specifiedAliases: PathAliases = { basePaths: ['/v1/partner'], login: ['/oauth/token'] };
+
+/** @internal */
+export interface PartnerRouteDeps extends LoginDeps {
+  readonly basePath: string;
+  readonly run: Run;
+  readonly refuse: Refuse;
+  readonly metadata: Operation<undefined, undefined, undefined> | undefined;
+  /** The public keys of webhook signatures. */
+  readonly webhookKeys: Operation<undefined, undefined, undefined> | undefined;
+  readonly checkCaller: ReturnType<typeof createCallerCheck>;
+  /** Whether the calls of a client have a limit. */
+  readonly limitsCalls: boolean;
+  readonly tokens: AccessTokens;
+  /** Further paths of the same routes. */
+  readonly aliases: PathAliases;
+}
+
+/** The route table (specification §4). @internal */
+export const partnerRoutes = (deps: PartnerRouteDeps) => {
+  const { basePath, run, refuse, metadata, webhookKeys, checkCaller, limitsCalls, tokens } = deps;
+  const { basePaths = [], login: loginPaths = [] } = deps.aliases;
+
+  /** The path below `basePath`, and its aliases. */
+  const at = (path: string, ...further: readonly `/${string}`[]): Required<Served> => {
+    const served = `${basePath}${path}` as `/${string}`;
+    const aliases = [...basePaths.map((base): `/${string}` => `${base}${path}`), ...further];
+    return { path: served, aliases: [...new Set(aliases)].filter((alias) => alias !== served) };
+  };
+
+  const token: Authentication<Reached> = {
+    by: 'token',
+    refuses: [
+      'invalid_request',
+      'missing_token',
+      'invalid_token',
+      'insufficient_scope',
+      'account_not_active',
+      ...(limitsCalls ? (['too_many_requests'] as const) : []),
+      'internal',
+      'unavailable',
+    ],
+    admit: (request, params) => checkCaller(request, params['organisationId'] ?? ''),
+  };
+  const login = loginOperation(deps);
+  const rest = at('/*');
+  const routes: readonly Route[] = [
+    run(login, clientCredentials(deps.limitsLogins), at(login.path, ...loginPaths)),
+    run(meOperation, token, at(meOperation.path)),
+    ...(tokens.jwks
+      ? [
+          run(
+            jwksOperation(async () => tokens.jwks?.()),
+            noAuthentication,
+            at('/jwks.json'),
+          ),
+        ]
+      : []),
+    ...(metadata ? [run(metadata, noAuthentication)] : []),
+    ...(webhookKeys ? [run(webhookKeys, noAuthentication)] : []),
+    // Every other path below `basePath`.
+    restRoute(refuse, rest.path as `/${string}/*`, rest.aliases),
+  ];
+
+  const refused = (failure: HttpFailure): RefusedRequest => {
+    const response = refuse(failure);
+    const { code, detail } = JSON.parse(response.body) as { readonly code: string; readonly detail: string };
+    return { code, message: detail, response };
+  };
+
+  const authenticate: Authenticate = (request, organisationId) =>
+    ResultAsync.fromPromise(checkCaller(request, organisationId), (cause): HttpFailure => ({ code: 'internal', cause }))
+      .andThen((reached) => reached.map(viewCaller))
+      .mapErr(refused);
+
+  /** In the environments alone, the accounts of others are absent. */
+  const admitIn =
+    (environments: readonly string[]): Authentication<Reached>['admit'] =>
+    async (request, params) =>
+      (await token.admit(request, params)).andThen<Reached, HttpFailure>((reached) =>
+        environments.includes(reached.account.environment) ? ok(reached) : err({ code: 'not_found' }),
+      );
+  const serve: ServeAccount = (row, environments) =>
+    run(row, environments ? { ...token, admit: admitIn(environments) } : token, at(row.path));
+  const accountRoute: AccountRoute = createAccountRoute(serve);
+
+  return {
+    routes,
+    authenticate,
+    accountRoute,
+    serveAccount: serve,
+    /** Serves a document to anyone. */
+    documentRoute: (document: object): Route => {
+      const response = jsonResponse(200, document, { 'cache-control': 'public, max-age=300' });
+      const { operation: _undescribed, ...route } = run(
+        {
+          method: 'GET',
+          path: '/openapi.json',
+          operationId: 'getDocument',
+          summary: 'Read the OpenAPI document',
+          tag: 'Document',
+          answers: { 200: { description: 'The document.' } },
+          handle: () => ok(response),
+        },
+        noAuthentication,
+        at('/openapi.json'),
+      );
+      return route;
+    },
+  };
+};

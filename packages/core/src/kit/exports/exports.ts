@@ -1,0 +1,128 @@
+import type { ResultAsync } from 'neverthrow';
+import type { Client } from '../../access/clients/client.ts';
+import type { ClientStore } from '../../access/clients/client-store.ts';
+import type { PageRequest, StoredPage } from '../../base/pagination/page.ts';
+import { assertOptionNames } from '../../base/runtime/option-names.ts';
+import type { Catalogue } from '../../webhooks/catalogue/catalogue.ts';
+import type { Endpoint } from '../../webhooks/endpoints/endpoint.ts';
+import type { EndpointStore } from '../../webhooks/endpoints/endpoint-store.ts';
+import type { EndpointSealer } from '../../webhooks/endpoints/webhook-secret.ts';
+import type { DispatchedEvent, NewEvent } from '../../webhooks/events/event.ts';
+import type { EventStore } from '../../webhooks/events/event-store.ts';
+import type { Deliveries } from '../../webhooks/log/deliveries.ts';
+import type { Attempt, Delivery } from '../../webhooks/log/delivery-log.ts';
+
+/**
+ * One line of an export.
+ * @public
+ */
+export type ExportLine =
+  /** The object names with their event types. The first line. */
+  | { readonly kind: 'catalogue'; readonly objects: Readonly<Record<string, readonly string[]>> }
+  /** A client with the digests of its secrets. */
+  | { readonly kind: 'client'; readonly client: Client }
+  /** An endpoint, with its values sealed or in clear. */
+  | {
+      readonly kind: 'endpoint';
+      readonly endpoint: Omit<Endpoint, 'secret' | 'nextSecret' | 'deliveryHeader'> & {
+        /** The secret that signs. */
+        readonly secret: string;
+        /** The secret that signs from `activateNextAt` on. */
+        readonly nextSecret?: string;
+        /** Static header of every delivery. */
+        readonly deliveryHeader?: {
+          /** Name of the header. */
+          readonly name: string;
+          /** Value of the header. */
+          readonly value: string;
+        };
+      };
+    }
+  /** An event with its body, within the retention. */
+  | { readonly kind: 'event'; readonly event: NewEvent | DispatchedEvent }
+  /** A delivery with its attempts, within the retention. */
+  | {
+      readonly kind: 'delivery';
+      readonly accountId: string;
+      readonly delivery: Delivery;
+      readonly attempts: readonly Attempt[];
+    };
+
+/**
+ * Options of `kit.export`.
+ * @public
+ */
+export interface ExportOptions {
+  /** The accounts to export: partnerkit does not know which there are. */
+  readonly accounts: Iterable<string> | AsyncIterable<string>;
+  /**
+   * Webhook secrets and values of delivery headers: `sealed`, or opened with the keys of `sealingKeys` (`clear`).
+   * @defaultValue 'sealed'
+   */
+  readonly secrets?: 'sealed' | 'clear';
+}
+
+/** @internal */
+export interface ExportDeps {
+  readonly catalogue: Catalogue;
+  readonly clients: Pick<ClientStore, 'listClients'>;
+  readonly endpoints: Pick<EndpointStore, 'listEndpoints'>;
+  readonly events: Pick<EventStore<object>, 'listEvents' | 'findEvent'>;
+  readonly deliveries: Pick<Deliveries, 'list' | 'attempts'>;
+  readonly sealer: EndpointSealer;
+}
+
+const limit = 100;
+
+async function* pagesOf<T>(read: (page: PageRequest) => Promise<StoredPage<T>>): AsyncGenerator<T> {
+  for (let after: string | undefined, more = true; more; more = after !== undefined) {
+    const page = await read(after === undefined ? { limit } : { after, limit });
+    yield* page.items;
+    after = page.next;
+  }
+}
+
+const orReject = async <T>(result: ResultAsync<T, { readonly code: string; readonly message: string }>): Promise<T> =>
+  result.match(
+    (value) => value,
+    (failed) => {
+      throw new Error(`${failed.code}: ${failed.message}`, { cause: failed });
+    },
+  );
+
+/** Exports everything of accounts, in order, a page in memory at a time. @internal */
+export const createExport = ({ catalogue, clients, endpoints, events, deliveries, sealer }: ExportDeps) => {
+  const opened = (endpoint: Endpoint): Extract<ExportLine, { kind: 'endpoint' }>['endpoint'] => {
+    const { secret, nextSecret, deliveryHeader, ...rest } = endpoint;
+    return {
+      ...rest,
+      secret: sealer.openSecret(endpoint, secret),
+      ...(nextSecret === undefined ? {} : { nextSecret: sealer.openSecret(endpoint, nextSecret) }),
+      ...(deliveryHeader
+        ? { deliveryHeader: { name: deliveryHeader.name, value: sealer.openDeliveryHeader(endpoint, deliveryHeader) } }
+        : {}),
+    };
+  };
+
+  return async function* exportLines(options: ExportOptions): AsyncGenerator<ExportLine> {
+    assertOptionNames('export', options, { accounts: true, secrets: true });
+    const { accounts, secrets = 'sealed' } = options;
+    if (secrets !== 'sealed' && secrets !== 'clear') throw new TypeError("export: secrets is 'sealed' or 'clear'.");
+    const objects = catalogue.objectNames.map((name) => [name, catalogue.typesOf(name)] as const);
+    yield { kind: 'catalogue', objects: Object.fromEntries(objects) };
+    for await (const accountId of accounts) {
+      for await (const client of pagesOf((page) => clients.listClients(accountId, page)))
+        yield { kind: 'client', client };
+      for await (const endpoint of pagesOf((page) => endpoints.listEndpoints(accountId, page)))
+        yield { kind: 'endpoint', endpoint: secrets === 'clear' ? opened(endpoint) : endpoint };
+      for await (const { id } of pagesOf((page) => events.listEvents(accountId, page))) {
+        const event = await events.findEvent(accountId, id);
+        if (event) yield { kind: 'event', event };
+      }
+      for await (const delivery of pagesOf((page) => orReject(deliveries.list(accountId, { page })))) {
+        const attempts = await orReject(deliveries.attempts(accountId, delivery.id));
+        yield { kind: 'delivery', accountId, delivery, attempts };
+      }
+    }
+  };
+};

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { Client, ClientSecret } from '../../access/clients/client.ts';
+import { isClientId } from '../../access/clients/client-id.ts';
+import { isSecretId, noDigest } from '../../access/clients/secret.ts';
+import { isIdentifier } from '../../base/runtime/text.ts';
+
+const identifier = z.string().refine(isIdentifier, '1 to 256 bytes of text without control characters.');
+const time = z.int('a time in milliseconds since 1970.').min(0, 'a time in milliseconds since 1970.');
+const isOrigin = z.enum(['imported', 'legacy'], 'imported or legacy.');
+
+const secret = z
+  .strictObject({
+    id: z.string().refine(isSecretId, 'as partnerkit made it: 12 letters and digits.'),
+    label: identifier.optional(),
+    digest: z.string().regex(/^[0-9a-f]{64}$/, '64 hex digits.'),
+    origin: isOrigin.optional(),
+    createdAt: time,
+    expiresAt: time.optional(),
+    revoked: z.boolean(),
+    lastUsedAt: time.optional(),
+  } satisfies Record<keyof ClientSecret, z.ZodType>)
+  .refine(({ digest, origin }) => (digest === noDigest) === (origin === 'legacy'), {
+    error: '64 zeros are the digest of a legacy secret, and of no other.',
+    path: ['digest'],
+  });
+
+const client = z.strictObject({
+  id: z.string().refine(isClientId, '1 to 128 visible ASCII characters, with blanks only between them.'),
+  accountId: identifier,
+  name: identifier,
+  createdAt: time,
+  disabled: z.boolean(),
+  secrets: z.array(secret),
+  lastRefusal: z.looseObject({}).optional(),
+  tokensNotBefore: z.int().min(0),
+  version: z.int().min(1),
+} satisfies Record<keyof Client, z.ZodType>);
+
+/**
+ * A line of `kit.export`. Revoked secrets are left out: tokens of an absent secret are refused like theirs.
+ * @internal
+ */
+export const exportedClient = z
+  .strictObject({ kind: z.literal('client'), client })
+  .transform(({ client: { lastRefusal: _refusal, secrets, ...rest } }) => ({
+    ...rest,
+    secrets: secrets.filter(({ revoked }) => !revoked),
+    version: 1,
+    // Strict objects have no fields that are undefined: the line was JSON, or came from the kit.
+  })) as unknown as z.ZodType<Client>;

@@ -1,0 +1,213 @@
+import { err, errAsync, ok, okAsync, type Result } from 'neverthrow';
+import { z } from 'zod';
+import type { Client, ClientSecret } from '../../access/clients/client.ts';
+import type { ClientCache } from '../../access/clients/client-cache.ts';
+import { isClientId } from '../../access/clients/client-id.ts';
+import type { ClientStore } from '../../access/clients/client-store.ts';
+import {
+  digestSecret,
+  hasOurForm,
+  importedSecretId,
+  isSecretId,
+  noDigest,
+  secretIdOf,
+} from '../../access/clients/secret.ts';
+import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
+import { callPort } from '../../base/runtime/call-port.ts';
+import type { Clock } from '../../base/runtime/clock.ts';
+import { type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
+import { isObject } from '../../base/runtime/is-object.ts';
+import { readInput } from '../../base/runtime/read-input.ts';
+import { isIdentifier, isTrimmed } from '../../base/runtime/text.ts';
+import type { EpochMs } from '../../base/runtime/time.ts';
+import type { Observer } from '../../base/signals/listener.ts';
+import { exportedClient } from './exported-client.ts';
+import { type ImportRow, importRows } from './import-report.ts';
+
+/**
+ * A secret of an imported client.
+ * @public
+ */
+export type ImportedSecret =
+  | {
+      /** The secret itself: one of partnerkit, or a random text of another form. Only its SHA-256 is stored. */
+      readonly text: string;
+    }
+  | {
+      /** The SHA-256 of the UTF-8 bytes of the whole secret, without salt: 64 hex digits. */
+      readonly sha256: string;
+      /** The id of a secret that partnerkit made, as `kit.export` writes it. Absent: a secret of another form. */
+      readonly id?: string | undefined;
+    }
+  | {
+      /** `oauth.legacySecrets` verifies it: a digest of bcrypt, scrypt or argon2, or one with a salt. */
+      readonly legacy: true;
+    };
+
+/**
+ * A client of another system.
+ * @public
+ */
+export interface ClientRow {
+  /** The account that the client belongs to. */
+  readonly accountId: string;
+  /** Its `client_id`: 1 to 128 visible ASCII characters, and blanks between them. */
+  readonly id: string;
+  /** Name for people: 1 to 256 bytes. */
+  readonly name: string;
+  /** One to five secrets, of which at most one is `legacy`. */
+  readonly secrets: readonly ImportedSecret[];
+  /** Whether its logins and tokens are refused. @defaultValue false */
+  readonly disabled?: boolean;
+  /** When it was made, in milliseconds since 1970. @defaultValue now */
+  readonly createdAt?: EpochMs;
+}
+
+const identifier = z.string().refine(isIdentifier, '1 to 256 bytes of text without control characters.');
+
+const invisible = 'white space or a byte order mark at an end: remove it, or import the SHA-256 if partners send it.';
+const misspelt = 'a secret of partnerkit with a typing error: its checksum is wrong.';
+const secretRule = '{ text } of 16 to 512 characters, { sha256 } of 64 hex digits, or { legacy: true }.';
+const secret = z.union(
+  [
+    z.strictObject({
+      text: z
+        .string(secretRule)
+        .min(16, secretRule)
+        .max(512, secretRule)
+        .refine(isTrimmed, invisible)
+        .refine((text) => !hasOurForm(text) || secretIdOf(text) !== undefined, misspelt),
+    }),
+    z.strictObject({
+      sha256: z
+        .string(secretRule)
+        .regex(/^[0-9A-Fa-f]{64}$/, secretRule)
+        .refine((digest) => digest !== noDigest, 'zeros are no digest: a legacy secret is { legacy: true }.'),
+      id: z.string().refine(isSecretId, 'as partnerkit made it: 12 letters and digits.').optional(),
+    }),
+    z.strictObject({ legacy: z.literal(true, secretRule) }),
+  ],
+  secretRule,
+);
+
+const clientRow = z.strictObject({
+  accountId: identifier,
+  id: z.string().refine(isClientId, '1 to 128 visible ASCII characters, with blanks only between them.'),
+  name: identifier,
+  secrets: z
+    .array(secret)
+    .min(1, 'one to five secrets.')
+    .max(5, 'one to five secrets.')
+    .refine((all) => all.filter((each) => 'legacy' in each).length <= 1, 'at most one is legacy.'),
+  disabled: z.boolean().default(false),
+  createdAt: z.int().min(0).optional(),
+});
+
+type Row = z.output<typeof clientRow>;
+
+const storedSecret = (clientId: string, given: ImportedSecret, createdAt: EpochMs): ClientSecret => {
+  const stored = { createdAt, revoked: false };
+  if ('legacy' in given)
+    return { ...stored, id: importedSecretId(clientId, noDigest), digest: noDigest, origin: 'legacy' };
+  const own = 'text' in given ? secretIdOf(given.text) : given.id;
+  const digest = 'text' in given ? digestSecret(given.text) : given.sha256.toLowerCase();
+  const id = importedSecretId(clientId, digest);
+  // The id that an import made is not that of a secret of our form.
+  if (own !== undefined && own !== id) return { ...stored, id: own, digest };
+  return { ...stored, id, digest, origin: 'imported' };
+};
+
+const clientOf = ({ secrets, createdAt, ...row }: Row, now: EpochMs): Client => ({
+  ...row,
+  createdAt: createdAt ?? now,
+  secrets: [
+    ...new Map(
+      secrets.map((each) => storedSecret(row.id, each, createdAt ?? now)).map((each) => [each.id, each]),
+    ).values(),
+  ],
+  tokensNotBefore: 0,
+  version: 1,
+});
+
+/** What an import decides: what a login changes meanwhile does not count. */
+const contentOf = ({ name, disabled, secrets }: Client): string =>
+  JSON.stringify([
+    name,
+    disabled,
+    secrets
+      .filter(({ revoked }) => !revoked)
+      .map(({ id }) => id)
+      .toSorted(),
+  ]);
+
+/** @internal */
+export interface ImportClientsDeps {
+  readonly store: ClientStore;
+  readonly cache: Pick<ClientCache, 'runChange'>;
+  readonly checkKnownAccount: CheckKnownAccount;
+  readonly clock: Clock;
+  readonly observe: Observer;
+  /** Whether clients with ids and secrets of other forms can log in, and whether legacy ones can be verified. */
+  readonly logins: { readonly acceptsImported: boolean; readonly hasLegacySecrets: boolean };
+}
+
+/** A client that could never log in is refused. */
+const usable = (
+  client: Client,
+  { acceptsImported, hasLegacySecrets }: ImportClientsDeps['logins'],
+): Result<Client, InvalidInput> => {
+  if (!acceptsImported) return err(invalidField('', 'set the option oauth.importedClients: true first.'));
+  const needsLegacy = client.secrets.some(({ origin }) => origin === 'legacy');
+  return needsLegacy && !hasLegacySecrets
+    ? err(invalidField('secrets', 'set the option oauth.legacySecrets first: nothing could verify this one.'))
+    : ok(client);
+};
+
+/** @internal */
+export const createImportClients = ({ store, cache, checkKnownAccount, clock, observe, logins }: ImportClientsDeps) => {
+  const compare = (stored: Client, wanted: Client): ReturnType<ImportRow> => {
+    if (stored.accountId !== wanted.accountId) return errAsync(invalidField('id', 'another account has this client.'));
+    const outcome = contentOf(stored) === contentOf(wanted) ? 'unchanged' : 'differs';
+    return okAsync({ id: stored.id, outcome });
+  };
+  const insert = (client: Client): ReturnType<ImportRow> =>
+    callPort(async () => {
+      try {
+        await cache.runChange(client.id, () => store.insertClient(client));
+        return undefined;
+      } catch (cause) {
+        // A call that was repeated, or another process, has stored it meanwhile.
+        const stored = await store.findClient(client.id);
+        if (!stored) throw cause;
+        return stored;
+      }
+    }).andThen((stored) => {
+      if (stored) return compare(stored, client);
+      observe({
+        kind: 'client',
+        change: 'imported',
+        accountId: client.accountId,
+        clientId: client.id,
+        by: { type: 'host' },
+      });
+      return ok({ id: client.id, outcome: 'created' as const });
+    });
+
+  const read = (input: unknown): Result<Client, InvalidInput> =>
+    isObject(input) && input['kind'] === 'client'
+      ? readInput(exportedClient, input)
+      : readInput(clientRow, input).map((row) => clientOf(row, clock.now()));
+
+  const importRow: ImportRow = (input, isDryRun) =>
+    read(input)
+      .andThen((client) => usable(client, logins))
+      .asyncAndThen((wanted) =>
+        callPort(() => store.findClient(wanted.id)).andThen((stored): ReturnType<ImportRow> => {
+          if (stored) return compare(stored, wanted);
+          return checkKnownAccount(wanted.accountId).andThen(
+            (): ReturnType<ImportRow> => (isDryRun ? okAsync({ id: wanted.id, outcome: 'created' }) : insert(wanted)),
+          );
+        }),
+      );
+  return importRows('import.clients', importRow);
+};

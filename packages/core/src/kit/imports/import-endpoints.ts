@@ -1,0 +1,235 @@
+import { err, errAsync, ok, okAsync, type Result } from 'neverthrow';
+import { z } from 'zod';
+import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
+import { isSealed, type Sealed } from '../../base/crypto/seal.ts';
+import { sha256 } from '../../base/crypto/sha256.ts';
+import { callPort } from '../../base/runtime/call-port.ts';
+import type { Clock } from '../../base/runtime/clock.ts';
+import { failure, type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
+import { isId } from '../../base/runtime/id.ts';
+import { isObject } from '../../base/runtime/is-object.ts';
+import { readInput } from '../../base/runtime/read-input.ts';
+import { isIdentifier, isTrimmed, utf8Length } from '../../base/runtime/text.ts';
+import type { EpochMs } from '../../base/runtime/time.ts';
+import type { Observer } from '../../base/signals/listener.ts';
+import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
+import type { SpecifiedPairs } from '../../webhooks/catalogue/specification.ts';
+import type { Endpoint } from '../../webhooks/endpoints/endpoint.ts';
+import type { createEndpointReader } from '../../webhooks/endpoints/endpoint-input.ts';
+import type { EndpointStore } from '../../webhooks/endpoints/endpoint-store.ts';
+import type { EndpointInput } from '../../webhooks/endpoints/endpoints.ts';
+import type { EndpointSealer } from '../../webhooks/endpoints/webhook-secret.ts';
+import { secretProblem, type WireProfiles } from '../../webhooks/signature/wire-profile.ts';
+import { type ImportRow, importRows } from './import-report.ts';
+
+/**
+ * A webhook endpoint of another system.
+ * @public
+ */
+export interface EndpointRow<P extends EventPairs = SpecifiedPairs> extends EndpointInput<P> {
+  /** The account that the endpoint belongs to. */
+  readonly accountId: string;
+  /**
+   * Its id in the other system, 1 to 256 bytes. The id in partnerkit, a UUID, is derived from it and the account: the
+   * same row is the same endpoint.
+   */
+  readonly reference: string;
+  /** Its webhook secret: a text of 16 to 128 bytes, without white space at an end. It is stored sealed. */
+  readonly secret: string;
+  /** Whether it receives events. @defaultValue 'enabled' */
+  readonly state?: 'enabled' | 'disabled';
+  /** When it was made, in milliseconds since 1970. @defaultValue now */
+  readonly createdAt?: EpochMs;
+}
+
+const identifier = z.string().refine(isIdentifier, '1 to 256 bytes of text without control characters.');
+
+/** A UUIDv8 (RFC 9562 §5.8) of an account and a reference. */
+const endpointIdOf = (accountId: string, reference: string): string => {
+  const hex = sha256(JSON.stringify(['endpoint', accountId, reference]));
+  const variant = '89ab'[Number.parseInt(hex.slice(16, 17), 16) % 4];
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+};
+
+const secret = z
+  .string()
+  .refine(
+    (text) => isIdentifier(text) && utf8Length(text) >= 16 && utf8Length(text) <= 128,
+    'a text of 16 to 128 bytes.',
+  );
+const ownFields = z
+  .strictObject({
+    accountId: identifier,
+    reference: identifier,
+    secret: secret.refine(isTrimmed, 'white space or a byte order mark at an end: remove it.'),
+    state: z.enum(['enabled', 'disabled']).default('enabled'),
+    createdAt: z.int().min(0).optional(),
+  })
+  .transform(({ state, ...own }) => ({
+    ...own,
+    state,
+    ...(state === 'disabled' ? { disabledBy: 'host' as const } : {}),
+    id: endpointIdOf(own.accountId, own.reference),
+  }));
+const exportedFields = z.strictObject({
+  id: z.string().refine(isId, 'the id of an endpoint: a UUID.'),
+  accountId: identifier,
+  reference: identifier.optional(),
+  secret,
+  nextSecret: secret.optional(),
+  activateNextAt: z.int().min(0).optional(),
+  state: z.enum(['enabled', 'disabled', 'disabled_by_breaker']),
+  disabledBy: z.literal('host').optional(),
+  createdAt: z.int().min(0),
+  // It begins anew.
+  version: z.int().min(1).optional(),
+});
+/** What an endpoint has beside the fields that a partner gives. */
+type Own = Omit<z.output<typeof exportedFields>, 'createdAt'> & { readonly createdAt?: EpochMs | undefined };
+
+/** @internal */
+export interface ImportEndpointsDeps {
+  readonly store: EndpointStore;
+  readonly checkKnownAccount: CheckKnownAccount;
+  readonly sealer: EndpointSealer;
+  readonly reader: ReturnType<typeof createEndpointReader>;
+  readonly profiles: Pick<WireProfiles, 'of'>;
+  readonly maxPerAccount: number;
+  readonly clock: Clock;
+  readonly observe: Observer;
+}
+
+type Fields =
+  ReturnType<ReturnType<typeof createEndpointReader>['created']> extends Result<infer T, unknown> ? T : never;
+interface Row {
+  readonly own: Own;
+  readonly fields: Fields;
+}
+
+/** Parts an object into the fields of a schema and the others. */
+const partBy = ({ shape }: z.ZodObject, input: object): readonly [own: object, others: object] => {
+  const part = (isOwn: boolean) =>
+    Object.fromEntries(Object.entries(input).filter(([name]) => Object.hasOwn(shape, name) === isOwn));
+  return [part(true), part(false)];
+};
+
+/** @internal */
+export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
+  const { store, checkKnownAccount, sealer, reader, profiles, maxPerAccount, clock, observe } = deps;
+
+  /** The endpoint of an exported line, in clear. */
+  const opened = (endpoint: Endpoint): Result<object, InvalidInput> => {
+    const { secret, nextSecret, deliveryHeader } = endpoint;
+    const clear = (value: Sealed, open: () => string): string => (isSealed(value) ? open() : value);
+    try {
+      return ok({
+        ...endpoint,
+        secret: clear(secret, () => sealer.openSecret(endpoint, secret)),
+        ...(nextSecret === undefined
+          ? {}
+          : { nextSecret: clear(nextSecret, () => sealer.openSecret(endpoint, nextSecret)) }),
+        ...(isObject(deliveryHeader)
+          ? {
+              deliveryHeader: {
+                ...deliveryHeader,
+                value: clear(deliveryHeader.value, () => sealer.openDeliveryHeader(endpoint, deliveryHeader)),
+              },
+            }
+          : {}),
+      });
+    } catch {
+      return err(invalidField('secret', "sealed with other keys: export it with secrets: 'clear'."));
+    }
+  };
+
+  const readFields = <S extends z.ZodType<Own>>(schema: S, ours: object, others: object): Result<Row, InvalidInput> =>
+    readInput(schema, ours).andThen((own) =>
+      reader.created(others).andThen((fields): Result<Row, InvalidInput> => {
+        const profile = profiles.of(fields.profile);
+        for (const [name, text] of Object.entries({ secret: own.secret, nextSecret: own.nextSecret })) {
+          const problem = profile && text !== undefined && secretProblem(profile, fields.standardWebhooks, text);
+          if (problem) return err(invalidField(name, problem));
+        }
+        return ok({ own, fields });
+      }),
+    );
+
+  const read = (input: unknown): Result<Row, InvalidInput> => {
+    if (!isObject(input)) return err(invalidField('', 'an object.'));
+    if (input['kind'] !== 'endpoint') return readFields(ownFields, ...partBy(ownFields.in, input));
+    if (!isObject(input['endpoint'])) return err(invalidField('endpoint', 'an endpoint, as kit.export writes it.'));
+    // The schemas check it once it is open.
+    return opened(input['endpoint'] as unknown as Endpoint).andThen((endpoint) =>
+      readFields(exportedFields, ...partBy(exportedFields, endpoint)),
+    );
+  };
+
+  const endpointOf = ({ own, fields }: Row): Endpoint => {
+    const { deliveryHeader, label, profile, ...rest } = fields;
+    const { accountId, id, reference, state, disabledBy, createdAt, secret, nextSecret, activateNextAt } = own;
+    const owner = { accountId, id };
+    const bare: Endpoint = {
+      ...owner,
+      ...(reference === undefined ? {} : { reference }),
+      ...rest,
+      state,
+      ...(disabledBy === undefined ? {} : { disabledBy }),
+      createdAt: createdAt ?? clock.now(),
+      secret: sealer.sealSecret(owner, secret),
+      ...(nextSecret === undefined ? {} : { nextSecret: sealer.sealSecret(owner, nextSecret) }),
+      ...(activateNextAt === undefined ? {} : { activateNextAt }),
+      version: 1,
+      ...(label === undefined ? {} : { label }),
+      ...(profile === undefined ? {} : { profile }),
+    };
+    if (!deliveryHeader) return bare;
+    const { name } = deliveryHeader;
+    return { ...bare, deliveryHeader: { name, value: sealer.sealDeliveryHeader(bare, deliveryHeader) } };
+  };
+
+  /** What an import decides, in clear: a sealed value differs each time. */
+  const contentOf = (endpoint: Endpoint): string => {
+    const { url, events, state, label, standardWebhooks, includeChildren, profile, deliveryHeader } = endpoint;
+    const secret = sealer.openSecret(endpoint, endpoint.secret);
+    const header = deliveryHeader && [deliveryHeader.name, sealer.openDeliveryHeader(endpoint, deliveryHeader)];
+    return JSON.stringify([url, events, state, label, standardWebhooks, includeChildren, profile, secret, header]);
+  };
+
+  const compare = (stored: Endpoint, wanted: Endpoint): ReturnType<ImportRow> =>
+    callPort(async () => contentOf(stored) === contentOf(wanted)).map((isSame) => ({
+      id: stored.id,
+      outcome: isSame ? ('unchanged' as const) : ('differs' as const),
+    }));
+
+  const insert = (endpoint: Endpoint): ReturnType<ImportRow> =>
+    callPort(async () => {
+      try {
+        return { isInserted: await store.insertEndpoint(endpoint, maxPerAccount) };
+      } catch (cause) {
+        // A call that was repeated, or another process, has stored it meanwhile.
+        const stored = await store.findEndpoint(endpoint.accountId, endpoint.id);
+        if (!stored) throw cause;
+        return { stored };
+      }
+    }).andThen((outcome): ReturnType<ImportRow> => {
+      const { accountId, id } = endpoint;
+      if ('stored' in outcome && outcome.stored) return compare(outcome.stored, endpoint);
+      if (!outcome.isInserted) return errAsync(invalidField('', failure('too_many_endpoints').message));
+      observe({ kind: 'endpoint', change: 'imported', accountId, endpointId: id, by: { type: 'host' } });
+      return okAsync({ id, outcome: 'created' });
+    });
+
+  const importRow: ImportRow = (input, isDryRun) =>
+    read(input).asyncAndThen((row) => {
+      const wanted = endpointOf(row);
+      return callPort(() => store.findEndpoint(wanted.accountId, wanted.id)).andThen(
+        (stored): ReturnType<ImportRow> => {
+          if (stored) return compare(stored, wanted);
+          return checkKnownAccount(wanted.accountId).andThen(
+            (): ReturnType<ImportRow> => (isDryRun ? okAsync({ id: wanted.id, outcome: 'created' }) : insert(wanted)),
+          );
+        },
+      );
+    });
+  return importRows('import.endpoints', importRow);
+};

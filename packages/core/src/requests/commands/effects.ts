@@ -1,0 +1,187 @@
+import { err, ok, type Result } from 'neverthrow';
+import { failure } from '../../base/runtime/failure.ts';
+import type { Actor, ObjectKind } from '../../base/signals/actor.ts';
+import type { Observer } from '../../base/signals/listener.ts';
+import type { EventInput, Events } from '../../webhooks/events/publish.ts';
+import type { RequestTransaction } from '../books/transaction.ts';
+import { showTransaction } from '../books/transaction-view.ts';
+import type { requestObjects } from '../extensions/objects.ts';
+import type { Evidence } from '../fields/evidence.ts';
+import { historyEntry, type RequestHistoryEntry } from '../fields/history.ts';
+import type { RequestKind } from '../kinds/define-kind.ts';
+import type { RequestKindName } from '../record/names.ts';
+import type { RequestPolicies } from '../record/policies.ts';
+import type { AccountRef, StoredRequest } from '../record/record.ts';
+import type { CommandRefusal } from '../record/refusal.ts';
+import type { DueStore } from '../stores/due-store.ts';
+import type { ReferenceStore } from '../stores/references.ts';
+import type { RequestStore } from '../stores/stores.ts';
+import type { StoredTransaction, TransactionStore } from '../stores/transaction-store.ts';
+import { checkSize } from './object-size.ts';
+import type { GivenCommand } from './on-command.ts';
+import { dueChanges } from './plan-due.ts';
+import type { Step } from './take-step.ts';
+import { afterCommit } from './transact.ts';
+
+type RequestEvent = EventInput<(typeof requestObjects)[number]>;
+/** Publishes the events of commands. @internal */
+export type RequestEvents<Tx extends object> = Pick<Events<Tx, (typeof requestObjects)[number]>, 'publishMany'>;
+
+/** A kind of objects with its store. @internal */
+export interface ServedKind<Tx extends object> {
+  /** Its name. */
+  readonly name: RequestKindName;
+  /** The kind, with the host's own fields. */
+  readonly kind: RequestKind;
+  /** The store of its objects. */
+  readonly store: RequestStore<Tx, StoredRequest>;
+}
+
+/** What the effects of a command call. @internal */
+export interface EffectDeps<Tx extends object> {
+  /** Publishes the events. */
+  readonly events: RequestEvents<Tx>;
+  /** Receives the signal `command`. */
+  readonly observe: Observer;
+  /** Stores the transactions that commands record. */
+  readonly transactions: TransactionStore<Tx>;
+  /** `undefined`: references need not be unique. */
+  readonly references: ReferenceStore<Tx> | undefined;
+  /** What happens by rule. */
+  readonly policies: RequestPolicies;
+  /** The commands that objects wait for. */
+  readonly due: DueStore<Tx>;
+  /** The host's hook, with its timeout. */
+  readonly onCommand: ((given: GivenCommand<Tx>) => Promise<void>) | undefined;
+}
+
+/** One record that a command writes. */
+interface Write<Tx extends object> {
+  /** The kind of the record. */
+  readonly of: ServedKind<Tx>;
+  /** `undefined`: the record is new. */
+  readonly before: StoredRequest | undefined;
+  /** The record to store. */
+  readonly after: StoredRequest;
+  /** Entries to append to its history. */
+  readonly entries: readonly RequestHistoryEntry[];
+}
+
+/** Everything that a command writes and publishes. @internal */
+export interface Effects<Tx extends object> {
+  /**
+   * The version of the first record guards the others: every command that changes them changes the first record, too.
+   */
+  readonly writes: readonly [Write<Tx>, ...Write<Tx>[]];
+  /** The events to publish. */
+  readonly events: readonly { readonly objectName: string; readonly type: string; readonly data: object }[];
+  /** What `onCommand` receives, apart from the transaction. */
+  readonly given: {
+    readonly object: ObjectKind;
+    readonly command: string;
+    readonly before: StoredRequest | undefined;
+    readonly after: StoredRequest;
+    readonly caller: Actor;
+    readonly transaction?: RequestTransaction;
+    readonly evidence?: readonly Evidence[];
+    readonly deposit?: StoredRequest;
+  };
+}
+
+const store = <Tx extends object>({ of, before, after, entries }: Write<Tx>, tx: Tx): Promise<boolean> => {
+  if (!before) return of.store.insert(tx, after, entries).then(() => true);
+  return after.status === 'deleted' ? of.store.remove(tx, before) : of.store.replace(tx, after, entries);
+};
+
+/** The references that a write claims and releases. */
+const referencesOf = <Tx extends object>({ of, before, after }: Write<Tx>) => {
+  const account: AccountRef = { id: after.accountId, environment: after.environment };
+  const key = (reference: string | undefined) =>
+    reference === undefined ? undefined : { account, object: of.kind.object, reference };
+  const next = after.status === 'deleted' ? undefined : after.reference;
+  return next === before?.reference ? {} : { taken: key(next), freed: key(before?.reference) };
+};
+
+const referenceTaken: CommandRefusal = {
+  code: 'reference_taken',
+  message: 'Another object of this account has this reference.',
+};
+
+/** What a step records beside its object: in its event, and as `onCommand` receives it. @internal */
+export const recordedBy = ({ transaction, evidence }: Step) => ({
+  inEvent: transaction ? { transaction: showTransaction(transaction) } : {},
+  given: { ...(transaction ? { transaction } : {}), ...(evidence ? { evidence } : {}) },
+});
+
+/** A transaction belongs to the object that a command writes first: that of a cash-out to its deposit. */
+const storedTransaction = <Tx extends object>(
+  transaction: RequestTransaction,
+  { of, after: { accountId, environment, id: objectId } }: Write<Tx>,
+): StoredTransaction => {
+  // Only the kinds with books have transactions.
+  const object = of.kind.object as StoredTransaction['object'];
+  return { ...transaction, accountId, environment, object, objectId };
+};
+
+/** The effects of one step on one object. @internal */
+export const effectsOf = <Tx extends object>(
+  of: ServedKind<Tx>,
+  before: StoredRequest | undefined,
+  step: Step,
+): Effects<Tx> => {
+  const { record: after, event: type, command, by: caller } = step;
+  const { object, objectName, show } = of.kind;
+  const { inEvent, given } = recordedBy(step);
+  return {
+    writes: [{ of, before, after, entries: [historyEntry(after, step, 0)] }],
+    events: [{ objectName, type, data: { ...show(after), ...inEvent } }],
+    given: { object, command, before, after, caller, ...given },
+  };
+};
+
+/**
+ * Applies a command in `tx`: stores, publishes, calls the host's hook. A refusal writes nothing.
+ * Rejects when the infrastructure or the hook fails; the transaction must then roll back.
+ * @internal
+ */
+export const carryOut = async <Tx extends object>(
+  { events, transactions, references, observe, policies, due, onCommand }: EffectDeps<Tx>,
+  { writes, given, ...effects }: Effects<Tx>,
+  kind: RequestKind,
+  tx: Tx,
+): Promise<Result<void, CommandRefusal>> => {
+  const { command, after, object, caller } = given;
+  if (command === 'create' || command === 'change') {
+    const sized = checkSize(kind, after);
+    if (sized.isErr()) return err(sized.error);
+  }
+  const changed = references ? writes.map((write) => ({ id: write.after.id, references, ...referencesOf(write) })) : [];
+  for (const { id, taken, references } of changed)
+    if (taken && !(await references.claim(tx, taken, id))) return err(referenceTaken);
+  const [first, ...others] = writes;
+  const transaction = given.transaction && storedTransaction(given.transaction, first);
+  // Another one with its reference was stored since it was looked up.
+  if (transaction && !(await transactions.insert(tx, transaction))) return err(failure('changed_meanwhile'));
+  if (!(await store(first, tx))) {
+    if (transaction) await transactions.remove(tx, transaction);
+    for (const { id, taken, references } of changed) if (taken) await references.release(tx, taken, id);
+    return err(failure('changed_meanwhile'));
+  }
+  for (const { id, freed, references } of changed) if (freed) await references.release(tx, freed, id);
+  for (const other of others)
+    if (!(await store(other, tx)))
+      throw new Error(`${other.of.kind.object}: it was changed past the deposit that it belongs to.`);
+  const planned = writes.flatMap(({ of: { name, kind: definition }, before, after }) =>
+    dueChanges({ name, definition }, before, after, policies),
+  );
+  if (planned.length > 0) await due.plan(tx, planned);
+  // The kinds name only event types of the catalogue; `publishMany` checks the data.
+  const published = effects.events.map((event) => ({ ...event, accountId: after.accountId }) as RequestEvent);
+  await events.publishMany(published, { tx });
+  afterCommit(tx, () =>
+    observe({ kind: 'command', object, command, accountId: after.accountId, objectId: after.id, by: caller }),
+  );
+  // The record matches its `object`; types cannot express it.
+  await onCommand?.({ ...given, tx } as GivenCommand<Tx>);
+  return ok(undefined);
+};

@@ -1,0 +1,91 @@
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import type { AccountDirectory } from '../../base/accounts/account.ts';
+import { type InvalidCursor, readPage } from '../../base/pagination/cursor.ts';
+import { assertListOptions, type ListOptions } from '../../base/pagination/list-options.ts';
+import type { Page, PageRequest } from '../../base/pagination/page.ts';
+import type { Unavailable } from '../../base/runtime/call-port.ts';
+import type { Failure } from '../../base/runtime/failure.ts';
+import { assertOptionNames } from '../../base/runtime/option-names.ts';
+import { isIdentifier } from '../../base/runtime/text.ts';
+import { accountOf, callerOf, orUnavailable } from '../record/calls.ts';
+import { type AccountRef, assertAccount } from '../record/record.ts';
+import type {
+  StoredTransaction,
+  TransactionFilter,
+  TransactionStore,
+  TransactionTotal,
+} from '../stores/transaction-store.ts';
+
+/** The filters of a list of transactions, and its page. @public */
+export type TransactionListOptions = ListOptions & TransactionFilter;
+
+/**
+ * The transactions of an account's payment requests and security deposits.
+ *
+ * - An account that the directory does not know returns `not_found`.
+ * - An unknown option, and an account's id that is no text, throw a `TypeError`.
+ * @public
+ */
+export interface RequestTransactions {
+  /** Lists committed transactions by `settledAt`: oldest first unless `page.newestFirst`. */
+  list(
+    accountId: string,
+    options?: TransactionListOptions,
+  ): ResultAsync<Page<StoredTransaction>, Failure<'not_found'> | InvalidCursor | Unavailable>;
+  /**
+   * Sums up the committed transactions that succeeded, by kind and currency. Reads every transaction that matches: the
+   * time grows with their number.
+   */
+  sums(
+    accountId: string,
+    filter?: TransactionFilter,
+  ): ResultAsync<readonly TransactionTotal[], Failure<'not_found'> | Unavailable>;
+}
+
+/** No object has such an id: skip the read. */
+const isImpossible = ({ of }: TransactionFilter): boolean => of !== undefined && !isIdentifier(of.objectId);
+
+/** Lists committed transactions. @internal */
+export const listTransactions = async (
+  store: Pick<TransactionStore<never>, 'list'>,
+  account: AccountRef,
+  page: PageRequest,
+  filter: TransactionFilter,
+): Promise<Result<Page<StoredTransaction>, InvalidCursor>> => {
+  assertAccount(account);
+  if (isImpossible(filter)) return ok({ items: [] });
+  const { settledFrom, settledTo, of } = filter;
+  const within = [account.id, account.environment, page.newestFirst ?? false];
+  const scope = ['transactions', ...within, settledFrom, settledTo, of?.object, of?.objectId];
+  const read = await readPage(scope, page, (opened) => store.list(account, opened, filter));
+  // A store of the host is not trusted.
+  return read.map(({ items, ...rest }) => ({
+    ...rest,
+    items: items.filter((each) => each.accountId === account.id && each.environment === account.environment),
+  }));
+};
+
+const filters = { settledFrom: true, settledTo: true, of: true } as const;
+
+/** The transactions as hosts read them. @internal */
+export const readTransactions = (
+  store: Pick<TransactionStore<never>, 'list' | 'sum'>,
+  accounts: AccountDirectory,
+): RequestTransactions => ({
+  list: (accountId, options = {}) => {
+    assertListOptions(callerOf('transactions', 'list', accountId), options, filters);
+    const { page = {}, ...filter } = options;
+    return orUnavailable(async (): Promise<Result<Page<StoredTransaction>, Failure<'not_found'> | InvalidCursor>> => {
+      const account = await accountOf(accounts, accountId);
+      return account.isErr() ? err(account.error) : listTransactions(store, account.value, page, filter);
+    });
+  },
+  sums: (accountId, filter = {}) => {
+    assertOptionNames(callerOf('transactions', 'sums', accountId), filter, filters);
+    return orUnavailable(async () => {
+      const account = await accountOf(accounts, accountId);
+      if (account.isErr()) return err(account.error);
+      return ok(isImpossible(filter) ? [] : await store.sum(account.value, filter));
+    });
+  },
+});

@@ -1,0 +1,233 @@
+import { err, ok, type Result } from 'neverthrow';
+import { failure } from '../../base/runtime/failure.ts';
+import { readInput } from '../../base/runtime/read-input.ts';
+import type { EpochMs } from '../../base/runtime/time.ts';
+import type { Actor, ObjectKind } from '../../base/signals/actor.ts';
+import type { Transactions } from '../../base/transactions/transactions.ts';
+import { evidenceOf } from '../fields/evidence.ts';
+import type { Command, CommandRule, Parent, RequestKind } from '../kinds/define-kind.ts';
+import type { RequestKindName } from '../record/names.ts';
+import { type AccountRef, newRecord, type StoredRequest } from '../record/record.ts';
+import { type CommandRefusal, wrongField } from '../record/refusal.ts';
+import { carryOut, type EffectDeps, type Effects, effectsOf, type ServedKind } from './effects.ts';
+import { isRepeated, nameOfTransaction } from './move-money.ts';
+import { allowsWithin, effectsWithParent } from './parent-effects.ts';
+import { findObject } from './read-objects.ts';
+import { checkReturnUrls } from './return-urls.ts';
+import { type Step, takeStep } from './take-step.ts';
+import { transact } from './transact.ts';
+
+/** What commands call. @internal */
+export interface CommandDeps<Tx extends object> extends EffectDeps<Tx> {
+  /** Opens transactions. */
+  readonly storage: Transactions<Tx>;
+  /** The kinds with their stores. */
+  readonly served: Readonly<Record<RequestKindName, ServedKind<Tx>>>;
+  /** The current time. */
+  now(): EpochMs;
+  /** Returns the id of a new object. */
+  newId(object: ObjectKind, account: AccountRef, tx: Tx): Promise<string>;
+  /** Returns the id of a new transaction. */
+  newTransactionId(): string;
+  /** Returns the fields of the address where the recipient of a new object pays. */
+  paymentUrl(object: ObjectKind, record: StoredRequest, tx: Tx): Promise<object>;
+  /** Returns the origins to which the recipients of an account may return. */
+  returnOrigins(account: AccountRef, tx: Tx): Promise<readonly string[]>;
+}
+
+/** The versions that a command is meant for. `undefined`: any. */
+type Versions = number | readonly number[] | undefined;
+const matchesVersion = ({ version }: StoredRequest, versions: Versions): boolean =>
+  versions === undefined || (typeof versions === 'number' ? versions === version : versions.includes(version));
+
+/** How a command is given. @internal */
+export interface Giving<Tx extends object> {
+  /** The host's open transaction, or `'new'`. */
+  readonly tx: Tx | 'new';
+  /** The versions that it is meant for. `undefined`: any. */
+  readonly ifVersion?: Versions;
+  /** Who gives it. */
+  readonly actor?: Actor | undefined;
+}
+
+const hostActor: Actor = { type: 'host' };
+
+/** Runs in the host's transaction, or in a new one. */
+const inTransaction = <Tx extends object, T>(
+  { storage }: Pick<CommandDeps<Tx>, 'storage'>,
+  tx: Tx | 'new',
+  work: (tx: Tx) => Promise<Result<T, CommandRefusal>>,
+): Promise<Result<T, CommandRefusal>> => (tx === 'new' ? transact(storage, work) : work(tx));
+
+/** The parent of a new or known object, in a state that allows the command; `undefined` for a kind without parents. */
+const findParent = async <Tx extends object>(
+  { served }: CommandDeps<Tx>,
+  parent: Parent | undefined,
+  account: AccountRef,
+  child: unknown,
+  rule: Pick<CommandRule, 'within'>,
+  tx: Tx,
+): Promise<Result<StoredRequest | undefined, CommandRefusal>> => {
+  if (!parent) return ok(undefined);
+  const id = (child as Readonly<Record<string, string>>)[parent.field] ?? '';
+  return (await findObject(served.deposits, account, id, tx)).andThen((found) => allowsWithin(found, rule));
+};
+
+/** The template that an input names, in the same account and environment. */
+const findTemplate = async <Tx extends object>(
+  { served }: CommandDeps<Tx>,
+  { kind }: ServedKind<Tx>,
+  account: AccountRef,
+  input: unknown,
+  tx: Tx,
+): Promise<Result<StoredRequest | undefined, CommandRefusal>> => {
+  const { templateId } = input as { readonly templateId?: string };
+  if (!kind.templates || templateId === undefined) return ok(undefined);
+  const found = await findObject(served[kind.templates], account, templateId, tx);
+  return found.mapErr(() => wrongField('/templateId', 'no template of this account.'));
+};
+
+/** Writes and publishes one step, with that of its parent. */
+const carryOutStep = async <Tx extends object>(
+  deps: CommandDeps<Tx>,
+  of: ServedKind<Tx>,
+  step: Step,
+  {
+    before,
+    deposit,
+    rule,
+    now,
+  }: {
+    readonly before: StoredRequest | undefined;
+    readonly deposit: StoredRequest | undefined;
+    readonly rule: Pick<CommandRule, 'follows'>;
+    readonly now: EpochMs;
+  },
+  tx: Tx,
+): Promise<Result<StoredRequest, CommandRefusal>> => {
+  const { parent } = of.kind;
+  const effects =
+    parent && deposit
+      ? effectsWithParent(
+          { of, deposits: deps.served.deposits, parent },
+          { before, deposit, step, rule, context: { now, actor: step.by, policies: deps.policies } },
+        )
+      : ok<Effects<Tx>, CommandRefusal>(effectsOf(of, before, step));
+  if (effects.isErr()) return err(effects.error);
+  return (await carryOut(deps, effects.value, of.kind, tx)).map(() => step.record);
+};
+
+/** Creates an object: the object, its history and its event are stored together. @internal */
+export const createObject = async <Tx extends object>(
+  deps: CommandDeps<Tx>,
+  of: ServedKind<Tx>,
+  account: AccountRef,
+  input: unknown,
+  { tx, actor = hostActor }: Giving<Tx>,
+): Promise<Result<StoredRequest, CommandRefusal>> => {
+  const { object, create, parent, fields } = of.kind;
+  const read = readInput(create.input, input);
+  if (read.isErr()) return err(read.error);
+  return inTransaction(deps, tx, async (open) => {
+    const within = await findParent(deps, parent, account, read.value, create, open);
+    if (within.isErr()) return err(within.error);
+    const returns = await checkReturnUrls(deps, account, read.value, open);
+    if (returns.isErr()) return err(returns.error);
+    const id = await deps.newId(object, account, open);
+    const now = deps.now();
+    const template = await findTemplate(deps, of, account, read.value, open);
+    if (template.isErr()) return err(template.error);
+    const { policies } = deps;
+    const context = { now, actor, id, policies, parent: within.value, template: template.value };
+    const made = create.make(read.value, context);
+    if (made.isErr()) return err(made.error);
+    const whole: StoredRequest = { ...newRecord(account, create.to, context), ...made.value };
+    const paymentUrl = 'paymentUrl' in fields ? await deps.paymentUrl(object, whole, open) : {};
+    const record: StoredRequest = { ...whole, ...paymentUrl };
+    const step = { command: 'create', event: create.event, record, by: actor, evidence: evidenceOf(read.value) };
+    return carryOutStep(deps, of, step, { before: undefined, deposit: within.value, rule: {}, now }, open);
+  });
+};
+
+/** Returns a command. @throws TypeError when there is none of that name. @internal */
+export const assertCommand = ({ kind: { commands } }: Pick<ServedKind<object>, 'kind'>, name: string): Command => {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) throw new TypeError(`There is no command "${name}".`);
+  return command;
+};
+
+/**
+ * Whether a command repeats one that was given before: a processor may report the same transaction twice. Another
+ * transaction of the same name is a conflict.
+ */
+const isGivenAgain = async <Tx extends object>(
+  { transactions }: CommandDeps<Tx>,
+  account: AccountRef,
+  given: {
+    readonly kind: RequestKind;
+    readonly command: Command;
+    readonly current: StoredRequest;
+    readonly input: unknown;
+  },
+  tx: Tx,
+): Promise<Result<boolean, CommandRefusal>> => {
+  const named = nameOfTransaction(given.command, given.input);
+  const stored = named && (await transactions.find(tx, account, named.kind, named.processorReference));
+  if (!stored) return ok(false);
+  return isRepeated(stored, given)
+    ? ok(true)
+    : err({
+        code: 'transaction_conflict',
+        message: `The account has another transaction of the kind ${stored.kind} with this processorReference.`,
+      });
+};
+
+const namesTransaction = (input: unknown): boolean =>
+  (input as { readonly transaction?: object } | undefined)?.transaction !== undefined;
+
+/** Gives a command: the new state, its history and its events are stored together. @internal */
+export const performCommand = async <Tx extends object>(
+  deps: CommandDeps<Tx>,
+  of: ServedKind<Tx>,
+  account: AccountRef,
+  id: string,
+  command: string,
+  { input, tx, ifVersion, actor = hostActor }: Giving<Tx> & { readonly input: unknown },
+): Promise<Result<StoredRequest, CommandRefusal>> => {
+  const rule = assertCommand(of, command);
+  const { parent } = of.kind;
+  const read = readInput(rule.input, input);
+  if (read.isErr()) return err(read.error);
+  return inTransaction(deps, tx, async (open) => {
+    const named = await findObject(of, account, id, open);
+    if (named.isErr()) return err(named.error);
+    const given = { kind: of.kind, command: rule, current: named.value, input: read.value };
+    const again = await isGivenAgain(deps, account, given, open);
+    if (again.isErr()) return err(again.error);
+    if (again.value) return ok(named.value);
+    const within = await findParent(deps, parent, account, named.value, rule, open);
+    if (within.isErr()) return err(within.error);
+    // Read again after its parent: a command that changes it from now on also changes the parent's version.
+    const found = parent ? await findObject(of, account, id, open) : named;
+    if (found.isErr()) return err(found.error);
+    const current = found.value;
+    const returns = await checkReturnUrls(deps, account, read.value, open);
+    if (returns.isErr()) return err(returns.error);
+    const { policies } = deps;
+    const transactionId = rule.money && namesTransaction(read.value) ? deps.newTransactionId() : undefined;
+    const conditions = { isConditional: ifVersion !== undefined, parent: within.value };
+    const context = { now: deps.now(), actor, policies, transactionId, ...conditions };
+    const taken = takeStep(of.kind, current, { command, input: read.value, context });
+    if (taken.isErr()) return err(taken.error);
+    // A condition counts only where the command would succeed without it (RFC 9110 §13.2.1).
+    if (!matchesVersion(current, ifVersion)) return err(failure('version_mismatch'));
+    const step = taken.value;
+    if (!step) return ok(current);
+    const effects = { before: current, deposit: within.value, rule, now: context.now };
+    const carried = await carryOutStep(deps, of, step, effects, open);
+    // A lost race counts as a version mismatch when the caller named a version; a parent has another version.
+    const isMismatch = (refusal: CommandRefusal) =>
+      refusal.code === 'changed_meanwhile' && ifVersion !== undefined && !parent;
+    return carried.mapErr((refusal) => (isMismatch(refusal) ? failure('version_mismatch') : refusal));
+  });
+};

@@ -1,0 +1,72 @@
+import { err, ok, type Result } from 'neverthrow';
+import { isPortTimeout } from '../../base/runtime/port-limit.ts';
+import type { Transactions } from '../../base/transactions/transactions.ts';
+import { isCommandRejection } from '../record/command-rejection.ts';
+import type { CommandRefusal } from '../record/refusal.ts';
+
+/** A transaction of a command, until its work is done. */
+interface CommandTransaction {
+  readonly abort: AbortController;
+  /** Called in this order after the commit. */
+  readonly afterCommit: (() => void)[];
+}
+
+const transactions = new WeakMap<object, CommandTransaction>();
+
+/**
+ * Gives up the transaction of a command: a function of the host may go on using `tx`. The command rejects with
+ * `reason` even if another function of the host swallows it. The host's own transactions are left to the host.
+ * @internal
+ */
+export const giveUp = (tx: object, reason: Error): void => transactions.get(tx)?.abort.abort(reason);
+
+/**
+ * Calls `act` after the commit of a command's transaction; never after a rollback. In the host's own transaction it
+ * calls `act` at once, because core does not learn when that transaction ends.
+ * @internal
+ */
+export const afterCommit = (tx: object, act: () => void): void => {
+  const own = transactions.get(tx);
+  if (own) own.afterCommit.push(act);
+  else act();
+};
+
+/**
+ * Runs one command in a transaction of its own. A refusal or `CommandRejection` rolls it back. Rejects when the
+ * infrastructure fails.
+ * @internal
+ */
+export const transact = async <Tx extends object, T, E>(
+  storage: Transactions<Tx>,
+  work: (tx: Tx) => Promise<Result<T, E>>,
+): Promise<Result<T, E | Extract<CommandRefusal, { readonly code: 'rejected' }>>> => {
+  const own: CommandTransaction = { abort: new AbortController(), afterCommit: [] };
+  const { signal } = own.abort;
+  let refused: Result<T, E> | undefined;
+  try {
+    const value = await storage.transaction(
+      async (tx) => {
+        transactions.set(tx, own);
+        const result = await work(tx)
+          .catch((cause: unknown) => {
+            // A statement of it may still run: its connection cannot be used again.
+            if (isPortTimeout(cause)) giveUp(tx, cause);
+            throw cause;
+          })
+          .finally(() => transactions.delete(tx));
+        signal.throwIfAborted();
+        if (result.isOk()) return result.value;
+        refused = result;
+        throw new Error('Refused: rolled back.');
+      },
+      { signal },
+    );
+    for (const act of own.afterCommit) act();
+    return ok(value);
+  } catch (cause) {
+    if (refused) return refused;
+    if (isCommandRejection(cause))
+      return err({ code: 'rejected', message: `${cause.code}: ${cause.detail}`, rejection: cause });
+    throw cause;
+  }
+};

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { assertOptions, exactly } from '../../base/runtime/option-schemas.ts';
+import { isZod4, zod4Remedy } from '../../base/runtime/zod4.ts';
+import { forEachKind } from '../record/names.ts';
+
+const objectSchema = z
+  .custom<object>(isZod4, zod4Remedy)
+  .pipe(z.custom<z.ZodObject>((schema) => 'shape' in (schema as object), 'must be an object schema of zod.'))
+  .optional();
+
+/** @internal */
+export const extensionsSchema = exactly(forEachKind(() => objectSchema));
+
+/** @throws TypeError that names each wrong schema. @internal */
+export const assertExtensions = (extensions: unknown): void =>
+  assertOptions('extendRequestObjects', extensionsSchema, extensions);

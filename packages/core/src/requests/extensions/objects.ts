@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import { defineObject } from '../../webhooks/catalogue/default-catalogue.ts';
+import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
+import { leavesOf } from '../../webhooks/catalogue/leaves.ts';
+import type { ObjectName } from '../../webhooks/catalogue/specification.ts';
+import { transactionView } from '../books/transaction-view.ts';
+import { kinds } from '../kinds/all.ts';
+import { assertExtensions } from './assert-extensions.ts';
+import type { RequestExtensions } from './extension.ts';
+
+/** The transaction that a command recorded. */
+const transaction = transactionView.optional();
+/** Events of a cash-out contain it in full; all events of a deposit contain a summary of each cash-out. */
+const depositEvent = kinds.deposits.view.extend({ cashOut: kinds.cashOuts.view.optional(), transaction });
+const paymentEvent = kinds.payments.view.extend({ transaction });
+
+const withFields = <S extends z.ZodObject>(schema: S, extension: z.ZodObject | undefined): S =>
+  (extension ? schema.extend(extension.shape) : schema) as S;
+
+/** Every event type publishes every field. */
+const whole = <N extends ObjectName, S extends z.ZodObject<{ id: z.ZodString }>>(
+  objectName: N,
+  schema: S,
+): ObjectDefinition<N, S> =>
+  defineObject(objectName, {
+    schema,
+    // `id` is always published and belongs to no group. Types cannot follow the leaves of a schema to come.
+    groups: { all: leavesOf(schema).filter((path) => path !== 'id') as never },
+    events: { default: ['all'] },
+  }) as ObjectDefinition<N, S>;
+
+/**
+ * {@link requestObjects} with the host's own fields. Every event type publishes all of them.
+ * @example
+ * const extend = { payments: z.object({ bookingId: z.string().max(40) }) };
+ * const kit = createPartnerkit({ ...options, storage, objects: extendRequestObjects(extend) });
+ * @throws TypeError for an unknown kind, or fields that are no object schema of zod 4.
+ * @public
+ */
+export const extendRequestObjects = (extend: RequestExtensions) => {
+  assertExtensions(extend);
+  const { payments, deposits, cashOuts, paymentTemplates, depositTemplates } = extend;
+  return [
+    whole('RequestPayment', withFields(paymentEvent, payments)),
+    whole(
+      'RequestSecurityDeposit',
+      withFields(depositEvent, deposits).extend({ cashOut: withFields(kinds.cashOuts.view, cashOuts).optional() }),
+    ),
+    whole('ModelRequestPayment', withFields(kinds.paymentTemplates.view, paymentTemplates)),
+    whole('ModelRequestSecurityDeposit', withFields(kinds.depositTemplates.view, depositTemplates)),
+  ] as const;
+};
+
+/**
+ * The four objects as {@link createRequests} publishes them; pass them as the kit's `objects`. To publish less, define
+ * objects of your own that accept the same data.
+ * @public
+ */
+export const requestObjects = extendRequestObjects({});

@@ -1,0 +1,237 @@
+import { z } from 'zod';
+import { documentation } from '#documentation';
+import { hasControls, isIdentifier } from '../../base/runtime/text.ts';
+import { type EpochMs, second, toSeconds } from '../../base/runtime/time.ts';
+import type { RequestRecipient } from '../record/record.ts';
+import { decimalsOf } from './currencies.ts';
+import { described, type Field, optional, shownAs, storedAs, value } from './field.ts';
+import { secondsView } from './view.ts';
+
+const identifierRule = '1 to 256 bytes of text without control characters.';
+const identifier = z
+  .string(identifierRule)
+  .refine(isIdentifier, identifierRule)
+  .register(documentation, { keywords: { minLength: 1, maxLength: 256 } });
+const proseRule = '1 to 500 characters of text, without control characters but tabs and new lines.';
+const maxProse = 500;
+const prose = z
+  .string(proseRule)
+  .refine(
+    (text) =>
+      text.length > 0 && text.length <= maxProse && text.isWellFormed() && !hasControls(text.replace(/[\t\n\r]/g, '')),
+    proseRule,
+  )
+  .register(documentation, { keywords: { minLength: 1, maxLength: maxProse } });
+
+const maxPairs = 20;
+const maxKey = 40;
+/** The rule of `metadata`, in words. @internal */
+export const metadataRule = 'an object of at most 20 texts of 1 to 500 characters, with keys of 1 to 40 characters.';
+const metadataKey = z
+  .string()
+  .refine((key) => key.length <= maxKey && key !== '__proto__' && isIdentifier(key), metadataRule)
+  .register(documentation, { keywords: { minLength: 1, maxLength: maxKey } });
+/** Whether the number of pairs is within the limit. @internal */
+export const fitsMetadata = (pairs: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(pairs).length <= maxPairs;
+
+const variablesRule = 'an object of at most 40 texts of 1 to 500 characters, by the names of variables.';
+const variableName = z.string().regex(/^[A-Za-z]\w{0,39}$/, variablesRule);
+const dateRule = 'a calendar date, such as 2027-03-31.';
+const date = z.iso.date(dateRule);
+const dateView = z.string().register(documentation, { keywords: { format: 'date' } });
+const stayRule = 'an object with from and to, and to is not before from.';
+/** Whether a period ends no earlier than it begins. @internal */
+export const isPeriod = ({ from, to }: { readonly from: string; readonly to: string }): boolean => from <= to;
+/** The rule of HTML for `type=email`, with a domain of two labels at least. International domains are `xn--…`. */
+const emailForm =
+  // linear: a label ends after 63 characters.
+  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;
+const emailRule = 'an e-mail address in ASCII; an international domain in its form xn--….';
+const email = z.email({ pattern: emailForm, error: emailRule }).max(254, 'at most 254 characters.');
+const phoneRule = 'a telephone number in E.164, such as +41441234567.';
+const phone = z.string(phoneRule).regex(/^\+[1-9]\d{6,14}$/, phoneRule);
+const languageRule = 'a language tag of BCP 47, such as de-CH: at most 35 characters.';
+const isLanguage = (tag: string): boolean => {
+  try {
+    return tag.length <= 35 && Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+};
+const language = z
+  .string(languageRule)
+  .refine(isLanguage, languageRule)
+  .register(documentation, { keywords: { minLength: 2, maxLength: 35 }, examples: ['de-CH'] });
+const maxUrl = 2_048;
+const urlRule = `an HTTPS address of at most ${maxUrl} visible ASCII characters.`;
+/**
+ * Whether a text is an HTTPS address in visible ASCII characters, as RFC 3986 has them. A browser would read other
+ * spellings, such as `https:/\\host`, in another way than `URL` does.
+ * @internal
+ */
+export const isAddress = (url: string): boolean =>
+  url.length <= maxUrl && /^https:\/\/[^/]/.test(url) && /^[!#-[\]-~]+$/.test(url) && URL.canParse(url);
+
+/** The same rule for the document, but for what only a parser of URLs sees. @internal */
+export const addressKeywords = {
+  format: 'uri',
+  pattern: '^https://[!#-.0-\\[\\]-~][!#-\\[\\]-~]*$',
+  maxLength: maxUrl,
+} as const;
+
+/** One line of text, such as a name: 1 to 256 bytes. @internal */
+export const text = (description: string) => value(description, { input: identifier, view: z.string() });
+/** Text for people: 1 to 500 characters. @internal */
+export const longText = (description: string) => value(description, { input: prose, view: z.string() });
+/** A calendar date. */
+const calendarDate = (description: string) => value(description, { input: date, view: dateView });
+/** An amount: a decimal number in inputs and views, stored in the smallest unit of its currency. @internal */
+export const amount = (description: string) =>
+  value(description, {
+    input: z.number('a number, no finer than its currency.').positive('more than 0.'),
+    view: z.number(),
+  });
+/** A time: stored in milliseconds, shown in seconds. @internal */
+export const moment = (description: string) =>
+  value(`${description} Seconds since 1970-01-01T00:00:00Z.`, { input: z.number(), view: secondsView });
+
+const timeRule = 'a time in whole seconds since 1970-01-01T00:00:00Z, before the year 10000.';
+/** The last second of the year 9999: milliseconds in the place of seconds are more. */
+const maxTime = 253_402_300_799;
+/** A time that a caller gives: seconds in inputs and views, stored in milliseconds. @internal */
+export const time = (description: string) =>
+  value(`${description} Seconds since 1970-01-01T00:00:00Z.`, {
+    input: z
+      .int(timeRule)
+      .min(0, timeRule)
+      .max(maxTime, timeRule)
+      .transform((seconds): EpochMs => seconds * second),
+    view: secondsView,
+  });
+/** Shows a stored time to partners: in seconds, rounded down. @internal */
+export const inSeconds = <K extends string, F extends Field>(name: K, field: F): F =>
+  shownAs(field, ({ [name]: at }: { readonly [F in K]?: EpochMs }) => (at === undefined ? undefined : toSeconds(at)));
+
+/** What a recipient may have beside an address. @internal */
+export const contacts = {
+  name: described(identifier, 'One line: 1 to 256 bytes.'),
+  phone: described(phone, 'E.164, such as `+41441234567`.'),
+  language: described(language, 'BCP 47, such as `de-CH`: the language in which to address the recipient.'),
+};
+const { name, phone: ownPhone, language: ownLanguage } = contacts;
+/** A part that `null` removes. */
+const removable = <S extends z.ZodType>(part: S) =>
+  described(part, `${documentation.get(part)?.description} \`null\` removes it.`)
+    .nullable()
+    .optional();
+
+const recipientView = z.object({
+  email: z.string().register(documentation, { keywords: { format: 'email' } }),
+  name: z.string().optional(),
+  phone: z.string().optional(),
+  language: z.string().optional(),
+});
+
+/** The values that kinds share. @internal */
+export const values = {
+  name: text('Its name: 1 to 256 bytes.'),
+  description: longText('What it is for: 1 to 500 characters.'),
+  amount: amount('A decimal number above 0, with no more decimals than its currency.'),
+  currency: value('ISO 4217. Goes together with the amount.', {
+    input: z
+      .string('a currency code of ISO 4217.')
+      .refine((code) => decimalsOf.has(code), 'a currency code of ISO 4217.')
+      .register(documentation, { keywords: { pattern: '^[A-Z]{3}$' }, examples: ['EUR'] }),
+    view: z.string(),
+  }),
+  recipient: value('The person who pays or deposits.', {
+    input: z
+      .strictObject(
+        { email, name: name.optional(), phone: ownPhone.optional(), language: ownLanguage.optional() },
+        'an object with email.',
+      )
+      .transform((recipient): RequestRecipient => present(recipient)),
+    patch: z.strictObject(
+      { email: email.optional(), name: removable(name), phone: removable(ownPhone), language: removable(ownLanguage) },
+      'an object with email, name, phone or language.',
+    ),
+    view: recipientView,
+  }),
+  templateId: text('A template of the same account and environment; its values fill in the absent fields.'),
+  variables: value('The values of the variables of the template, such as `{ "guest": "Ann" }`: at most 40.', {
+    input: z
+      .record(variableName, prose, variablesRule)
+      .refine((given) => Object.keys(given).length <= 40, variablesRule)
+      .register(documentation, { keywords: { maxProperties: 40 } }),
+    view: z.record(z.string(), z.string()),
+  }),
+  dueDate: calendarDate('The calendar date by which it is due, such as `2027-03-31`.'),
+  stay: value('The period that it covers: the first and the last calendar date.', {
+    input: z.strictObject({ from: date, to: date }, stayRule).refine(isPeriod, stayRule),
+    patch: z.strictObject({ from: date.optional(), to: date.optional() }, stayRule),
+    view: z.object({ from: dateView, to: dateView }),
+  }),
+  paymentUrl: value('The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.', {
+    input: z.string(urlRule).refine(isAddress, urlRule).register(documentation, { keywords: addressKeywords }),
+    view: z.string().register(documentation, { keywords: { format: 'uri' } }),
+  }),
+  reason: value('Why the command is given; stored with the object and in its history.', {
+    input: z.strictObject(
+      {
+        code: described(
+          z.string().regex(/^[\w.-]{1,64}$/, '1 to 64 of letters, digits, _ . and -.'),
+          'For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`.',
+        ),
+        text: described(prose, 'For people: 1 to 500 characters.').optional(),
+      },
+      'an object with code.',
+    ),
+    view: z.object({ code: z.string(), text: z.string().optional() }),
+  }),
+  metadata: value("The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.", {
+    input: z
+      .record(metadataKey, prose, metadataRule)
+      .refine(fitsMetadata, metadataRule)
+      .register(documentation, { keywords: { maxProperties: maxPairs } }),
+    patch: z.record(metadataKey, prose.nullable(), metadataRule),
+    view: z.record(z.string(), z.string()),
+  }),
+};
+
+/** The fields by which a partner identifies an object; the last fields of every kind. @internal */
+export const identifiers = {
+  reference: optional(text("The partner's own number or name for the object.")),
+  metadata: storedAs<Readonly<Record<string, string>> | undefined>()(optional(values.metadata)),
+};
+
+/** The input of commands without fields. @internal */
+export const nothing = z.strictObject({}).default({});
+const reason = described(values.reason.input, values.reason.description).optional();
+/** The input of commands that accept a reason. @internal */
+export const withReason = z.strictObject({ reason }).default({});
+/** A field `reason` beside others. @internal */
+export const reasonField = { reason };
+
+/** Whether a change has a field. @internal */
+export const notEmpty = (input: object): boolean => Object.values(input).some((value) => value !== undefined);
+/** The rule of `notEmpty`, in words. @internal */
+export const emptyChange = 'at least one field to change.';
+/** The rule of `notEmpty`, for the OpenAPI document. @internal */
+export const atLeastOne = { minProperties: 1 } as const;
+
+/** Drops fields that are `undefined`, as JSON does. @internal */
+export const present = <T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } => {
+  const found: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) found[name] = value;
+  return found as { [K in keyof T]: Exclude<T[K], undefined> };
+};
+
+/** The fields of a record that it may lack. */
+type OptionalFields<F> = { readonly [K in keyof F as object extends Pick<F, K> ? K : never]?: F[K] | undefined };
+/** The record with these of its optional fields; `undefined` removes one. @internal */
+export const withOptional = <F extends object, R extends F>(record: R, fields: OptionalFields<F>): R => {
+  const changed: Record<string, unknown> = { ...record, ...fields };
+  for (const [name, value] of Object.entries(fields)) if (value === undefined) delete changed[name];
+  return changed as R;
+};

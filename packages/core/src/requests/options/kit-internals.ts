@@ -1,0 +1,52 @@
+import type { ServeAccount } from '../../api/partner/account-route.ts';
+import type { AccountDirectory } from '../../base/accounts/account.ts';
+import type { Clock } from '../../base/runtime/clock.ts';
+import type { Random } from '../../base/runtime/random.ts';
+import type { Observer } from '../../base/signals/listener.ts';
+import type { Transactions } from '../../base/transactions/transactions.ts';
+import type { DueWork } from '../../webhooks/worker/due-work.ts';
+import type { RequestStores } from '../stores/stores.ts';
+
+/**
+ * What code on top of a kit needs of it, and hosts do not.
+ * @internal
+ */
+export interface KitInternals<Tx extends object> {
+  /** Transactions and the stores of requests, whose calls end in time. */
+  readonly storage: Transactions<Tx> & {
+    /** The stores of requests. */
+    readonly requests: RequestStores<Tx>;
+  };
+  /** The directory of accounts, whose calls end in time. */
+  readonly accounts: AccountDirectory;
+  /** Serves an operation below an account. */
+  readonly serveAccount: ServeAccount;
+  /** Receives signals. */
+  readonly observe: Observer;
+  /** What the workers of the kit give by rule. */
+  readonly dueWork: Set<DueWork>;
+  /** Source of time. */
+  readonly clock: Clock;
+  /** Source of random bytes. */
+  readonly random: Random;
+}
+
+/** Registered: a process may load a module twice, as `import` and as `require`. */
+const key = Symbol.for('@partnerkit/core/internals');
+
+/** The kit with its internals; a copy by spread has them too. @internal */
+export const withInternals = <K extends object, Tx extends object>(kit: K, internals: KitInternals<Tx>): K => ({
+  ...kit,
+  [key]: internals,
+});
+
+/** The internals of a kit; `undefined` for an object that `createPartnerkit` did not make. @internal */
+export const findInternals = <Tx extends object>(kit: unknown): KitInternals<Tx> | undefined =>
+  typeof kit === 'object' && kit !== null ? (kit as { readonly [key]?: KitInternals<Tx> })[key] : undefined;
+
+/** The internals of a kit. @throws TypeError when `createPartnerkit` did not make it. @internal */
+export const internalsOf = <Tx extends object>(caller: string, kit: unknown): KitInternals<Tx> => {
+  const internals = findInternals<Tx>(kit);
+  if (!internals) throw new TypeError(`${caller}: this is no kit. Hand over what createPartnerkit returned.`);
+  return internals;
+};

@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import type { AccountRoute } from '../../api/partner/account-route.ts';
+import {
+  assertOptions,
+  exactly,
+  functionSchema,
+  portSchema,
+  wholeNumberSchema,
+} from '../../base/runtime/option-schemas.ts';
+import type { DurationMs, EpochMs } from '../../base/runtime/time.ts';
+import type { ObjectKind } from '../../base/signals/actor.ts';
+import type { Catalogue } from '../../webhooks/catalogue/catalogue.ts';
+import { catalogue } from '../../webhooks/catalogue/default-catalogue.ts';
+import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
+import type { SpecifiedPairs } from '../../webhooks/catalogue/specification.ts';
+import type { Endpoints } from '../../webhooks/endpoints/endpoints.ts';
+import type { Events } from '../../webhooks/events/publish.ts';
+import type { OnCommand } from '../commands/on-command.ts';
+import { isOrigin, originRule } from '../commands/return-urls.ts';
+import { extensionsSchema } from '../extensions/assert-extensions.ts';
+import type { RequestExtensions } from '../extensions/extension.ts';
+import type { SecurityDeposit } from '../kinds/deposit-fields.ts';
+import type { PaymentRequest } from '../kinds/payment.ts';
+import { policySchemas, type RequestPolicies } from '../record/policies.ts';
+import type { AccountRef } from '../record/record.ts';
+import type { EvidenceUploads } from './evidence-upload.ts';
+import { findInternals } from './kit-internals.ts';
+
+/**
+ * What requests call of a kit.
+ * @public
+ */
+export interface RequestsKit<Tx extends object, D extends ObjectDefinition> {
+  /** The catalogue of the specification. */
+  readonly catalogue: Catalogue<SpecifiedPairs>;
+  /** Makes the routes. */
+  readonly accountRoute: AccountRoute;
+  /** Publishes the events of commands, and sends test events. */
+  readonly events: Events<Tx, D>;
+  /** Lists the endpoints that test events are sent to. */
+  readonly endpoints: Endpoints<SpecifiedPairs>;
+}
+
+/**
+ * The options of {@link createRequests}.
+ * @public
+ */
+export interface RequestsOptions<
+  Tx extends object,
+  D extends ObjectDefinition = ObjectDefinition,
+  X extends RequestExtensions = RequestExtensions,
+> extends RequestPolicies {
+  /**
+   * The kit, without a `catalogue` of its own. The requests are in its storage, on its clock. Its `objects` are
+   * `requestObjects`, or definitions of your own that accept the same data.
+   */
+  readonly kit: RequestsKit<Tx, D>;
+  /** Your own fields, by kind of object. Pass the same to `extendRequestObjects`. @defaultValue none */
+  readonly extend?: X;
+  /**
+   * Called inside the transaction of every command: write your ledger, enqueue your e-mail, publish.
+   * @defaultValue none
+   */
+  readonly onCommand?: OnCommand<Tx>;
+  /**
+   * Timeout of `onCommand`, `newId`, `paymentUrl` and `returnOrigins`, of each alone, in milliseconds; then the command
+   * fails and its transaction is rolled back. @defaultValue 5000
+   */
+  readonly onCommandTimeout?: DurationMs;
+  /**
+   * Returns the id of a new object: 1 to 256 bytes other than `batch`, unique among its kind over all accounts. Called
+   * inside the transaction of the command, with the timeout `onCommandTimeout`.
+   * @defaultValue a UUID of version 7
+   */
+  readonly newId?: (
+    object: ObjectKind,
+    context: {
+      /** The account of the object. */
+      readonly account: AccountRef;
+      /** The transaction of the command. */
+      readonly tx: Tx;
+      /** Aborts when the call is given up. */
+      readonly signal: AbortSignal;
+    },
+  ) => Promise<string>;
+  /**
+   * Returns the HTTPS address where the recipient of a new payment request or security deposit pays, alone or with its
+   * expiry. Called inside the transaction of the command, with the timeout `onCommandTimeout`. A provider that may be
+   * slow is better called after the commit: `setPaymentUrl` sets or changes the address later.
+   * @defaultValue none
+   */
+  readonly paymentUrl?: (created: NewRequestRecord<Tx>) => Promise<string | PaymentUrl | undefined>;
+  /**
+   * The origins to which your payment page may return a recipient, such as `https://shop.example`: for all accounts, or
+   * for one. `returnUrl` and `cancelUrl` of another origin are refused. A function is called inside the transaction of
+   * a command that names such an address, with the timeout `onCommandTimeout`.
+   * @defaultValue none
+   */
+  readonly returnOrigins?:
+    | readonly string[]
+    | ((context: {
+        /** The account of the request. */
+        readonly account: AccountRef;
+        /** The transaction of the command. */
+        readonly tx: Tx;
+        /** Aborts when the call is given up. */
+        readonly signal: AbortSignal;
+      }) => Promise<readonly string[]>);
+  /**
+   * Makes the signed addresses to which partners upload evidence: `POST …/evidence` answers them. With the timeout
+   * `onCommandTimeout`.
+   * @defaultValue none: the path answers 404
+   */
+  readonly evidenceUpload?: EvidenceUploads;
+  /**
+   * Refuses a `reference` that another object of the same kind and account has (`reference_taken`).
+   * @defaultValue false
+   */
+  readonly uniqueReferences?: boolean;
+  /**
+   * Environments in which partners may give the host's commands to test their integration: `POST
+   * …/{id}/simulate/{command}` and `POST …/webhooks/test`. Elsewhere these paths return 404.
+   * @defaultValue none
+   */
+  readonly testEnvironments?: readonly string[];
+}
+
+/**
+ * The address where a recipient pays, with its expiry.
+ * @public
+ */
+export interface PaymentUrl {
+  /** HTTPS, at most 2,048 visible ASCII characters. */
+  readonly url: string;
+  /** When it expires: a time in the future. @defaultValue never */
+  readonly expiresAt?: EpochMs;
+}
+
+/**
+ * A new payment request or security deposit, as `paymentUrl` receives it.
+ * @public
+ */
+export type NewRequestRecord<Tx extends object> = {
+  /** The transaction of the command. */
+  readonly tx: Tx;
+  /** Aborts when the call is given up: pass it to `fetch`. */
+  readonly signal: AbortSignal;
+} & (
+  | {
+      readonly object: 'RequestPayment';
+      /** The payment request, before it is stored. */
+      readonly record: PaymentRequest;
+    }
+  | {
+      readonly object: 'RequestSecurityDeposit';
+      /** The security deposit, before it is stored. */
+      readonly record: SecurityDeposit;
+    }
+);
+
+const kitRemedy = 'Hand over your kit.';
+const kitSchema = portSchema<Pick<RequestsKit<object, never>, 'accountRoute'>>({ accountRoute: true }, kitRemedy)
+  .refine((kit) => findInternals(kit) !== undefined, `is no kit. Hand over what createPartnerkit returned.`)
+  .pipe(
+    z.custom<object>(
+      (kit) =>
+        String((kit as RequestsKit<object, never>).catalogue?.eventSelectors) === String(catalogue.eventSelectors),
+      "has another catalogue than the specification's: its commands publish only events of that one. " +
+        'Make the kit without the option catalogue.',
+    ),
+  );
+const optionsSchema = exactly({
+  kit: kitSchema,
+  extend: extensionsSchema.optional(),
+  onCommand: functionSchema.optional(),
+  onCommandTimeout: wholeNumberSchema(1).optional(),
+  newId: functionSchema.optional(),
+  paymentUrl: functionSchema.optional(),
+  returnOrigins: z
+    .custom<object>(
+      (given) => typeof given === 'function' || (Array.isArray(given) && given.every(isOrigin)),
+      `must be a list of origins, each ${originRule}, or a function that resolves to one.`,
+    )
+    .optional(),
+  evidenceUpload: functionSchema.optional(),
+  uniqueReferences: z.boolean('must be true or false.').optional(),
+  ...policySchemas,
+  testEnvironments: z.array(z.string(), 'must be a list of environments.').optional(),
+} satisfies Record<keyof RequestsOptions<object>, z.ZodType>);
+
+/** @throws TypeError that names each wrong option. @internal */
+export const assertRequestsOptions = (options: unknown): void =>
+  assertOptions('createRequests', optionsSchema, options);

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { exactly, wholeNumberSchema } from '../../base/runtime/option-schemas.ts';
+import type { DurationMs } from '../../base/runtime/time.ts';
+
+/**
+ * What happens by rule around `guaranteedUntil` of a running deposit.
+ * @public
+ */
+export interface GuaranteePolicy {
+  /** How long before the end the warning is published: `update` with the reason `guarantee_ending`. In milliseconds. */
+  readonly warnBefore: DurationMs;
+  /**
+   * How the deposit ends, with the reason `guarantee_expired`.
+   *
+   * - `finish`: it is finished. While a cash-out is open, or during a dispute, the end waits for it.
+   * - `fail`: a global error, whatever is open.
+   */
+  readonly atEnd: 'finish' | 'fail';
+}
+
+/**
+ * Until when one party must answer, and what its silence means.
+ * @public
+ */
+export interface SilencePolicy<C extends string> {
+  /** The time for an answer, in milliseconds. A new offer, or a new claim, begins it anew. */
+  readonly answerWithin: DurationMs;
+  /**
+   * How long before the end it is announced: `update` with the reason `answer_due`. In milliseconds, less than
+   * `answerWithin`. When the announcement is late, or the cash-out was changed after it, the end is as long after it.
+   */
+  readonly warnBefore: DurationMs;
+  /** The command that silence leads to, with the reason `no_answer`. */
+  readonly bySilence: C;
+}
+
+/**
+ * Deadlines of cash-outs, by the party that must answer. An absent party has all the time that it needs.
+ * @public
+ */
+export interface DisputePolicies {
+  /**
+   * The recipient answers a requested cash-out. Silence accepts the announced version (`accept`), or cancels the
+   * cash-out (`cancel`).
+   */
+  readonly recipient?: SilencePolicy<'accept' | 'cancel'>;
+  /** The partner answers a claim. Silence denies it (`deny`), or cancels the cash-out (`cancel`). */
+  readonly partner?: SilencePolicy<'deny' | 'cancel'>;
+}
+
+/**
+ * The longest terms that templates of security deposits may propose. A deposit that succeeds gets the proposed term
+ * where the host gives none.
+ * @public
+ */
+export interface TermPolicy {
+  /** Until the end of the guarantee (`guaranteedForDays`), in milliseconds. */
+  readonly guaranteedFor: DurationMs;
+  /** Until the last cash-out (`claimForDays`), in milliseconds. */
+  readonly claimFor: DurationMs;
+}
+
+/**
+ * What `createRequests` does by rule, when its time has come. Absent: nothing.
+ * @public
+ */
+export interface RequestPolicies {
+  /** The warning before the end of a guarantee, and its end. @defaultValue none */
+  readonly guarantee?: GuaranteePolicy;
+  /** The longest terms that templates may propose. @defaultValue they propose none: the platform alone gives terms */
+  readonly proposedTerms?: TermPolicy;
+  /** Deadlines of cash-outs. @defaultValue none */
+  readonly disputes?: DisputePolicies;
+  /**
+   * When a pending request is reminded of (`remind`): the times after it was sent, or created without `sendAt`, in
+   * milliseconds, in ascending order; at most 10. @defaultValue none
+   */
+  readonly reminders?: readonly DurationMs[];
+}
+
+const time = wholeNumberSchema(1);
+const silence = (commands: readonly [string, string]) =>
+  exactly({
+    answerWithin: time,
+    warnBefore: time,
+    bySilence: z.enum(commands, `must be ${commands.map((command) => `'${command}'`).join(' or ')}.`),
+  }).refine(({ answerWithin, warnBefore }) => warnBefore < answerWithin, {
+    path: ['warnBefore'],
+    error: 'must be less than answerWithin: silence is announced within the time for the answer.',
+  });
+
+/** Schemas of the options. @internal */
+export const policySchemas = {
+  guarantee: exactly({
+    warnBefore: time,
+    atEnd: z.enum(['finish', 'fail'], "must be 'finish' or 'fail'."),
+  } satisfies Record<keyof GuaranteePolicy, z.ZodType>).optional(),
+  proposedTerms: exactly({ guaranteedFor: time, claimFor: time } satisfies Record<
+    keyof TermPolicy,
+    z.ZodType
+  >).optional(),
+  disputes: exactly({
+    recipient: silence(['accept', 'cancel']).optional(),
+    partner: silence(['deny', 'cancel']).optional(),
+  } satisfies Record<keyof DisputePolicies, z.ZodType>).optional(),
+  reminders: z
+    .array(time, 'must be a list of times in milliseconds.')
+    .max(10, 'must have at most 10 times.')
+    .refine((times) => times.every((each, index) => index === 0 || each > (times[index - 1] ?? 0)), {
+      error: 'must be in ascending order: each is the time after the request was sent.',
+    })
+    .optional(),
+} satisfies Record<keyof RequestPolicies, z.ZodType>;

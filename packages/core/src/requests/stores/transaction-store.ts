@@ -1,0 +1,93 @@
+import type { PageRequest, StoredPage } from '../../base/pagination/page.ts';
+import type { EpochMs } from '../../base/runtime/time.ts';
+import type { RequestTransaction, TransactionKind } from '../books/transaction.ts';
+import type { MinorUnits } from '../fields/money.ts';
+import type { AccountRef } from '../record/record.ts';
+
+/** The kinds of objects that have transactions. @public */
+export type TransactionObject = 'RequestPayment' | 'RequestSecurityDeposit';
+
+/**
+ * A transaction with the object that it belongs to.
+ * @public
+ */
+export interface StoredTransaction extends RequestTransaction {
+  /** The account of the object. */
+  readonly accountId: string;
+  /** Its environment. */
+  readonly environment: string;
+  /** The kind of the object. */
+  readonly object: TransactionObject;
+  /** The id of the object. */
+  readonly objectId: string;
+}
+
+/**
+ * Which transactions to list or to sum up. A transaction matches when it matches every given field.
+ * @public
+ */
+export interface TransactionFilter {
+  /** Settled at this moment or later. */
+  readonly settledFrom?: EpochMs;
+  /** Settled before this moment. */
+  readonly settledTo?: EpochMs;
+  /** The object that they belong to. */
+  readonly of?: {
+    /** Its kind. */
+    readonly object: TransactionObject;
+    /** Its id. */
+    readonly objectId: string;
+  };
+}
+
+/**
+ * The transactions of one kind in one currency that succeeded.
+ * @public
+ */
+export interface TransactionTotal {
+  /** Their kind. */
+  readonly kind: TransactionKind;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** How many they are. */
+  readonly count: number;
+  /** The sum of their amounts. */
+  readonly amount: MinorUnits;
+  /** The sum of their fees. */
+  readonly fee: MinorUnits;
+}
+
+/**
+ * Port: the transactions of payment requests and security deposits.
+ *
+ * - Transactions of another account or environment count as absent.
+ * - Writes run inside `tx`, open no second connection, and become visible to others when `tx` commits.
+ * @public
+ */
+export interface TransactionStore<Tx extends object> {
+  /**
+   * Stores a transaction.
+   *
+   * - Returns `false` and writes nothing when another of the account, environment and kind has its
+   *   `processorReference`.
+   * - Waits while another open transaction has stored such a one; that transaction's rollback frees the reference.
+   * - Never aborts `tx`.
+   */
+  insert(tx: Tx, transaction: StoredTransaction): Promise<boolean>;
+  /** Deletes a transaction that `tx` has stored. */
+  remove(tx: Tx, transaction: StoredTransaction): Promise<void>;
+  /** Finds a transaction by the processor's reference, as `tx` sees it. */
+  find(
+    tx: Tx,
+    account: AccountRef,
+    kind: TransactionKind,
+    processorReference: string,
+  ): Promise<StoredTransaction | undefined>;
+  /** Lists committed transactions by `settledAt`, then `id`: oldest first unless `newestFirst`. */
+  list(account: AccountRef, page: PageRequest, filter?: TransactionFilter): Promise<StoredPage<StoredTransaction>>;
+  /**
+   * Sums up the committed transactions that succeeded, by kind and currency, in the order of both. Reads every
+   * transaction that matches.
+   */
+  sum(account: AccountRef, filter?: TransactionFilter): Promise<readonly TransactionTotal[]>;
+}

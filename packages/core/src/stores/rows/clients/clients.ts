@@ -1,0 +1,92 @@
+import type { Client } from '../../../access/clients/client.ts';
+import type { ClientStore } from '../../../access/clients/client-store.ts';
+import { day, toSeconds } from '../../../base/runtime/time.ts';
+import { readPositions } from '../port/pages.ts';
+import type { RowStore } from '../port/row-store.ts';
+import { clients, revokedTokens } from '../tables/clients.ts';
+
+const latest = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
+
+/** Copies the last logins of the stored client. */
+const keepLogins = ({ lastRefusal: _read, ...next }: Client, stored: Client): Client => ({
+  ...next,
+  ...(stored.lastRefusal ? { lastRefusal: stored.lastRefusal } : {}),
+  secrets: next.secrets.map((secret) => {
+    const lastUsedAt = latest(secret.lastUsedAt, stored.secrets.find(({ id }) => id === secret.id)?.lastUsedAt);
+    return lastUsedAt === undefined ? secret : { ...secret, lastUsedAt };
+  }),
+});
+
+const withLogin = (client: Client, secretId: string, at: number): Client => ({
+  ...client,
+  secrets: client.secrets.map((secret) =>
+    secret.id === secretId ? { ...secret, lastUsedAt: Math.max(secret.lastUsedAt ?? at, at) } : secret,
+  ),
+});
+
+/** Maximum number of expired tokens that one revocation deletes. */
+const maxForgotten = 100;
+
+/** Clients and revoked tokens over rows. @internal */
+export const rowClients = (store: Pick<RowStore<object>, 'run'>): ClientStore => ({
+  insertClient: (client) =>
+    store.run('write', function* (rows) {
+      yield* rows.insert(clients, [{ id: client.id, accountId: client.accountId, client }], 'fail');
+    }),
+  findClient: (clientId) =>
+    store.run('read', function* (rows) {
+      const [row] = yield* rows.get(clients, [[clientId]]);
+      return row?.client;
+    }),
+  listClients: (accountId, page) =>
+    store.run('read', function* (rows) {
+      const { items, ...rest } = yield* readPositions(page, (bounds) =>
+        rows.scan(clients, 'account', [{ prefix: [accountId], ...bounds.range }], bounds.options),
+      );
+      return { ...rest, items: items.map(({ client }) => client) };
+    }),
+  replaceClient: (client) =>
+    store.run('write', function* (rows) {
+      const [row] = yield* rows.get(clients, [[client.id]], 'update');
+      if (row?.client.version !== client.version) return false;
+      yield* rows.put(clients, [
+        { ...row, client: keepLogins({ ...client, version: client.version + 1 }, row.client) },
+      ]);
+      return true;
+    }),
+  deleteClient: (client) =>
+    store.run('write', function* (rows) {
+      const [row] = yield* rows.get(clients, [[client.id]], 'update');
+      if (row?.client.version !== client.version) return false;
+      yield* rows.delete(clients, [[client.id]]);
+      return true;
+    }),
+  touchSecret: (clientId, secretId, at) =>
+    store.run('write', function* (rows) {
+      const [row] = yield* rows.get(clients, [[clientId]], 'update');
+      if (row) yield* rows.put(clients, [{ ...row, client: withLogin(row.client, secretId, at) }]);
+    }),
+  noteRefusal: (clientId, refusal, every) =>
+    store.run('write', function* (rows) {
+      const [row] = yield* rows.get(clients, [[clientId]], 'update');
+      if (!row || (row.client.lastRefusal?.at ?? Number.NEGATIVE_INFINITY) + every > refusal.at) return;
+      yield* rows.put(clients, [{ ...row, client: { ...row.client, lastRefusal: refusal } }]);
+    }),
+  revokeToken: (jti, until) =>
+    store.run('write', function* (rows) {
+      // The host's clock, which decides when the token expires, may be behind this one.
+      const past = toSeconds((yield* rows.now()) - day);
+      const old = yield* rows.scan(revokedTokens, 'expiry', [{ prefix: [], before: [past] }], { limit: maxForgotten });
+      yield* rows.delete(
+        revokedTokens,
+        old.map((row) => [row.jti] as const).filter(([known]) => known !== jti),
+      );
+      yield* rows.put(revokedTokens, [{ jti, expiresAt: until }]);
+    }),
+  isTokenRevoked: (jti) =>
+    store.run('read', function* (rows) {
+      const [row] = yield* rows.get(revokedTokens, [[jti]]);
+      return row !== undefined;
+    }),
+});

@@ -1,0 +1,112 @@
+import { sealingKeyId } from '../../../base/crypto/seal.ts';
+import type { Endpoint } from '../../../webhooks/endpoints/endpoint.ts';
+import type { EndpointStore, ProfileCount, StoredSealingKeyCount } from '../../../webhooks/endpoints/endpoint-store.ts';
+import { shardOf } from '../../../webhooks/shards/shard.ts';
+import { readPositions } from '../port/pages.ts';
+import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
+import { type EndpointRow, endpoints, health } from '../tables/endpoints.ts';
+import { readHealth } from './health.ts';
+import { endHistory, noteHistory } from './history.ts';
+import { replaceRow } from './replace.ts';
+import { includesChildren, lockVersions, raiseVersion } from './versions.ts';
+
+function* countBySealingKey(rows: RowTx): Plan<readonly StoredSealingKeyCount[]> {
+  const counts = new Map<string, StoredSealingKeyCount>();
+  for (const { endpoint } of yield* rows.scan(endpoints, 'all', [{ prefix: [] }])) {
+    const { secret, nextSecret, deliveryHeader } = endpoint;
+    const sealed = [secret, nextSecret, deliveryHeader?.value].filter((value) => value !== undefined);
+    for (const keyId of new Set(sealed.map(sealingKeyId)))
+      counts.set(keyId, { keyId, endpoints: (counts.get(keyId)?.endpoints ?? 0) + 1, sample: endpoint });
+  }
+  return [...counts.values()];
+}
+
+function* countByProfile(rows: RowTx): Plan<readonly ProfileCount[]> {
+  const counts = new Map<string, number>();
+  for (const { endpoint } of yield* rows.scan(endpoints, 'all', [{ prefix: [] }]))
+    if (endpoint.profile !== undefined) counts.set(endpoint.profile, (counts.get(endpoint.profile) ?? 0) + 1);
+  return [...counts].map(([profile, count]) => ({ profile, endpoints: count }));
+}
+
+/** The row of an endpoint of this version. Locks the version of its shard, and the row. */
+function* lockEndpoint(
+  rows: RowTx,
+  accountId: string,
+  endpointId: string,
+  version?: number,
+): Plan<EndpointRow | undefined> {
+  yield* lockVersions(rows, [shardOf(accountId)], 'update');
+  const [row] = yield* rows.get(endpoints, [[accountId, endpointId]], 'update');
+  return version === undefined || row?.endpoint.version === version ? row : undefined;
+}
+
+function* insert(rows: RowTx, endpoint: Endpoint, max: number): Plan<boolean> {
+  const { accountId, id } = endpoint;
+  const shard = shardOf(accountId);
+  yield* lockVersions(rows, [shard], 'update');
+  if ((yield* rows.count(endpoints, 'account', { prefix: [accountId], limit: max })) >= max) return false;
+  const now = yield* rows.now();
+  yield* rows.insert(endpoints, [{ accountId, id, endpoint, since: now }], 'fail');
+  const version = yield* raiseVersion(rows, shard, includesChildren(endpoint));
+  yield* noteHistory(rows, endpoint, { version, now });
+  return true;
+}
+
+function* resume(rows: RowTx, accountId: string, endpointId: string, version: number): Plan<boolean> {
+  const row = yield* lockEndpoint(rows, accountId, endpointId, version);
+  if (!row) return false;
+  const [fails] = yield* rows.get(health, [[accountId, endpointId]], 'update');
+  yield* replaceRow(rows, row, row.endpoint);
+  const now = yield* rows.now();
+  if (!fails) return true;
+  const [openUntil, retryAfterUntil] = [Math.min(fails.openUntil, now), Math.min(fails.retryAfterUntil, now)];
+  yield* rows.put(health, [{ ...fails, openUntil, retryAfterUntil }]);
+  return true;
+}
+
+function* remove(rows: RowTx, accountId: string, endpointId: string): Plan<boolean> {
+  const row = yield* lockEndpoint(rows, accountId, endpointId);
+  if (!row) return false;
+  const now = yield* rows.now();
+  yield* rows.delete(endpoints, [[accountId, endpointId]]);
+  yield* rows.delete(health, [[accountId, endpointId]]);
+  const version = yield* raiseVersion(rows, shardOf(accountId), -includesChildren(row.endpoint));
+  yield* endHistory(rows, accountId, endpointId, version, now);
+  return true;
+}
+
+/** Endpoints over rows. @internal */
+export const rowEndpoints = (store: Pick<RowStore<object>, 'run'>): EndpointStore => ({
+  insertEndpoint: (endpoint, max) => store.run('write', (rows) => insert(rows, endpoint, max)),
+  findEndpoint: (accountId, endpointId) =>
+    store.run('read', function* (rows) {
+      const [row] = yield* rows.get(endpoints, [[accountId, endpointId]]);
+      return row?.endpoint;
+    }),
+  readHealth: (accountId, endpointIds) => store.run('read', (rows) => readHealth(rows, accountId, endpointIds)),
+  listEndpoints: (accountId, page) =>
+    store.run('read', function* (rows) {
+      const { items, ...rest } = yield* readPositions(page, ({ range, options }) =>
+        rows.scan(endpoints, 'account', [{ prefix: [accountId], ...range }], options),
+      );
+      return { ...rest, items: items.map(({ endpoint }) => endpoint) };
+    }),
+  listAllEndpoints: (page) =>
+    store.run('read', function* (rows) {
+      const { items, ...rest } = yield* readPositions(page, ({ range, options }) =>
+        rows.scan(endpoints, 'all', [{ prefix: [], ...range }], options),
+      );
+      return { ...rest, items: items.map(({ endpoint }) => endpoint) };
+    }),
+  countBySealingKey: () => store.run('read', countBySealingKey),
+  countByProfile: () => store.run('read', countByProfile),
+  replaceEndpoint: (endpoint) =>
+    store.run('write', function* (rows) {
+      const row = yield* lockEndpoint(rows, endpoint.accountId, endpoint.id, endpoint.version);
+      if (row) yield* replaceRow(rows, row, endpoint);
+      return row !== undefined;
+    }),
+  resumeEndpoint: (accountId, endpointId, version) =>
+    store.run('write', (rows) => resume(rows, accountId, endpointId, version)),
+  deleteEndpoint: (accountId, endpointId) => store.run('write', (rows) => remove(rows, accountId, endpointId)),
+});

@@ -1,0 +1,55 @@
+import type { EpochMs } from '../../../base/runtime/time.ts';
+import type { StoredHealth } from '../../../webhooks/deliveries/delivery-store.ts';
+import type { EndpointHealth } from '../../../webhooks/endpoints/endpoint-store.ts';
+import type { Plan, RowTx } from '../port/row-store.ts';
+import { endpoints, type HealthRow, health } from '../tables/endpoints.ts';
+import { latestHistory, reasonOf } from './history.ts';
+
+/** Until when nothing is sent. @internal */
+export const pausedUntil = ({ openUntil, retryAfterUntil }: HealthRow): EpochMs => Math.max(openUntil, retryAfterUntil);
+
+/** A row from durations. @internal */
+export const healthRow = (accountId: string, endpointId: string, of: StoredHealth, now: EpochMs): HealthRow => ({
+  accountId,
+  endpointId,
+  failures: of.failures,
+  isExhausted: of.isExhausted,
+  openCount: of.openCount,
+  // The worker's clock also counts fractions of milliseconds.
+  failingSince: Math.floor(now - of.failingFor),
+  openUntil: Math.ceil(now + of.openFor),
+  retryAfterUntil: Math.ceil(now + of.retryAfterFor),
+});
+
+/** Durations from a row. @internal */
+export const storedHealth = (row: HealthRow, now: EpochMs): StoredHealth => ({
+  failures: row.failures,
+  isExhausted: row.isExhausted,
+  openCount: row.openCount,
+  failingFor: Math.max(now - row.failingSince, 0),
+  openFor: Math.max(row.openUntil - now, 0),
+  retryAfterFor: Math.max(row.retryAfterUntil - now, 0),
+});
+
+/** Reads the health of endpoints that fail or are disabled. @internal */
+export function* readHealth(
+  rows: RowTx,
+  accountId: string,
+  endpointIds: readonly string[],
+): Plan<readonly EndpointHealth[]> {
+  const now = yield* rows.now();
+  const keys = endpointIds.map((id) => [accountId, id] as const);
+  const found = yield* rows.get(endpoints, keys);
+  const failing = yield* rows.get(health, keys);
+  const latest = yield* latestHistory(rows, accountId, endpointIds);
+  return endpointIds.flatMap((endpointId, index): readonly EndpointHealth[] => {
+    const [row, fails] = [found[index], failing[index]];
+    if (!row) return [];
+    const disabledBy = reasonOf(latest.get(endpointId));
+    if (disabledBy) return [{ endpointId, failures: 0, disabledBy, disabledSince: row.since }];
+    if (!fails) return [];
+    const { failures, failingSince } = fails;
+    const until = pausedUntil(fails);
+    return [{ endpointId, failures, failingSince, ...(until > now ? { pausedUntil: until } : {}) }];
+  });
+}

@@ -1,0 +1,53 @@
+import type { StoreState } from '../../../webhooks/deliveries/delivery-store.ts';
+import type { Endpoint } from '../../../webhooks/endpoints/endpoint.ts';
+import type { Lock, Plan, RowTx } from '../port/row-store.ts';
+import type { RowOf } from '../port/table.ts';
+import { endpointChanges, endpointVersions } from '../tables/shards.ts';
+
+/** The last change of endpoints. @internal */
+export function* lastChange(rows: RowTx, lock?: Lock): Plan<RowOf<typeof endpointChanges>> {
+  const [row] = yield* rows.get(endpointChanges, [[0]], lock);
+  if (!row) throw new Error('endpoint_changes: its row is missing.');
+  return row;
+}
+
+/** The state of the store. @internal */
+export function* readState(rows: RowTx, knownVersion: number): Plan<StoreState> {
+  const now = yield* rows.now();
+  const { version, includeChildren } = yield* lastChange(rows);
+  const all = version > knownVersion ? yield* rows.scan(endpointVersions, 'all', [{ prefix: [] }]) : [];
+  return {
+    now,
+    endpointVersion: version,
+    changedShards: all.filter((each) => each.version > knownVersion).map(({ shard }) => shard),
+    hasIncludeChildren: includeChildren > 0,
+  };
+}
+
+/** The versions of shards, locked. @internal */
+export function* lockVersions(
+  rows: RowTx,
+  shards: Iterable<number>,
+  lock: Lock & ('share' | 'update'),
+): Plan<ReadonlyMap<number, number>> {
+  const numbers = [...new Set(shards)].sort((a, b) => a - b);
+  const found = yield* rows.get(
+    endpointVersions,
+    numbers.map((shard) => [shard]),
+    lock,
+  );
+  return new Map(found.filter((row) => row !== undefined).map(({ shard, version }) => [shard, version]));
+}
+
+/** Whether an endpoint receives events of child accounts: 0 or 1. @internal */
+export const includesChildren = ({ includeChildren, state }: Endpoint): 0 | 1 =>
+  includeChildren && state !== 'disabled' ? 1 : 0;
+
+/** Raises the version of a shard, and returns it. The caller has locked it, and locks nothing after. @internal */
+export function* raiseVersion(rows: RowTx, shard: number, including = 0): Plan<number> {
+  const last = yield* lastChange(rows, 'update');
+  const version = last.version + 1;
+  yield* rows.put(endpointVersions, [{ shard, version }]);
+  yield* rows.put(endpointChanges, [{ ...last, version, includeChildren: last.includeChildren + including }]);
+  return version;
+}

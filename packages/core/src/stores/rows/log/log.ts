@@ -1,0 +1,28 @@
+import type { DeliveryLog } from '../../../webhooks/log/delivery-log.ts';
+import type { RowStore } from '../port/row-store.ts';
+import { countBacklog } from './backlog.ts';
+import { readExplainSnapshot } from './explain-snapshot.ts';
+import { readLog } from './facts.ts';
+import { listDeliveries } from './list-deliveries.ts';
+import { prune } from './prune.ts';
+import { replay, sendAgain } from './repeat.ts';
+import { readStatistics } from './statistics.ts';
+
+/** The log of deliveries over rows. @internal */
+export const rowLog = (store: Pick<RowStore<object>, 'run'>): DeliveryLog => ({
+  listDeliveries: (accountId, filter, page) =>
+    store.run('read', (rows) => listDeliveries(rows, accountId, filter, page)),
+  listAttempts: (key) =>
+    store.run('read', function* (rows) {
+      const log = yield* readLog(rows, key);
+      return log.flatMap(({ outcome, at }) => (outcome.kind === 'expired' ? [] : [{ ...outcome, at }]));
+    }),
+  readExplainSnapshot: (accountId, eventId, endpointId) =>
+    store.run('read', (rows) => readExplainSnapshot(rows, accountId, eventId, endpointId)),
+  sendAgain: (key) => store.run('write', (rows) => sendAgain(rows, key)),
+  replay: (accountId, endpointId, range) => store.run('write', (rows) => replay(rows, accountId, endpointId, range)),
+  readStatistics: (accountId, endpointIds, period) =>
+    store.run('read', (rows) => readStatistics(rows, accountId, endpointIds, period)),
+  countBacklog: (accountId) => store.run('read', (rows) => countBacklog(rows, accountId)),
+  prune: (shards, limits) => store.run('write', (rows) => prune(rows, shards, limits)),
+});

@@ -1,0 +1,109 @@
+import type { EpochMs } from '../../../base/runtime/time.ts';
+import { maxCounted } from '../../../base/signals/health-change.ts';
+import { type DeliveryKey, deliveryIdOf } from '../../../webhooks/deliveries/delivery-id.ts';
+import type { SendOutcome } from '../../../webhooks/deliveries/sender.ts';
+import type { DeliveryLog } from '../../../webhooks/log/delivery-log.ts';
+import {
+  type CountedAttempt,
+  countOutcomes,
+  type LastAttempt,
+  type StoredStatistics,
+} from '../../../webhooks/log/statistics.ts';
+import { shardOf } from '../../../webhooks/shards/shard.ts';
+import { dispatchedSince } from '../deliveries/recover.ts';
+import type { Plan, RowTx } from '../port/row-store.ts';
+import { attempts, pending } from '../tables/deliveries.ts';
+import { endpoints } from '../tables/endpoints.ts';
+import { shards } from '../tables/shards.ts';
+import { readDeliveries } from './facts.ts';
+
+type Read = Parameters<DeliveryLog['readStatistics']>;
+type Statistics = Awaited<ReturnType<DeliveryLog['readStatistics']>>;
+
+/** Maximum number of attempts that one call reads. */
+const maxRead = 20_000;
+
+const columns = ['accountId', 'eventId', 'endpointId', 'replay', 'at', 'outcome'] as const;
+
+type LoggedAttempt = DeliveryKey & CountedAttempt;
+
+const isAttempt = <R extends { readonly outcome: { readonly kind: string } }>(
+  row: R,
+): row is R & { readonly outcome: SendOutcome } => row.outcome.kind !== 'expired';
+
+/** The newest of attempts; of some that ended at once, the first. */
+const lastOf = (found: readonly LoggedAttempt[]): LastAttempt | undefined => {
+  const [first] = found;
+  if (!first) return undefined;
+  const last = found.reduce((newest, each) => (each.at > newest.at ? each : newest), first);
+  return { ...last.outcome, at: last.at, deliveryId: deliveryIdOf(last) };
+};
+
+/** Unfinished deliveries of endpoints: their number, and when the first of each is due. */
+function* readUnfinished(
+  rows: RowTx,
+  accountId: string,
+  endpointIds: readonly string[],
+): Plan<ReadonlyMap<string, { readonly count: number; readonly dueAt: EpochMs }>> {
+  const [shard, now] = [shardOf(accountId), yield* rows.now()];
+  const known = new Map<string, { count: number; dueAt: EpochMs }>();
+  const add = (endpointId: string, count: number, dueAt: EpochMs): void => {
+    const before = known.get(endpointId) ?? { count: 0, dueAt };
+    // A replayed delivery is due as soon as no other is.
+    const due = Math.min(before.dueAt, dueAt === Number.POSITIVE_INFINITY ? now : dueAt);
+    known.set(endpointId, { count: Math.min(before.count + count, maxCounted), dueAt: due });
+  };
+  for (const endpointId of endpointIds) {
+    const prefix = [shard, accountId, endpointId] as const;
+    const range = [{ prefix, limit: 1 }];
+    const [first] = yield* rows.scan(pending, 'endpoint', range, { columns: ['dueAt'] });
+    if (!first) continue;
+    add(endpointId, yield* rows.count(pending, 'endpoint', { prefix, limit: maxCounted }), first.dueAt);
+    const [queued] = yield* rows.scan(pending, 'queued', range, { columns: ['dueAt'] });
+    if (queued) add(endpointId, 0, queued.dueAt);
+  }
+  const [own] = yield* rows.get(shards, [[shard]]);
+  // Those that only the owner of the shard has.
+  yield* dispatchedSince(rows, shard, own?.watermark ?? 0, function* (found) {
+    const wanted = found.filter((row) => row.accountId === accountId);
+    for (const { key, event, log, pending: row } of yield* readDeliveries(rows, accountId, wanted))
+      if (event && log.length === 0 && !row) add(key.endpointId, 1, event.dispatchedAt);
+  });
+  return known;
+}
+
+/** Counts the attempts of endpoints, and what waits. @internal */
+export function* readStatistics(
+  rows: RowTx,
+  accountId: Read[0],
+  endpointIds: Read[1],
+  { from, width }: Read[2],
+): Plan<Statistics> {
+  const keys = endpointIds.map((id) => [accountId, id] as const);
+  const own = (yield* rows.get(endpoints, keys)).filter((row) => row !== undefined);
+  if (own.length === 0) return { endpoints: [], isComplete: true };
+  const options = { limit: maxRead + 1, newestFirst: true, columns };
+  const found = yield* rows.scan(attempts, 'delivery', [{ prefix: [accountId] }], options);
+  const read = found.slice(0, maxRead).filter(isAttempt);
+  const unfinished = yield* readUnfinished(
+    rows,
+    accountId,
+    own.map(({ id }) => id),
+  );
+  return {
+    endpoints: own.map(({ id: endpointId, endpoint: { state } }): StoredStatistics => {
+      const mine = read.filter((row) => row.endpointId === endpointId);
+      const last = lastOf(mine);
+      const { count = 0, dueAt } = unfinished.get(endpointId) ?? {};
+      const isEnabled = state === 'enabled';
+      return {
+        endpointId,
+        ...countOutcomes(mine, from, width),
+        ...(last === undefined ? {} : { last }),
+        ...(isEnabled ? { waiting: count, held: 0 } : { waiting: 0, held: count }),
+        ...(isEnabled && dueAt !== undefined ? { dueAt } : {}),
+      };
+    }),
+    isComplete: found.length <= maxRead,
+  };
+}

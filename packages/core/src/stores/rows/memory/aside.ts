@@ -1,0 +1,152 @@
+import type { Clock } from '../../../base/runtime/clock.ts';
+import type { ShardWake } from '../../../webhooks/shards/shard-store.ts';
+import { noTransaction } from '../../storage/no-transaction.ts';
+import type { RowTx } from '../port/row-store.ts';
+import type { Table } from '../port/table.ts';
+import { KeyMap, type RowKey } from './key-map.ts';
+import { rowOperations } from './operations.ts';
+import { type Holder, type RowLocks, waitForEnd } from './row-locks.ts';
+import type { AnyRow } from './row-order.ts';
+import type { TableRows } from './table-rows.ts';
+
+/** A row that is not committed; `undefined`: it is deleted. */
+interface Change {
+  readonly key: RowKey;
+  readonly row: AnyRow | undefined;
+}
+
+/** The changes of a table. */
+interface TableChanges {
+  readonly of: TableRows;
+  readonly rows: KeyMap<Change>;
+}
+
+/** A transaction that stays open: its changes and wakes are kept aside until it commits. @internal */
+export interface OpenTransaction extends Holder {
+  /** Few tables: looked through one by one. */
+  readonly changes: TableChanges[];
+  readonly wakes: ShardWake[];
+}
+
+/** What a plan changed, with what was there before. @internal */
+export type Undo = { readonly in: KeyMap<Change>; readonly key: RowKey; readonly before: Change | undefined }[];
+
+/** Begins a transaction. @internal */
+export const openTransaction = (): { readonly tx: OpenTransaction; readonly end: () => void } => {
+  let resolve: () => void = () => undefined;
+  const ended = new Promise<void>((resolved) => {
+    resolve = resolved;
+  });
+  const tx: OpenTransaction = { ended, isOpen: true, waitsFor: undefined, changes: [], wakes: [] };
+  return {
+    tx,
+    end: () => {
+      tx.isOpen = false;
+      resolve();
+    },
+  };
+};
+
+const changesIn = ({ changes }: OpenTransaction, of: TableRows): KeyMap<Change> | undefined => {
+  for (const each of changes) if (each.of === of) return each.rows;
+  return undefined;
+};
+
+/** The rows as open transactions see them. @internal */
+export interface AsideRows {
+  readonly rows: RowTx;
+  /**
+   * Runs a part of a plan of a transaction, up to its end or the next promise. When it throws, what the plan changed is
+   * taken back in this turn: in the next one, the transaction may commit.
+   */
+  step<R>(tx: OpenTransaction, undo: Undo, part: () => R): R;
+}
+
+/** Creates them: once for all transactions, since only one plan runs at a time. @internal */
+export const createAside = ({
+  find,
+  locks,
+  clock,
+}: {
+  readonly find: (table: Table) => TableRows;
+  readonly locks: RowLocks;
+  readonly clock: Clock;
+}): AsideRows => {
+  /** The transaction of the plan that runs. */
+  let tx = openTransaction().tx;
+  let changed: Undo = [];
+
+  const get = (of: TableRows, key: RowKey): AnyRow | undefined => {
+    const change = changesIn(tx, of)?.get(key);
+    return change ? change.row : of.get(key);
+  };
+  const set = (of: TableRows, key: RowKey, row: AnyRow | undefined): void => {
+    let own = changesIn(tx, of);
+    if (!own) {
+      own = new KeyMap(of.table.key.length, (change, column) => change.key[column]);
+      tx.changes.push({ of, rows: own });
+    }
+    changed.push({ in: own, key, before: own.get(key) });
+    own.set(key, { key, row });
+  };
+
+  const rows = rowOperations({
+    find,
+    get,
+    isEmpty: (of) => of.isEmpty() && changesIn(tx, of) === undefined,
+    add: (of, key, row) => {
+      if (get(of, key)) return false;
+      set(of, key, row);
+      return true;
+    },
+    put: set,
+    delete: (of, key) => {
+      const row = get(of, key);
+      if (row) set(of, key, undefined);
+      return row;
+    },
+    visit: (of, index, range, newestFirst, visit) => {
+      const own = changesIn(tx, of);
+      if (!own?.size) return index.visit(range, newestFirst, visit);
+      const found: AnyRow[] = [];
+      own.visit(({ row }) => {
+        if (row && index.has(row) && index.isIn(row, range)) found.push(row);
+      });
+      index.visit(range, false, (row) => own.get(of.keyOf(row)) !== undefined || found.push(row) > 0);
+      found.sort(newestFirst ? (a, b) => index.compare(b, a) : index.compare);
+      for (const row of found) if (!visit(row)) return;
+    },
+    lock: (of, keys, lock) => {
+      // It may have ended while it waited.
+      if (!tx.isOpen) throw noTransaction();
+      for (const key of keys) {
+        const holder = locks.blockerOf(of, key, lock, tx);
+        if (holder) return holder;
+        locks.hold(of, key, lock === 'free' ? 'update' : lock, tx);
+      }
+      return undefined;
+    },
+    isLocked: (of, key) => locks.blockerOf(of, key, 'free', tx) !== undefined,
+    wait: (holder) => waitForEnd(holder, tx),
+    now: () => clock.now(),
+    wake: (wake) => {
+      tx.wakes.push(wake);
+    },
+  });
+
+  return {
+    rows,
+    step: (of, undo, part) => {
+      tx = of;
+      changed = undo;
+      try {
+        return part();
+      } catch (cause) {
+        for (const { in: own, key, before } of undo.toReversed())
+          if (before) own.set(key, before);
+          else own.delete(key);
+        throw cause;
+      }
+    },
+  };
+};

@@ -1,0 +1,29 @@
+import { type PageRequest, pageLimit, type StoredPage } from '../../../base/pagination/page.ts';
+import type { Plan, Step } from './row-store.ts';
+
+/** The part of an index by position that a page reads. @internal */
+export interface PositionBounds {
+  readonly range: { readonly before?: readonly [number]; readonly after?: readonly [number] };
+  readonly options: { readonly limit: number; readonly newestFirst: boolean };
+}
+
+/**
+ * Reads a page of rows in the order of their positions. The cursor is a position, so rows may be deleted between pages.
+ * @internal
+ */
+export function* readPositions<R extends { readonly position: number }>(
+  page: PageRequest,
+  read: (bounds: PositionBounds) => Step<readonly R[]>,
+): Plan<StoredPage<R>> {
+  const { after, newestFirst = false } = page;
+  if (after !== undefined && !/^\d{1,15}$/.test(after)) return { items: [], invalidCursor: true };
+  const limit = pageLimit(page);
+  const bound: readonly [number] = [Number(after)];
+  const found = yield* read({
+    range: after === undefined ? {} : newestFirst ? { before: bound } : { after: bound },
+    options: { limit: limit + 1, newestFirst },
+  });
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  return last && found.length > limit ? { items, next: String(last.position) } : { items };
+}

@@ -1,0 +1,137 @@
+import type { EpochMs } from '../../../base/runtime/time.ts';
+import type { ShardStore, ShardWake } from '../../../webhooks/shards/shard-store.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { IndexOf, KeyOf, NewRowOf, RangeOf, RowOf, Table } from './table.ts';
+
+/**
+ * The work of one transaction, written once for stores that return at once and for stores that return a promise: what
+ * it yields is awaited. A store in this process yields nothing, so that its transaction begins and ends in one turn.
+ * @public
+ */
+export type Plan<T> = Generator<PromiseLike<unknown>, T, unknown>;
+
+/**
+ * The result of an operation: `const rows = yield* tx.get(…)`.
+ * @public
+ */
+export interface Step<T> {
+  /** Delegates to the operation. */
+  [Symbol.iterator](): Iterator<PromiseLike<unknown>, T, unknown>;
+}
+
+/**
+ * A lock of a row until the transaction ends.
+ *
+ * - `keep`: nobody deletes the row.
+ * - `share`: nobody changes or deletes it.
+ * - `update`: nobody else locks it with `share` or `update`, changes or deletes it.
+ * - `free`: `update`, also against `keep`; a row that is locked by another transaction counts as absent.
+ * @public
+ */
+export type Lock = 'keep' | 'share' | 'update' | 'free';
+
+/**
+ * Which rows of the ranges to read.
+ * @public
+ */
+export interface ScanOptions<C extends string = string> {
+  /** Maximum number of rows of all ranges. @defaultValue unlimited */
+  readonly limit?: number;
+  /** Whether each range is read from its end. @defaultValue false */
+  readonly newestFirst?: boolean;
+  /** The columns that are needed; a store may read others, too. @defaultValue all */
+  readonly columns?: readonly C[];
+  /** Of each range, only the first of rows that agree in this many columns of the index. @defaultValue all rows */
+  readonly distinct?: number;
+}
+
+/**
+ * The operations of a transaction on rows. Nobody changes a row object.
+ * @public
+ */
+export interface RowTx {
+  /** The time of the store's clock. */
+  now(): Step<EpochMs>;
+  /**
+   * Whether a table certainly has no rows, which must cost nothing to tell: a read is then not prepared.
+   * @defaultValue unknown
+   */
+  isEmpty?(table: Table): boolean;
+  /**
+   * Reads rows by key: one entry for each key, in order.
+   *
+   * - With a lock, waits for other transactions, and reads what they committed, whatever this one read before.
+   * - Locks the rows of one call in the order of their keys.
+   */
+  get<T extends Table>(table: T, keys: readonly KeyOf<T>[], lock?: Lock): Step<readonly (RowOf<T> | undefined)[]>;
+  /** Reads rows of ranges: in the order of the ranges, then of the index. */
+  scan<T extends Table, I extends IndexOf<T>, C extends keyof T['columns'] & string = keyof T['columns'] & string>(
+    table: T,
+    index: I,
+    ranges: readonly RangeOf<T, I>[],
+    options?: ScanOptions<C>,
+  ): Step<readonly Pick<RowOf<T>, C>[]>;
+  /** Counts the rows of a range, up to its limit. */
+  count<T extends Table, I extends IndexOf<T>>(table: T, index: I, range: RangeOf<T, I>): Step<number>;
+  /**
+   * Adds rows; returns for each whether it was added.
+   *
+   * - `fail`: rejects when another row has its key. The transaction is over.
+   * - `ignore`: leaves out a row whose key is in use, and waits for a transaction that is adding one.
+   * - Rejects when a unique index other than the key has another such row.
+   */
+  insert<T extends Table>(
+    table: T,
+    rows: readonly NewRowOf<T>[],
+    onConflict: 'fail' | 'ignore',
+  ): Step<readonly boolean[]>;
+  /** Replaces rows by their keys, or adds them. Rejects as `insert` does. */
+  put<T extends Table>(table: T, rows: readonly RowOf<T>[]): Step<void>;
+  /** Deletes rows; returns for each key whether there was one. */
+  delete<T extends Table>(table: T, keys: readonly KeyOf<T>[]): Step<readonly boolean[]>;
+  /**
+   * Moves rows to a table with more columns: `rows` have the key and the values of these columns. Returns for each
+   * whether it was there. Rejects as `insert` does.
+   */
+  move<F extends Table, T extends Table>(
+    from: F,
+    to: T,
+    rows: readonly (Omit<NewRowOf<T>, keyof F['columns']> & Pick<RowOf<F>, F['key'][number] & keyof F['columns']>)[],
+  ): Step<readonly boolean[]>;
+  /** Wakes the watchers soon after the commit; may be lost. */
+  wake(wake: ShardWake): Step<void>;
+  /**
+   * Lets timers and I/O run when the process was blocked for some milliseconds, in plans of `read` that read many rows.
+   * @defaultValue nothing, for stores whose reads wait for another process
+   */
+  yield?(): Step<void>;
+}
+
+/**
+ * Port: tables of rows, over which core stores everything. A store is its types of columns and these operations.
+ * @public
+ */
+export interface RowStore<Tx extends object> {
+  /**
+   * Runs a plan in a transaction: all or nothing, durable when it resolves. May run the plan again from its start, as
+   * after a deadlock: its rows are its only effects.
+   *
+   * - `read`: all of it reads one moment; it neither writes nor locks.
+   * - `write`: READ COMMITTED is enough. Core locks the rows by which it decides: workers, shards, endpoint versions,
+   *   endpoints, then others, each in the order of their keys.
+   */
+  run<T>(mode: 'read' | 'write', plan: (rows: RowTx) => Plan<T>): Promise<T>;
+  /**
+   * Runs a plan inside the host's transaction, never twice.
+   *
+   * - Rejects as `EventStore.append` does when `tx` has ended, or is none.
+   * - A plan that throws leaves no row behind, even if the host's transaction goes on and commits.
+   */
+  join<T>(tx: Tx, plan: (rows: RowTx) => Plan<T>): Promise<T>;
+  /** See `Storage`. */
+  readonly transaction: Storage<Tx>['transaction'];
+  /** See `ShardStore`. */
+  readonly watch: ShardStore['watch'];
+  /** See `Storage`. */
+  readonly check?: NonNullable<Storage<Tx>['check']>;
+}

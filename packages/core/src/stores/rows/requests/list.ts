@@ -1,0 +1,162 @@
+import { type PageRequest, pageLimit, type StoredPage } from '../../../base/pagination/page.ts';
+import { compareBytes } from '../../../base/runtime/byte-order.ts';
+import type { EpochMs } from '../../../base/runtime/time.ts';
+import type { AccountRef, RequestRecipient, StoredRequest } from '../../../requests/record/record.ts';
+import type { RequestFilter } from '../../../requests/stores/stores.ts';
+import type { Plan, RowTx } from '../port/row-store.ts';
+import { requests } from '../tables/requests.ts';
+
+/** Maximum number of rows that a page reads when no index has the whole filter. */
+const maxSeen = 1_000;
+
+type Searched = StoredRequest & {
+  readonly recipient?: RequestRecipient;
+  readonly templateId?: string;
+  readonly depositId?: string;
+};
+
+/** Whether a record fits a filter. */
+const fits = (record: Searched, filter: RequestFilter): boolean => {
+  const { statuses, createdFrom = 0, createdTo = Number.POSITIVE_INFINITY } = filter;
+  const { updatedFrom = 0, updatedTo = Number.POSITIVE_INFINITY } = filter;
+  const email = filter.recipientEmail?.toLowerCase();
+  return (
+    (statuses === undefined || statuses.includes(record.status)) &&
+    (filter.reference === undefined || record.reference === filter.reference) &&
+    (email === undefined || record.recipient?.email.toLowerCase() === email) &&
+    (filter.templateId === undefined || record.templateId === filter.templateId) &&
+    (filter.depositId === undefined || record.depositId === filter.depositId) &&
+    record.createdAt >= createdFrom &&
+    record.createdAt < createdTo &&
+    record.updatedAt >= updatedFrom &&
+    record.updatedAt < updatedTo
+  );
+};
+
+/** The columns of a record by which it is found. @internal */
+export const searchedColumns = (record: StoredRequest) => {
+  const { status, reference, recipient, templateId, depositId, createdAt, updatedAt, version }: Searched = record;
+  return {
+    status,
+    reference,
+    recipientEmail: recipient?.email.toLowerCase(),
+    parentId: depositId ?? templateId,
+    createdAt,
+    updatedAt,
+    version,
+  };
+};
+
+/** @internal */
+export type Position = readonly [at: EpochMs, id: string];
+
+/** @internal */
+export const cursorOf = ([at, id]: Position): string => `${at}_${id}`;
+/** @internal */
+export const positionOf = (cursor: string): Position | undefined => {
+  const [, at, id = ''] = /^(\d{1,15}(?:\.\d{1,9})?)_(.{1,256})$/s.exec(cursor) ?? [];
+  return id !== '' && id.isWellFormed() && !id.includes('\0') ? [Number(at), id] : undefined;
+};
+const compare = (a: Position, b: Position): number => a[0] - b[0] || compareBytes(a[1], b[1]);
+
+interface Bounds {
+  readonly from?: readonly [EpochMs];
+  readonly after?: Position;
+  readonly before?: readonly [EpochMs] | Position;
+}
+
+/** The bounds of a page: of its filter, and of the last position. @internal */
+export const boundsOf = (
+  { from, to }: { readonly from: EpochMs | undefined; readonly to: EpochMs | undefined },
+  last: Position | undefined,
+  newestFirst: boolean,
+): Bounds => {
+  const before =
+    newestFirst && last && !(to !== undefined && to <= last[0]) ? last : to === undefined ? undefined : ([to] as const);
+  return {
+    ...(from === undefined ? {} : { from: [from] as const }),
+    ...(last && !newestFirst ? { after: last } : {}),
+    ...(before ? { before } : {}),
+  };
+};
+
+type Found = {
+  readonly id: string;
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
+  readonly record: StoredRequest;
+};
+
+/** Reads the next rows of the index that fits a filter best. */
+function* readNext(
+  rows: RowTx,
+  list: readonly [accountId: string, environment: string, kind: string],
+  filter: RequestFilter,
+  byUpdate: boolean,
+  bounds: Bounds,
+  options: { readonly limit: number; readonly newestFirst: boolean },
+): Plan<readonly Found[]> {
+  const { reference, recipientEmail, templateId, depositId, statuses } = filter;
+  const of = (value: string) => [{ prefix: [...list, value] as const, ...bounds }];
+  if (reference !== undefined)
+    return yield* rows.scan(requests, byUpdate ? 'referenceUpdated' : 'referenceCreated', of(reference), options);
+  if (recipientEmail !== undefined)
+    return yield* rows.scan(
+      requests,
+      byUpdate ? 'emailUpdated' : 'emailCreated',
+      of(recipientEmail.toLowerCase()),
+      options,
+    );
+  const parent = depositId ?? templateId;
+  if (parent !== undefined)
+    return yield* rows.scan(requests, byUpdate ? 'parentUpdated' : 'parentCreated', of(parent), options);
+  if (statuses === undefined)
+    return yield* rows.scan(requests, byUpdate ? 'updated' : 'created', [{ prefix: list, ...bounds }], options);
+  // Each state in its order, then merged: no row of a state that is not wanted is read.
+  const ranges = [...new Set(statuses)].flatMap(of).map((range) => ({ ...range, limit: options.limit }));
+  const found = yield* rows.scan(requests, byUpdate ? 'statusUpdated' : 'statusCreated', ranges, {
+    newestFirst: options.newestFirst,
+  });
+  const direction = options.newestFirst ? -1 : 1;
+  const at = (row: Found): Position => [byUpdate ? row.updatedAt : row.createdAt, row.id];
+  return found.toSorted((a, b) => compare(at(a), at(b)) * direction).slice(0, options.limit);
+}
+
+/** Lists the records of a kind. @internal */
+export function* listRecords(
+  rows: RowTx,
+  kind: string,
+  account: AccountRef,
+  page: PageRequest,
+  filter: RequestFilter,
+): Plan<StoredPage<StoredRequest>> {
+  const { newestFirst = false } = page;
+  let last = page.after === undefined ? undefined : positionOf(page.after);
+  if (page.after !== undefined && !last) return { items: [], invalidCursor: true };
+  const byUpdate = filter.updatedFrom !== undefined || filter.updatedTo !== undefined;
+  const period = byUpdate
+    ? { from: filter.updatedFrom, to: filter.updatedTo }
+    : { from: filter.createdFrom, to: filter.createdTo };
+  const limit = pageLimit(page);
+  const items: StoredRequest[] = [];
+  for (let seen = 0; ; ) {
+    const options = { limit: limit + 1, newestFirst };
+    const list = [account.id, account.environment, kind] as const;
+    const found: readonly Found[] = yield* readNext(
+      rows,
+      list,
+      filter,
+      byUpdate,
+      boundsOf(period, last, newestFirst),
+      options,
+    );
+    for (const { id, createdAt, updatedAt, record } of found) {
+      const doesFit = fits(record, filter);
+      if (last && (seen === maxSeen || (doesFit && items.length === limit))) return { items, next: cursorOf(last) };
+      seen++;
+      last = [byUpdate ? updatedAt : createdAt, id];
+      if (doesFit) items.push(record);
+    }
+    if (found.length <= limit) return { items };
+  }
+}

@@ -1,0 +1,55 @@
+import type { PortLimit } from '../../base/runtime/port-limit.ts';
+import { limitTransaction } from '../../base/transactions/limit-transaction.ts';
+import { limitStores } from '../../requests/stores/limit-stores.ts';
+import type { Storage } from './storage.ts';
+
+/** The calls of a storage that serve requests and hosts. Workers limit their own calls by their lease. @internal */
+export type ServingStorage<Tx extends object> = Pick<
+  Storage<Tx>,
+  'clients' | 'endpoints' | 'events' | 'log' | 'requests' | 'transaction'
+>;
+
+/** A storage whose calls end in time. @internal */
+export const limitStorage = <Tx extends object>(limit: PortLimit, storage: ServingStorage<Tx>): ServingStorage<Tx> => ({
+  clients: limit.of('storage.clients', storage.clients, {
+    insertClient: 'write',
+    findClient: 'read',
+    listClients: 'read',
+    replaceClient: 'write',
+    deleteClient: 'write',
+    touchSecret: 'write',
+    noteRefusal: 'write',
+    revokeToken: 'write',
+    isTokenRevoked: 'read',
+  }),
+  endpoints: limit.of('storage.endpoints', storage.endpoints, {
+    insertEndpoint: 'write',
+    findEndpoint: 'read',
+    readHealth: 'read',
+    listEndpoints: 'read',
+    listAllEndpoints: 'read',
+    countBySealingKey: 'read',
+    countByProfile: 'read',
+    replaceEndpoint: 'write',
+    resumeEndpoint: 'write',
+    deleteEndpoint: 'write',
+  }),
+  events: limit.of('storage.events', storage.events, {
+    append: 'inTransaction',
+    appendAlone: 'write',
+    listEvents: 'read',
+    findEvent: 'read',
+  }),
+  log: limit.of('storage.log', storage.log, {
+    listDeliveries: 'read',
+    listAttempts: 'read',
+    readExplainSnapshot: 'read',
+    sendAgain: 'write',
+    replay: 'write',
+    readStatistics: 'read',
+    countBacklog: 'read',
+    prune: 'write',
+  }),
+  requests: limitStores(limit, storage.requests),
+  transaction: limitTransaction(limit, storage),
+});

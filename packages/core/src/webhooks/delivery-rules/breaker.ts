@@ -1,0 +1,189 @@
+import { type DurationMs, day, minute, second } from '../../base/runtime/time.ts';
+import type { HealthChange } from '../../base/signals/health-change.ts';
+import type { HealthWrite, StoredHealth } from '../deliveries/delivery-store.ts';
+import type { SendOutcome } from '../deliveries/sender.ts';
+import type { NextStep } from './next-step.ts';
+
+/** Consecutive failed attempts that open the breaker. @public */
+export const failuresToOpen = 5;
+
+/** How long the breaker stays open: after it opens, and after each failed probe. The last entry repeats. @public */
+export const breakerPauses: readonly DurationMs[] = [minute, 5 * minute, 15 * minute];
+
+/** The pauses with a sender for development: the same number, each at most 5 seconds. @internal */
+export const developmentPauses: readonly DurationMs[] = breakerPauses.map((pause) => Math.min(pause, 5 * second));
+
+/**
+ * An endpoint is disabled after 5 days of failures, at least 10 failed attempts and one exhausted delivery. A quiet
+ * endpoint that fails once is not disabled, however long ago it last succeeded.
+ * @public
+ */
+export const disableAfter: {
+  /** Minimum duration of the failures, in milliseconds. */
+  readonly failing: DurationMs;
+  /** Minimum number of failed attempts. */
+  readonly failures: number;
+} = {
+  failing: 5 * day,
+  failures: 10,
+};
+
+/**
+ * The failures of an enabled endpoint, by the worker's monotonic clock. `undefined` for an endpoint that works.
+ * @internal
+ */
+export interface Health {
+  /** Failed attempts since the last success. */
+  readonly failures: number;
+  /** When the first of them ended. */
+  readonly since: number;
+  /** Whether one of them exhausted its delivery. */
+  readonly isExhausted: boolean;
+  /** How often the breaker opened since the last success; 0 while it is closed. */
+  readonly openCount: number;
+  /** Until when the breaker is open. */
+  readonly openUntil: number;
+  /** Until when `Retry-After` pauses the endpoint. Neither a success nor a shorter `Retry-After` reduces it. */
+  readonly retryAfterUntil: number;
+}
+
+/** The effect of an attempt on health. @internal */
+export interface HealthUpdate {
+  /** `undefined` for an endpoint that works. */
+  readonly health: Health | undefined;
+  /** The change to signal, if any. */
+  readonly change?: HealthChange;
+}
+
+const healthy = (now: number): Health => ({
+  failures: 0,
+  since: now,
+  isExhausted: false,
+  openCount: 0,
+  openUntil: now,
+  retryAfterUntil: now,
+});
+
+/** Until when nothing is sent. @internal */
+export const pausedUntil = ({ openUntil, retryAfterUntil }: Health): number => Math.max(openUntil, retryAfterUntil);
+
+/** Whether only one delivery at a time is sent, as a probe. @internal */
+export const isHalfOpen = (health: Health | undefined): boolean => health !== undefined && health.openCount > 0;
+
+const afterSuccess = ({ retryAfterUntil }: Health, now: number): Health | undefined =>
+  retryAfterUntil > now ? { ...healthy(now), retryAfterUntil } : undefined;
+
+const afterFailure = (
+  health: Health,
+  { kind, pauseFor = 0 }: NextStep,
+  now: number,
+  pauses: readonly DurationMs[],
+): Health => {
+  const failures = health.failures + 1;
+  // Attempts that were in flight when the pause began do not reopen the breaker.
+  const opens = failures >= failuresToOpen && now >= pausedUntil(health);
+  const pause = pauses[Math.min(health.openCount, pauses.length - 1)] as DurationMs;
+  return {
+    failures,
+    since: health.failures === 0 ? now : health.since,
+    isExhausted: health.isExhausted || kind === 'exhausted',
+    openCount: health.openCount + (opens ? 1 : 0),
+    openUntil: opens ? now + pause : health.openUntil,
+    retryAfterUntil: Math.max(health.retryAfterUntil, now + pauseFor),
+  };
+};
+
+/** Whether an attempt was never made: it does not count against the endpoint. @internal */
+export const isBlameless = (outcome: SendOutcome): boolean =>
+  outcome.kind === 'failed' && (outcome.reason === 'internal' || outcome.reason === 'out_of_reach');
+
+/**
+ * The circuit breaker: the health of an enabled endpoint after an attempt.
+ * @internal
+ */
+export const updateHealth = (
+  known: Health | undefined,
+  outcome: SendOutcome,
+  next: NextStep,
+  now: number,
+  pauses: readonly DurationMs[] = breakerPauses,
+): HealthUpdate => {
+  const health = known ?? healthy(now);
+  const details = (updated: Health) => ({
+    failures: updated.failures,
+    failingFor: Math.max(now - updated.since, 0),
+    outcome: outcome.kind === 'answered' ? outcome.status : outcome.reason,
+  });
+  if (next.kind === 'delivered') {
+    const after = afterSuccess(health, now);
+    if (health.openCount === 0) return { health: after };
+    return { health: after, change: { kind: 'endpoint_recovered', ...details(health) } };
+  }
+  if (isBlameless(outcome)) return { health: known };
+  const after = afterFailure(health, next, now, pauses);
+  const { failing, failures } = disableAfter;
+  const hasFailedForDays = after.isExhausted && after.failures >= failures && now - after.since >= failing;
+  if (next.kind === 'gone' || hasFailedForDays) {
+    const reason = next.kind === 'gone' ? 'gone' : 'failing';
+    return { health: undefined, change: { kind: 'endpoint_disabled', reason, ...details(after) } };
+  }
+  const opensFirst = health.openCount === 0 && after.openCount > 0;
+  return opensFirst ? { health: after, change: { kind: 'endpoint_failing', ...details(after) } } : { health: after };
+};
+
+/**
+ * Whether the endpoint receives urgent deliveries: the breaker's pause does not delay them, `Retry-After` does.
+ * @internal
+ */
+export const takesUrgent = (health: Health | undefined, now: number): boolean =>
+  health === undefined || health.retryAfterUntil <= now;
+
+/**
+ * How many more deliveries of an endpoint may be in flight: one while half-open; while paused none, or one urgent one.
+ * @internal
+ */
+export const availableCapacity = (
+  health: Health | undefined,
+  inFlight: number,
+  perEndpoint: number,
+  now: number,
+  isUrgent = false,
+): number => {
+  if (health === undefined) return perEndpoint - inFlight;
+  if (pausedUntil(health) > now && !(isUrgent && takesUrgent(health, now))) return 0;
+  return (isHalfOpen(health) ? 1 : perEndpoint) - inFlight;
+};
+
+/** Health from its stored form. @internal */
+export const readHealth = (stored: StoredHealth | undefined, now: number): Health | undefined =>
+  stored && {
+    failures: stored.failures,
+    since: now - stored.failingFor,
+    isExhausted: stored.isExhausted,
+    openCount: stored.openCount,
+    openUntil: now + stored.openFor,
+    retryAfterUntil: now + stored.retryAfterFor,
+  };
+
+/** Health in its stored form. @internal */
+export const healthWrite = (
+  { id, accountId, version }: { readonly id: string; readonly accountId: string; readonly version: number },
+  health: Health | undefined,
+  now: number,
+): HealthWrite => ({
+  accountId,
+  endpointId: id,
+  version,
+  ...(health
+    ? {
+        health: {
+          failures: health.failures,
+          failingFor: Math.max(now - health.since, 0),
+          isExhausted: health.isExhausted,
+          openCount: health.openCount,
+          openFor: Math.max(health.openUntil - now, 0),
+          retryAfterFor: Math.max(health.retryAfterUntil - now, 0),
+        },
+      }
+    : {}),
+});

@@ -1,0 +1,125 @@
+import type { DurationMs, EpochMs, EpochSeconds } from '../../base/runtime/time.ts';
+import { isSelected } from '../catalogue/event-selector.ts';
+import type { DispatchableEvent, EventDispatch, OutboxEvent, PendingChange } from '../deliveries/delivery-store.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { aheadByMs, nextTimestamp } from './timestamp.ts';
+
+/** An endpoint as the caller has it in memory. */
+interface Lane {
+  readonly endpoint: Endpoint;
+}
+
+/** The input of {@link planDispatch}. @internal */
+export interface DispatchInput<L extends Lane, E extends DispatchableEvent = OutboxEvent> {
+  /** The events to dispatch. */
+  readonly events: readonly E[];
+  /** The store's clock when the events were read. */
+  readonly now: EpochMs;
+  /** Whether any endpoint receives events of child accounts. */
+  readonly hasIncludeChildren: boolean;
+  /** The endpoints of an account. */
+  readonly lanesOf: (accountId: string) => readonly L[];
+  /**
+   * Whether memory has capacity for one more delivery of the endpoint, beside `planned` ones; otherwise the store
+   * queues it.
+   */
+  readonly accepts: (lane: L, planned: number) => boolean;
+}
+
+/** An event with its timestamp and endpoints. */
+interface PlannedEvent<E extends DispatchableEvent> extends Omit<EventDispatch, 'event'> {
+  readonly event: E;
+}
+
+/** An event to send from memory. @internal */
+export interface ReadyEvent<L, E> {
+  readonly event: E;
+  readonly timestamp: EpochSeconds;
+  readonly lanes: readonly L[];
+}
+
+/** The dispatch of events. @internal */
+export interface DispatchPlan<L extends Lane, E extends DispatchableEvent = OutboxEvent> {
+  /** The events with their timestamps and endpoints. */
+  readonly events: readonly PlannedEvent<E>[];
+  /** Deliveries that the store holds for later. */
+  readonly pending: readonly PendingChange[];
+  /** The endpoints of queued deliveries. */
+  readonly queued: readonly L[];
+  /** Deliveries to send from memory, once the dispatch is stored. */
+  readonly ready: readonly ReadyEvent<L, E>[];
+  /** Events whose timestamps are more than a minute ahead of the clock: their deliveries wait. */
+  readonly ahead: readonly { readonly accountId: string; readonly eventId: string; readonly by: DurationMs }[];
+}
+
+const keyOf = ({ accountId, objectId }: DispatchableEvent): string => `${accountId.length} ${accountId}${objectId}`;
+
+/** A copy uses the timestamp of its original, not the current time. */
+const timestampOf = (event: DispatchableEvent, now: EpochMs, last: EpochSeconds | undefined): EpochSeconds => {
+  const occurredAt = event.occurredAt ?? event.storedAt;
+  return nextTimestamp(occurredAt, event.origin === undefined ? now : occurredAt, last);
+};
+
+/** Whether an endpoint of the event's account receives it. */
+const receives = ({ id, state, events, includeChildren }: Endpoint, event: DispatchableEvent): boolean => {
+  if (state === 'disabled') return false;
+  if (event.onlyTo !== undefined) return id === event.onlyTo;
+  return isSelected(events, event) && (event.origin === undefined || includeChildren);
+};
+
+/**
+ * Gives each event its timestamp and its endpoints (specification §6.5). Within one account, the timestamps of one
+ * object strictly increase.
+ * @internal
+ */
+export const planDispatch = <L extends Lane, E extends DispatchableEvent>({
+  events,
+  now,
+  hasIncludeChildren,
+  lanesOf,
+  accepts,
+}: DispatchInput<L, E>): DispatchPlan<L, E> => {
+  const lastTimestamps = new Map<string, EpochSeconds>();
+  const dispatched: PlannedEvent<E>[] = [];
+  const pending: PendingChange[] = [];
+  const queued: L[] = [];
+  const planned = new Map<L, number>();
+  const ready: ReadyEvent<L, E>[] = [];
+  const ahead: DispatchPlan<L, E>['ahead'][number][] = [];
+  for (const event of events) {
+    const { accountId, id: eventId, shard } = event;
+    const object = keyOf(event);
+    const timestamp = timestampOf(event, now, lastTimestamps.get(object) ?? event.lastTimestamp);
+    lastTimestamps.set(object, timestamp);
+    const lanes = lanesOf(accountId).filter(({ endpoint }) => receives(endpoint, event));
+    dispatched.push({
+      event,
+      timestamp,
+      endpointIds: lanes.map(({ endpoint }) => endpoint.id),
+      propagates: hasIncludeChildren && event.onlyTo === undefined && event.origin === undefined,
+    });
+    const by = aheadByMs(timestamp, now);
+    if (by > 0 && lanes.length > 0) ahead.push({ accountId, eventId, by });
+    const store = (lane: L, change: Pick<PendingChange, 'state' | 'dueIn' | 'isUrgent'>): void => {
+      const { id: endpointId } = lane.endpoint;
+      pending.push({ shard, accountId, eventId, endpointId, replay: 0, attempts: 0, logged: 0, ...change });
+    };
+    const readyLanes: L[] = [];
+    for (const lane of lanes) {
+      const others = planned.get(lane) ?? 0;
+      if (by > 0) {
+        store(lane, { state: 'scheduled', dueIn: by });
+      } else if (accepts(lane, others)) {
+        planned.set(lane, others + 1);
+        readyLanes.push(lane);
+      } else if (event.onlyTo !== undefined) {
+        store(lane, { state: 'scheduled', dueIn: 0, isUrgent: true });
+      } else {
+        queued.push(lane);
+        store(lane, { state: 'queued', dueIn: 0 });
+      }
+    }
+    if (readyLanes.length > 0) ready.push({ event, timestamp, lanes: readyLanes });
+  }
+  return { events: dispatched, pending, queued, ready, ahead };
+};

@@ -1,0 +1,88 @@
+import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { type InvalidCursor, readPage } from '../../base/pagination/cursor.ts';
+import type { PageRequest } from '../../base/pagination/page.ts';
+import { callPort, type Unavailable } from '../../base/runtime/call-port.ts';
+import { assertOptionNames } from '../../base/runtime/option-names.ts';
+import { updateWithRetry } from '../../base/runtime/update-with-retry.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { EndpointStore } from './endpoint-store.ts';
+import type { EndpointSealer } from './webhook-secret.ts';
+
+/**
+ * Result of one call of `Endpoints.reseal`.
+ * @public
+ */
+export interface ResealOutcome {
+  /** Number of endpoints that were sealed with the first key. */
+  readonly resealed: number;
+  /**
+   * Endpoints that were not changed: a value does not open, because its key is missing or its row was changed in the
+   * database; or other calls changed the endpoint five times in a row.
+   */
+  readonly failed: readonly {
+    /** The account of the endpoint. */
+    readonly accountId: string;
+    /** The endpoint. */
+    readonly endpointId: string;
+  }[];
+  /** Cursor for the next call, as `after`. Absent after the last endpoint. */
+  readonly next?: string;
+}
+
+interface ResealDeps {
+  readonly store: EndpointStore;
+  readonly sealer: EndpointSealer;
+  readonly onResealed: (endpoint: Endpoint) => void;
+}
+
+type Outcome = 'resealed' | 'failed' | 'nothing';
+interface Stopped {
+  readonly code: 'deleted' | 'current' | 'refused';
+}
+
+/** Seals the endpoints of all accounts with the active key, one page at a time. @internal */
+export const createReseal = ({ store, sealer, onResealed }: ResealDeps) => {
+  const seal = (endpoint: Endpoint): Result<Endpoint, Stopped> => {
+    if (sealer.isCurrent(endpoint)) return err({ code: 'current' });
+    try {
+      return ok(sealer.reseal(endpoint));
+    } catch {
+      return err({ code: 'refused' });
+    }
+  };
+
+  const resealOne = ({ accountId, id }: Endpoint): ResultAsync<Outcome, Unavailable> =>
+    updateWithRetry<Endpoint, Stopped | Unavailable>(
+      () =>
+        callPort(() => store.findEndpoint(accountId, id)).andThen((endpoint) =>
+          endpoint ? ok(endpoint) : err<Endpoint, Stopped>({ code: 'deleted' }),
+        ),
+      seal,
+      (endpoint) => store.replaceEndpoint(endpoint),
+    )
+      .map((endpoint): Outcome => {
+        onResealed(endpoint);
+        return 'resealed';
+      })
+      .orElse((failure) => {
+        if (failure.code === 'unavailable') return err(failure);
+        return ok<Outcome>(failure.code === 'current' || failure.code === 'deleted' ? 'nothing' : 'failed');
+      });
+
+  return (request: PageRequest = {}): ResultAsync<ResealOutcome, InvalidCursor | Unavailable> => {
+    assertOptionNames('endpoints.reseal', request, { after: true, limit: true });
+    return callPort(() => readPage(['endpoints.reseal'], request, store.listAllEndpoints))
+      .andThen((page) => page)
+      .andThen(({ items, ...rest }) => {
+        const stale = items.filter((endpoint) => !sealer.isCurrent(endpoint));
+        const one = (done: ResultAsync<ResealOutcome, Unavailable>, endpoint: Endpoint) =>
+          done.andThen((soFar) => resealOne(endpoint).map((outcome) => withOutcome(soFar, endpoint, outcome)));
+        return stale.reduce(one, okAsync({ resealed: 0, failed: [], ...rest }));
+      });
+  };
+};
+
+const withOutcome = (step: ResealOutcome, { accountId, id }: Endpoint, outcome: Outcome): ResealOutcome => {
+  if (outcome === 'resealed') return { ...step, resealed: step.resealed + 1 };
+  return outcome === 'failed' ? { ...step, failed: [...step.failed, { accountId, endpointId: id }] } : step;
+};

@@ -1,0 +1,167 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { z } from 'zod';
+import { unknownName } from '../../base/runtime/did-you-mean.ts';
+import type { Failure } from '../../base/runtime/failure.ts';
+import { ownMembers } from '../../base/runtime/own-members.ts';
+import { isIdentifier, utf8Length } from '../../base/runtime/text.ts';
+import type { ObjectDefinition } from '../catalogue/define-object.ts';
+import type { PairTable } from '../catalogue/pairs.ts';
+import { isUnsendable, project } from '../catalogue/projection.ts';
+import { wrongPair } from '../catalogue/wrong-pair.ts';
+import { envelopeRest, envelopeText, maxBodyBytes, type OtherTexts, withOtherTexts } from '../envelope/envelope.ts';
+import type { EnvelopeTemplate } from '../envelope/envelope-template.ts';
+import { isUnwritable, type OtherEnvelope, UnwritableEvent, writeTemplate } from '../envelope/other-texts.ts';
+import type { NewEvent } from './event.ts';
+
+/** Why an event was refused before it was stored. @public */
+export type EventFailure =
+  /**
+   * The event does not fit the catalogue, its schema or the rules of its fields. `message` names the field and what to
+   * change, or has the messages of your schema; only these can quote a value.
+   */
+  | Failure<'invalid_event'>
+  /** The webhook body would exceed 256 KiB. */
+  | Failure<'too_large'>;
+
+/** An event from untyped code. @internal */
+export interface RawEvent {
+  readonly accountId: string;
+  readonly objectName: string;
+  readonly type: string;
+  readonly data: unknown;
+  readonly occurredAt?: number | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+const invalid = (message: string) => err({ code: 'invalid_event' as const, message });
+/** The fields of an event. The caller checks the place of `idempotencyKey`: the event or the options. */
+const fields: readonly string[] = [
+  'accountId',
+  'objectName',
+  'type',
+  'data',
+  'occurredAt',
+  'idempotencyKey',
+] satisfies (keyof RawEvent)[];
+const identifierRule = '1 to 256 bytes of text without control characters';
+/** Has the length of every timestamp until the year 2286. */
+const aTimestamp = 9_999_999_999;
+
+const issuesOf = (error: z.core.$ZodError): string =>
+  error.issues.map((issue) => `${['data', ...issue.path.map(String)].join('.')}: ${issue.message}`).join('; ');
+
+const parse = (definition: ObjectDefinition, data: unknown): Result<{ readonly id: string }, EventFailure> => {
+  try {
+    const parsed = definition.schema.safeParse(ownMembers(data));
+    return parsed.success ? ok(parsed.data) : invalid(issuesOf(parsed.error));
+  } catch {
+    // zod throws on asynchronous schemas, and refinements of the host may throw.
+    return invalid('data: the schema threw; it must be synchronous.');
+  }
+};
+
+const cut = (definition: ObjectDefinition, type: string, data: object): Result<object, EventFailure> => {
+  const selection = definition.selections.get(type);
+  if (!selection) return invalid(`type: ${definition.objectName} has no event type "${type}".`);
+  try {
+    return ok(project(data, selection));
+  } catch (cause) {
+    if (isUnsendable(cause)) return invalid(cause.message);
+    throw cause;
+  }
+};
+
+const noOthers: Result<OtherTexts, EventFailure> = ok({});
+
+/**
+ * Writes an event in further envelopes. One that no endpoint needs must not refuse what all accounts publish: an
+ * optional one is left out, and written for each attempt instead.
+ */
+const writeEach = (
+  { envelopes = [], onUnwritable }: Pick<Publishable, 'envelopes' | 'onUnwritable'>,
+  accountId: string,
+  objectName: string,
+  type: string,
+  data: object,
+): Result<OtherTexts, EventFailure> => {
+  if (envelopes.length === 0) return noOthers;
+  const content = { accountId, objectName, type, data: JSON.stringify(data) };
+  const texts: Record<string, EnvelopeTemplate> = {};
+  for (const envelope of envelopes)
+    try {
+      texts[envelope.name] = writeTemplate(envelope, content);
+    } catch (cause) {
+      if (!isUnwritable(cause)) throw cause;
+      const [code, message] = [cause.code, `${objectName}.${type}: ${cause.message}`];
+      if (envelope.isOptional !== true) return err({ code, message });
+      onUnwritable?.(new UnwritableEvent(message, { cause: cause.cause, code }));
+    }
+  return ok(texts);
+};
+
+const checkFields = (catalogue: PairTable, event: RawEvent): Result<void, EventFailure> => {
+  if (typeof event !== 'object' || event === null)
+    return invalid('event: an object with accountId, objectName, type and data.');
+  const unknown = unknownName('field', event, fields);
+  if (unknown !== undefined) return invalid(`event: ${unknown}`);
+  if (!isIdentifier(event.accountId)) return invalid(`accountId: ${identifierRule}.`);
+  const wrong = wrongPair(catalogue, event.objectName, event.type);
+  if (wrong !== undefined) return invalid(wrong);
+  if (event.occurredAt !== undefined && !(Number.isSafeInteger(event.occurredAt) && event.occurredAt >= 0)) {
+    return invalid('occurredAt: milliseconds since 1970, a whole number.');
+  }
+  if (event.idempotencyKey !== undefined && !isIdentifier(event.idempotencyKey))
+    return invalid(`idempotencyKey: ${identifierRule}.`);
+  return ok(undefined);
+};
+
+/** What a kit can publish. @internal */
+export interface Publishable {
+  readonly catalogue: PairTable;
+  /** Envelopes to write beside the specification's. @defaultValue none */
+  readonly envelopes?: readonly OtherEnvelope[];
+  /** Called when an optional envelope cannot write an event. */
+  readonly onUnwritable?: (cause: UnwritableEvent) => void;
+  readonly definitions: ReadonlyMap<string, ObjectDefinition>;
+}
+
+/**
+ * Checks an event against catalogue and schema, reduces `data` to the groups of its type, and writes the envelope.
+ * `publish` does this before it uses the transaction.
+ * @internal
+ */
+export const prepareEvent = (
+  { catalogue, definitions, ...writing }: Publishable,
+  event: RawEvent,
+  id: string,
+): Result<NewEvent, EventFailure> =>
+  checkFields(catalogue, event).andThen(() => {
+    const definition = definitions.get(event.objectName);
+    if (!definition) return invalid(`objectName: ${event.objectName} is not among the kit's objects.`);
+    const { type } = event;
+    return parse(definition, event.data).andThen((data) => {
+      if (!isIdentifier(data.id)) return invalid(`data.id: ${identifierRule}.`);
+      return cut(definition, type, data).andThen((projected) => {
+        const rest = envelopeRest(projected, definition.objectName, type);
+        const others = writeEach(writing, event.accountId, definition.objectName, type, projected);
+        if (others.isErr()) return err(others.error);
+        const bytes = utf8Length(envelopeText(aTimestamp, rest));
+        if (bytes > maxBodyBytes) {
+          return err({
+            code: 'too_large' as const,
+            message: `The body would have ${bytes} bytes; at most ${maxBodyBytes} are sent.`,
+          });
+        }
+        return ok({
+          id,
+          accountId: event.accountId,
+          objectName: definition.objectName,
+          objectId: data.id,
+          type,
+          bodyTail: others === noOthers ? rest : withOtherTexts(rest, others.value),
+          ...(event.occurredAt === undefined ? {} : { occurredAt: event.occurredAt }),
+          ...(event.idempotencyKey === undefined ? {} : { idempotencyKey: event.idempotencyKey }),
+        });
+      });
+    });
+  });

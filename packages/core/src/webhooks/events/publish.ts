@@ -1,0 +1,307 @@
+import { errAsync, okAsync, Result, type ResultAsync } from 'neverthrow';
+import type { z } from 'zod';
+import type { ListFailure } from '../../base/pagination/cursor.ts';
+import type { ListOptions } from '../../base/pagination/list-options.ts';
+import type { Page } from '../../base/pagination/page.ts';
+import { hasBrand, isError } from '../../base/runtime/brand.ts';
+import { callPort, type Unavailable, unavailable } from '../../base/runtime/call-port.ts';
+import type { Clock } from '../../base/runtime/clock.ts';
+import { unknownName } from '../../base/runtime/did-you-mean.ts';
+import type { Failure } from '../../base/runtime/failure.ts';
+import { createIds } from '../../base/runtime/id.ts';
+import type { Random } from '../../base/runtime/random.ts';
+import type { EpochMs } from '../../base/runtime/time.ts';
+import type { Observer } from '../../base/signals/listener.ts';
+import type { ObjectDefinition, PayloadSchema } from '../catalogue/define-object.ts';
+import type { EventPairs, PairTable } from '../catalogue/pairs.ts';
+import type { SpecifiedPairs } from '../catalogue/specification.ts';
+import type { EndpointStore } from '../endpoints/endpoint-store.ts';
+import type { OtherEnvelope, UnwritableEvent } from '../envelope/other-texts.ts';
+import type { DispatchedEvent, ListedEvent, NewEvent } from './event.ts';
+import type { EventFilter } from './event-filter.ts';
+import type { AppendOutcome, EventStore } from './event-store.ts';
+import { prepareEvent, type RawEvent } from './prepare.ts';
+import { PublishError, type Published, type PublishFailure } from './published.ts';
+import {
+  completeTestEvent,
+  type FillUnsent,
+  findTestable,
+  type TestEventFailure,
+  type TestEventInput,
+  testEvent,
+} from './test-event.ts';
+import { createPublishSignals, inTraces } from './tracing.ts';
+
+/**
+ * An event to publish. A pair outside the catalogue, or data outside the schema, does not compile.
+ * @public
+ */
+export type EventInput<D extends ObjectDefinition> =
+  D extends ObjectDefinition<infer N, infer S, infer T>
+    ? {
+        /** The account whose endpoints receive the event. */
+        readonly accountId: string;
+        /** The kind of the object. */
+        readonly objectName: N;
+        /** The event type. */
+        readonly type: T;
+        /** The object, as the schema's input. The groups of the type decide what is sent. */
+        readonly data: z.input<S & PayloadSchema>;
+        /**
+         * When it happened, in milliseconds since 1970. @defaultValue the store's clock, also for a time in its future
+         */
+        readonly occurredAt?: EpochMs;
+      }
+    : never;
+
+/**
+ * Options of `publish`.
+ * @public
+ */
+export interface PublishOptions<Tx extends object> {
+  /** Your open transaction; `'new'` publishes in a transaction of its own. */
+  readonly tx: Tx | 'new';
+  /**
+   * 1 to 256 bytes, unique in the account and stored for 30 days. Publishing the same content again with it returns the
+   * first event; other content is an `idempotency_conflict`. @defaultValue none
+   */
+  readonly idempotencyKey?: string;
+}
+
+/**
+ * Publishes and reads events (specification §6).
+ * @public
+ */
+export interface Events<Tx extends object, D extends ObjectDefinition, P extends EventPairs = SpecifiedPairs> {
+  /**
+   * Stores an event inside your transaction: it is delivered after the commit, and a rollback removes it. Rejects with
+   * a {@link PublishError}, so that your transaction rolls back by itself.
+   * @example
+   * await db.transaction(async (tx) => {
+   *   await payments.markPaid(tx, id);
+   *   await kit.events.publish({ accountId, objectName: 'RequestPayment', type: 'payed', data }, { tx });
+   * });
+   */
+  publish(event: EventInput<D>, options: PublishOptions<Tx>): Promise<Published>;
+  /** Publishes events in order, all or none, in one statement. Each event has its own idempotency key. */
+  publishMany(
+    events: readonly (EventInput<D> & {
+      /** As in {@link PublishOptions}, for this event alone. */
+      readonly idempotencyKey?: string;
+    })[],
+    options: {
+      /** Your open transaction, or `new` for a transaction of its own. */
+      readonly tx: Tx | 'new';
+    },
+  ): Promise<readonly Published[]>;
+  /**
+   * {@link Events.publish}, with the failure as a value. If you ignore an `Err`, your change commits without its event.
+   */
+  tryPublish(event: EventInput<D>, options: PublishOptions<Tx>): ResultAsync<Published, PublishFailure>;
+  /**
+   * Sends a test event to one endpoint of an account, in a transaction of its own, whatever events the endpoint
+   * selects. Its `data.id` is `test_` and a UUID. Otherwise it is checked, signed, retried and logged like every event.
+   * It does not wait for the breaker, and its success ends the pause.
+   * @example
+   * const event = { objectName: 'RequestPayment', type: 'payed', data } as const;
+   * const sent = await kit.events.sendTest(accountId, endpointId, event);
+   */
+  sendTest(
+    accountId: string,
+    endpointId: string,
+    event: TestEventInput<D>,
+  ): ResultAsync<
+    {
+      /** The id of the test event. */
+      readonly eventId: string;
+    },
+    TestEventFailure
+  >;
+  /**
+   * Lists events without their bodies, oldest first unless `newestFirst`. A page of a filtered list may be short or
+   * empty and still have a `next`.
+   * @example
+   * const paid = await kit.events.list(accountId, { type: 'payed', page: { newestFirst: true, limit: 20 } });
+   * @throws TypeError when an option is unknown.
+   */
+  list(accountId: string, options?: EventFilter<P> & ListOptions): ResultAsync<Page<ListedEvent>, ListFailure>;
+  /**
+   * Reads an event with its body. `not_found`: the account has no such event, or it was pruned (after 30 days by
+   * default, see `retention`).
+   */
+  find(accountId: string, eventId: string): ResultAsync<NewEvent | DispatchedEvent, Failure<'not_found'> | Unavailable>;
+}
+
+/** The calls of {@link Events} that publish. @internal */
+export type Publishing<Tx extends object, D extends ObjectDefinition> = Omit<Events<Tx, D>, 'list' | 'find'>;
+
+/** The part of the storage that publishing uses. */
+interface PublishStorage<Tx extends object> {
+  readonly events: EventStore<Tx>;
+  readonly endpoints: EndpointStore;
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+/** @internal */
+export interface EventsDeps<Tx extends object> {
+  readonly storage: PublishStorage<Tx>;
+  readonly catalogue: PairTable;
+  readonly objects: readonly ObjectDefinition[];
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Absent without the option `observe`: no signals are made. */
+  readonly observe: Observer | undefined;
+  readonly traceContext: (() => string | undefined) | undefined;
+  /** Envelopes to write beside the specification's. */
+  readonly envelopes: readonly OtherEnvelope[];
+  /** Receives what an envelope of a named profile could not write. */
+  readonly onUnwritable: (cause: UnwritableEvent) => void;
+  /** Completes the data of a test event. */
+  readonly fillUnsent: FillUnsent;
+}
+
+/** A misspelt option would publish the event without its key, or outside its transaction. */
+const wrongOptions = (options: unknown, known: readonly string[]): string | undefined => {
+  const unknown = typeof options === 'object' && options !== null ? unknownName('option', options, known) : undefined;
+  return unknown && `options: ${unknown}`;
+};
+
+/** Reads the code, not the class, of an error: adapters may load another copy of this module. */
+const failureOf = (failure: Unavailable): PublishFailure => {
+  const { cause } = failure;
+  if (hasBrand<PublishError>(cause, 'PublishError')) return cause.failure;
+  return isError(cause) && 'code' in cause && cause.code === 'no_transaction'
+    ? { code: 'no_transaction', message: cause.message }
+    : failure;
+};
+
+const misplacedKey = (event: unknown): string | undefined =>
+  typeof event === 'object' && event !== null && 'idempotencyKey' in event
+    ? 'event: idempotencyKey belongs in the options, beside tx.'
+    : undefined;
+
+/** The definitions by object name. @throws TypeError when one is twice, or belongs to another catalogue. */
+const byObjectName = (
+  catalogue: PairTable,
+  objects: readonly ObjectDefinition[],
+): ReadonlyMap<string, ObjectDefinition> => {
+  const definitions = new Map<string, ObjectDefinition>();
+  for (const definition of objects) {
+    const { objectName, eventTypes } = definition;
+    if (definitions.has(objectName)) throw new TypeError(`objects: ${objectName} is defined twice.`);
+    if (String(eventTypes) !== String(catalogue.typesOf(objectName)))
+      throw new TypeError(
+        `objects: ${objectName} was defined with another catalogue than the kit's. ` +
+          `Pass that catalogue as the option catalogue, or define ${objectName} with the kit's.`,
+      );
+    definitions.set(objectName, definition);
+  }
+  return definitions;
+};
+
+/** @throws TypeError when a definition is twice, or belongs to another catalogue. @internal */
+export const createEvents = <Tx extends object, D extends ObjectDefinition>({
+  storage,
+  catalogue,
+  objects,
+  clock,
+  random,
+  observe,
+  traceContext,
+  envelopes,
+  onUnwritable,
+  fillUnsent,
+}: EventsDeps<Tx>): Publishing<Tx, D> => {
+  const nextId = createIds(clock, random);
+  const publishable = { catalogue, envelopes, onUnwritable, definitions: byObjectName(catalogue, objects) };
+
+  const settle = (event: NewEvent, outcome: AppendOutcome | undefined): Published => {
+    if (outcome?.kind === 'stored') return { eventId: event.id, replayed: false };
+    if (outcome?.kind === 'replayed') return { eventId: outcome.eventId, replayed: true };
+    if (!outcome) throw new TypeError('EventStore.append: one outcome for each event is needed.');
+    const message = 'This idempotency key belongs to an event with other content.';
+    throw new PublishError({ code: 'idempotency_conflict', message, eventId: outcome.eventId });
+  };
+
+  const publishedAs = (events: readonly NewEvent[], outcomes: readonly AppendOutcome[]): readonly Published[] =>
+    events.map((event, index) => settle(event, outcomes[index]));
+
+  const append = async (events: readonly NewEvent[], tx: Tx): Promise<readonly Published[]> =>
+    publishedAs(events, await storage.events.append(tx, events));
+
+  const appendAlone = async (events: readonly NewEvent[]): Promise<readonly Published[]> =>
+    storage.events.appendAlone
+      ? publishedAs(events, await storage.events.appendAlone(events))
+      : storage.transaction((own) => append(events, own));
+
+  const tryMany = (
+    inputs: readonly RawEvent[],
+    tx: Tx | 'new',
+    to: Pick<NewEvent, 'onlyTo'> = {},
+  ): ResultAsync<readonly Published[], PublishFailure> => {
+    // The transaction of some drivers is a function, a template tag.
+    if (tx !== 'new' && (tx === null || (typeof tx !== 'object' && typeof tx !== 'function'))) {
+      return errAsync({
+        code: 'invalid_event',
+        message: "tx: hand over your open transaction, or 'new' when there is none.",
+      });
+    }
+    if (!Array.isArray(inputs)) return errAsync({ code: 'invalid_event', message: 'events: a list.' });
+    return Result.combine(inputs.map((input) => prepareEvent(publishable, input, nextId()))).asyncAndThen(
+      (prepared) => {
+        if (prepared.length === 0) return okAsync([]);
+        const traced = inTraces(prepared, traceContext);
+        const events = to.onlyTo === undefined ? traced : traced.map((event) => ({ ...event, ...to }));
+        const signals = observe && createPublishSignals(events, clock, observe);
+        const published = callPort(() => (tx === 'new' ? appendAlone(events) : append(events, tx))).mapErr(failureOf);
+        return signals ? published.andTee(signals.published).orTee(signals.failed) : published;
+      },
+    );
+  };
+
+  const orReject = async <T>(result: ResultAsync<T, PublishFailure>): Promise<T> =>
+    result.match(
+      (value) => value,
+      (failure) => {
+        throw new PublishError(failure);
+      },
+    );
+
+  const tryPublish: Events<Tx, D>['tryPublish'] = (event, options) => {
+    const wrong = wrongOptions(options, ['tx', 'idempotencyKey']) ?? misplacedKey(event);
+    if (wrong !== undefined) return errAsync({ code: 'invalid_event', message: wrong });
+    // A value that is not an object has no fields to spread; it is refused later.
+    const input: unknown =
+      typeof event === 'object' && event !== null ? { ...event, idempotencyKey: options?.idempotencyKey } : event;
+    return tryMany([input as RawEvent], options?.tx).map(([published]) => published as Published);
+  };
+  const tryPublishMany = (events: readonly RawEvent[], options: { readonly tx: Tx | 'new' }) => {
+    const wrong = wrongOptions(options, ['tx']);
+    return wrong === undefined
+      ? tryMany(events, options?.tx)
+      : errAsync<never, PublishFailure>({ code: 'invalid_event', message: wrong });
+  };
+
+  return {
+    tryPublish,
+    publish: async (event, options) => orReject(tryPublish(event, options)),
+    publishMany: async (events, options) => orReject(tryPublishMany(events as readonly RawEvent[], options)),
+    sendTest: (accountId, endpointId, input) =>
+      findTestable(storage.endpoints, accountId, endpointId)
+        .andThen(() => testEvent(accountId, input, clock, random))
+        .andThen((event) => {
+          const to = { onlyTo: endpointId };
+          return tryMany([event], 'new', to).orElse((failure) => {
+            const complete =
+              failure.code === 'invalid_event' ? completeTestEvent(publishable, fillUnsent, event) : undefined;
+            return complete ? tryMany([complete], 'new', to) : errAsync(failure);
+          });
+        })
+        .map(([published]) => ({ eventId: (published as Published).eventId }))
+        .mapErr((failure): TestEventFailure => {
+          // A test event has no idempotency key, and no transaction of the host.
+          if (failure.code === 'idempotency_conflict' || failure.code === 'no_transaction') return unavailable(failure);
+          return failure;
+        }),
+  };
+};

@@ -1,0 +1,17 @@
+import { type DurationMs, day } from '../../base/runtime/time.ts';
+
+/**
+ * How long rows are stored, in milliseconds.
+ * @public
+ */
+export interface Retention {
+  /** Held deliveries, then they expire. @defaultValue 14 days */
+  readonly held: DurationMs;
+  /** Events, from their dispatch; longer while a delivery is unfinished. @defaultValue 30 days */
+  readonly events: DurationMs;
+  /** Attempts and finished deliveries. @defaultValue 30 days */
+  readonly attempts: DurationMs;
+}
+
+/** The defaults of `Retention`. @internal */
+export const defaultRetention: Retention = { held: 14 * day, events: 30 * day, attempts: 30 * day };

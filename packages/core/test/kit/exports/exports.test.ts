@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { ExportOptions } from '../../../src/kit/exports/exports.ts';
+import { platform } from '../../support/kit.ts';
+
+const world = async () => {
+  const made = platform();
+  const client = (await made.kit.clients.create('acc_a', { name: 'Booking' }))._unsafeUnwrap();
+  const deliveryHeader = { name: 'X-Key', value: 'the-api-key' };
+  const input = { url: 'https://partner.example/', events: ['payed'], deliveryHeader } as const;
+  const endpoint = (await made.kit.endpoints.create('acc_a', input))._unsafeUnwrap();
+  (await made.kit.clients.create('acc_b', { name: 'Foreign' }))._unsafeUnwrap();
+  const event = { accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed' } as const;
+  for (let count = 0; count < 120; count++)
+    await made.kit.events.publish({ ...event, data: { id: `p${count}` } }, { tx: 'new' });
+  await made.kit.worker().drain();
+  const lines = async (options: Partial<ExportOptions> = {}) => {
+    const all = [];
+    for await (const line of made.kit.export({ accounts: ['acc_a'], ...options })) all.push(line);
+    return all;
+  };
+  return { ...made, client, endpoint, lines };
+};
+
+test('everything of the accounts that are named, over pages, and nothing of others', async () => {
+  const { lines, client, endpoint } = await world();
+  const all = await lines();
+  const count = (kind: string) => all.filter((line) => line.kind === kind).length;
+  expect(['catalogue', 'client', 'endpoint', 'event', 'delivery'].map(count)).toEqual([1, 1, 1, 120, 120]);
+  expect(all[0]).toMatchObject({ objects: { ModelRequestPayment: ['creation', 'update', 'deletion'] } });
+  const digest = createHash('sha256').update(client.secret).digest('hex');
+  expect(all[1]).toMatchObject({ client: { id: client.client.id, secrets: [{ digest }] } });
+  expect(all.at(-1)).toMatchObject({ delivery: { state: 'delivered' }, attempts: [{ kind: 'answered', status: 200 }] });
+  const text = JSON.stringify(all);
+  for (const hidden of ['Foreign', endpoint.secret, 'the-api-key', client.secret]) expect(text).not.toContain(hidden);
+});
+
+test('secrets in clear, opened with the sealing key', async () => {
+  const { lines, endpoint } = await world();
+  const found = (await lines({ secrets: 'clear' })).find((line) => line.kind === 'endpoint');
+  expect(found).toMatchObject({ endpoint: { secret: endpoint.secret, deliveryHeader: { value: 'the-api-key' } } });
+});
+
+test('accounts come from an iterable of any kind; a misspelt option is refused', async () => {
+  const { lines } = await world();
+  async function* accounts() {
+    yield 'acc_b';
+    yield 'nobody';
+  }
+  expect((await lines({ accounts: accounts() })).map(({ kind }) => kind)).toEqual(['catalogue', 'client']);
+  await expect(lines({ secret: 'clear' } as never)).rejects.toThrow('secrets');
+  await expect(lines({ secrets: 'open' } as never)).rejects.toThrow("'sealed' or 'clear'");
+});
