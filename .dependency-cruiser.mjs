@@ -1,3 +1,14 @@
+/** The wings of core, and what each may import beside itself. */
+const wings = {
+  base: [],
+  webhooks: ['base'],
+  access: ['base'],
+  api: ['webhooks', 'access', 'base'],
+  requests: ['api', 'webhooks', 'base'],
+  stores: ['requests', 'webhooks', 'access', 'base'],
+  kit: ['stores', 'requests', 'api', 'webhooks', 'access', 'base'],
+};
+
 /** The arrows of the design: everything points to core; adapters do not know each other; core is pure. */
 export default {
   forbidden: [
@@ -15,6 +26,13 @@ export default {
       from: { path: '^packages/core/src/base/crypto/' },
       to: { pathNot: ['^packages/core/src', '^(node:)?crypto$'] },
     },
+    ...Object.entries(wings).map(([wing, others]) => ({
+      name: `core-${wing}`,
+      comment: `The wing ${wing} may import: ${others.join(', ') || 'no other wing'}.`,
+      severity: 'error',
+      from: { path: `^packages/core/src/${wing}/` },
+      to: { path: '^packages/core/src/', pathNot: `^packages/core/src/(${[wing, ...others].join('|')})/` },
+    })),
     {
       name: 'receiver-entry-has-no-server-code',
       comment: "The partner's entry must not reach clients, tokens, endpoints, events' publishing, deliveries or zod.",
@@ -23,7 +41,10 @@ export default {
       to: {
         reachable: true,
         path: [
-          '^packages/core/src/(accounts|clients|tokens|endpoints|deliveries|delivery-rules|kit|log|shards|worker)/',
+          '^packages/core/src/(access|api|kit|requests)/',
+          '^packages/core/src/base/accounts/',
+          '^packages/core/src/stores/(storage|rows)/',
+          '^packages/core/src/webhooks/(endpoints|deliveries|delivery-rules|log|shards|worker)/',
           '(^|/)node_modules/zod/',
         ],
       },
@@ -39,7 +60,7 @@ export default {
       name: 'no-circular-files',
       comment: 'No file imports itself through others, type imports included.',
       severity: 'error',
-      from: { path: '^packages/[^/]+/src' },
+      from: { path: '^(packages/[^/]+/src|tools|bench)/' },
       to: { circular: true },
     },
     {
@@ -50,7 +71,7 @@ export default {
       from: { path: '^packages/(core|postgres)/src' },
       to: { circular: true },
     },
-    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    { name: 'no-unresolvable', severity: 'error', from: { path: '^packages/' }, to: { couldNotResolve: true } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -37,40 +37,52 @@ const blocksOf = (patterns, sample) => {
 /** What is mutated, and the tests beside it that must notice. The last ones take up to an hour each. */
 const parts = {
   accounts: {
-    mutate: core('accounts/*.ts'),
-    tests: tests('core/test/accounts', 'core/test/partner', 'core/test/worker/children.test.ts'),
+    mutate: core('base/accounts/*.ts'),
+    tests: tests('core/test/base/accounts', 'core/test/api/partner', 'core/test/webhooks/worker/children.test.ts'),
   },
-  deduplication: { mutate: core('receiver/*.ts'), tests: tests('core/test/receiver', 'receiver/test') },
+  deduplication: { mutate: core('stores/receiver/*.ts'), tests: tests('core/test/stores/receiver', 'receiver/test') },
   signatures: {
-    mutate: core('signature/webhook-signature.ts', 'signature/standard-webhooks.ts'),
-    tests: tests('core/test/signature/webhook-signature.test.ts', 'core/test/signature/standard-webhooks.test.ts'),
+    mutate: core('webhooks/signature/webhook-signature.ts', 'webhooks/signature/standard-webhooks.ts'),
+    tests: tests(
+      'core/test/webhooks/signature/webhook-signature.test.ts',
+      'core/test/webhooks/signature/standard-webhooks.test.ts',
+    ),
   },
   tokens: {
-    mutate: core('tokens/verified-tokens.ts', 'tokens/address-key.ts'),
-    tests: tests('core/test/tokens/verified-tokens.test.ts', 'core/test/tokens/address-key.test.ts'),
+    mutate: core('access/tokens/verified-tokens.ts', 'access/tokens/address-key.ts'),
+    tests: tests('core/test/access/tokens/verified-tokens.test.ts', 'core/test/access/tokens/address-key.test.ts'),
   },
   login: {
-    mutate: core('tokens/grant.ts', 'tokens/credentials.ts'),
-    tests: tests('core/test/tokens', 'core/test/imports'),
+    mutate: core('access/tokens/grant.ts', 'access/tokens/credentials.ts'),
+    tests: tests('core/test/access/tokens', 'core/test/kit/imports'),
   },
   schemes: {
-    mutate: core('signature/*.ts'),
-    tests: tests('core/test/signature', 'receiver/test/profiles.test.ts', 'testing/test/openapi/profiles.test.ts'),
-  },
-  delivery: { mutate: core('delivery-rules/*.ts'), tests: tests('core/test/delivery-rules') },
-  money: {
-    mutate: core('requests/money.ts', 'requests/sum.ts', 'requests/books/books.ts', 'requests/books/laws.ts'),
+    mutate: core('webhooks/signature/*.ts'),
     tests: tests(
-      ...['core/test/requests/money.test.ts', 'core/test/requests/sum.test.ts'],
+      'core/test/webhooks/signature',
+      'receiver/test/profiles.test.ts',
+      'testing/test/openapi/profiles.test.ts',
+    ),
+  },
+  delivery: { mutate: core('webhooks/delivery-rules/*.ts'), tests: tests('core/test/webhooks/delivery-rules') },
+  money: {
+    mutate: core(
+      'requests/fields/money.ts',
+      'requests/kinds/sum.ts',
+      'requests/books/books.ts',
+      'requests/books/laws.ts',
+    ),
+    tests: tests(
+      ...['core/test/requests/fields/money.test.ts', 'core/test/requests/kinds/sum.test.ts'],
       ...['core/test/requests/books/books.test.ts', 'core/test/requests/books/transactions.test.ts'],
     ),
   },
   receiver: { mutate: 'packages/receiver/src/**/*.ts', tests: tests('receiver/test') },
   management: {
-    ...{ mutate: core('management/*.ts'), sample: 3 },
-    tests: tests('core/test/management', 'testing/test/http-suite/management'),
+    ...{ mutate: core('api/management/*.ts'), sample: 3 },
+    tests: tests('core/test/api/management', 'testing/test/http-suite/management'),
   },
-  worker: { mutate: core('worker/**/*.ts'), sample: 10, tests: tests('core/test/worker') },
+  worker: { mutate: core('webhooks/worker/**/*.ts'), sample: 10, tests: tests('core/test/webhooks/worker') },
   requests: {
     ...{ mutate: core('requests/**/*.ts'), sample: 16 },
     tests: tests('core/test/requests', 'testing/test/http-suite/requests'),

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-const folder = 'packages/core/src/worker';
+const folder = 'packages/core/src/webhooks/worker';
 const files = readdirSync(folder, { recursive: true })
   .filter((name) => name.endsWith('.ts'))
   .map((name) => join(folder, name));

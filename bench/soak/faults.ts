@@ -3,8 +3,8 @@ import type { Prng } from '../../packages/testing/src/simulator/prng.ts';
 import type { Fleet } from './fleet.ts';
 import type { Load } from './load.ts';
 import type { Credentials, Office } from './office.ts';
-import type { StorageKind } from './platform.ts';
 import type { Servers } from './servers.ts';
+import type { StorageKind } from './stores.ts';
 
 /** How often each act is in a deck of them. A deck is drawn to its end, in any order. */
 const deck = {

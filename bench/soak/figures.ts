@@ -1,6 +1,6 @@
 import type { Books } from './books.ts';
-import type { StorageKind } from './platform.ts';
 import type { Sample } from './samples.ts';
+import type { StorageKind } from './stores.ts';
 
 /** The figures of a soak. */
 export interface Soaked {

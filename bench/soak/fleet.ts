@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { type Child, openChildren } from '../../packages/testing/src/prove/processes/children.ts';
 import type { Prng } from '../../packages/testing/src/simulator/prng.ts';
 import type { frameworks, Memory, Said, SoakTask } from './child.ts';
-import { type Place, type StorageKind, storageKinds } from './platform.ts';
+import type { Place } from './platform.ts';
+import { type StorageKind, storageKinds } from './stores.ts';
 
 const command = fileURLToPath(new URL('./child.ts', import.meta.url));
 const hostsOn: Readonly<Record<StorageKind, readonly (typeof frameworks)[number][]>> = {

@@ -6,7 +6,7 @@ import { createCertificateAuthority, type ReceivedRequest, startHttpsReceiver } 
 import { receiverAttacks, startHostileReceiver } from '@partnerkit/testing/attacks';
 import type { Prng } from '../../packages/testing/src/simulator/prng.ts';
 import { startOwnReceivers } from './own-receiver.ts';
-import type { StorageKind } from './platform.ts';
+import type { StorageKind } from './stores.ts';
 
 /**
  * How an endpoint answers. `receiver` is the receiver of this repository. `silent`, `redirecting` and `insecure` (a

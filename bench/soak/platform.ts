@@ -6,11 +6,7 @@ import { joseAccessTokens, type RingKey } from '@partnerkit/jose';
 import { redisClientChangeFeed, redisRateLimiter } from '@partnerkit/redis';
 import { createClient } from 'redis';
 import { z } from 'zod';
-import type { HostStore } from './stores.ts';
-
-/** The storages of a soak: on each runs a platform of its own. */
-export const storageKinds = ['postgres', 'mariadb'] as const;
-export type StorageKind = (typeof storageKinds)[number];
+import { type HostStore, type StorageKind, storageKinds } from './stores.ts';
 
 /** Where the servers of a platform are. */
 export interface Place {

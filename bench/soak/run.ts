@@ -6,10 +6,11 @@ import type { Soaked } from './figures.ts';
 import { finish } from './finish.ts';
 import { type Ledger, startLoad } from './load.ts';
 import type { Office } from './office.ts';
-import { accountsOf, childrenOf, parentOf, type StorageKind, storageKinds } from './platform.ts';
+import { accountsOf, childrenOf, parentOf } from './platform.ts';
 import { type Sample, startSampling } from './samples.ts';
 import { searchLog, searchRedis, searchTables, secretFinder } from './secrets.ts';
 import { ofEach, openStage, type Stage } from './stage.ts';
+import { type StorageKind, storageKinds } from './stores.ts';
 
 type Ledgers = Readonly<Record<StorageKind, Ledger>>;
 

@@ -3,8 +3,8 @@ import { createClient } from 'redis';
 import type { Memory } from './child.ts';
 import type { Fleet } from './fleet.ts';
 import type { Office } from './office.ts';
-import type { StorageKind } from './platform.ts';
 import { ofEach } from './stage.ts';
+import type { StorageKind } from './stores.ts';
 
 /** A moment of a soak. A server that restarts is `null`. */
 export interface Sample {

@@ -7,8 +7,9 @@ import { createPrng } from '../../packages/testing/src/simulator/prng.ts';
 import { startFleet } from './fleet.ts';
 import { openOffice } from './office.ts';
 import { startPartners } from './partners.ts';
-import { type Place, type StorageKind, unnamedField } from './platform.ts';
+import { type Place, unnamedField } from './platform.ts';
 import { startServers } from './servers.ts';
+import type { StorageKind } from './stores.ts';
 
 /** Makes something for each storage, one after the other. */
 export const ofEach = async <T>(

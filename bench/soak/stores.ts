@@ -5,7 +5,10 @@ import pg from 'pg';
 import { mysqlStore, storageOver } from '../../packages/mysql/src/storage.ts';
 import { turnedTime } from '../../packages/mysql/test/support/turned-time.ts';
 import { fakeSearchPath, fakeTime } from '../../packages/postgres/test/support/fake-time.ts';
-import type { StorageKind } from './platform.ts';
+
+/** The storages of a soak: on each runs a platform of its own. */
+export const storageKinds = ['postgres', 'mariadb'] as const;
+export type StorageKind = (typeof storageKinds)[number];
 
 /** A payment of the host. */
 export interface Payment {

@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { root } from '../packages.ts';
 import { writeJson } from '../write-json.ts';
-import { type ProofRecord, reliabilityPage } from './page.ts';
+import { reliabilityPage } from './page.ts';
+import type { ProofRecord } from './proof-record.ts';
 
 const files = { record: `${root}docs/operations/reliability.json`, page: `${root}docs/operations/reliability.md` };
 

@@ -3,7 +3,7 @@ import type { Books } from '../../bench/soak/books.ts';
 import type { Memory } from '../../bench/soak/child.ts';
 import type { Soaked } from '../../bench/soak/figures.ts';
 import type { Sample } from '../../bench/soak/samples.ts';
-import type { Recorded } from './page.ts';
+import type { Recorded } from './proof-record.ts';
 
 const count = (value: number): string => value.toLocaleString('en-US');
 const known = (value: number | null): string => (value === null ? 'restarts' : count(value));
