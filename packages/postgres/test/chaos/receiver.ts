@@ -64,6 +64,8 @@ export const startReceiver = async (prng: Prng, isExempt: (workerId: string) => 
   const destinations = new Map<string, Destination>();
   const posts: ReceivedPost[] = [];
   const crowds: string[] = [];
+  /** Attempts whose connection was reset. */
+  const resets = new Set<string>();
   let mostInFlight = 0;
   let isCalm = false;
 
@@ -104,20 +106,25 @@ export const startReceiver = async (prng: Prng, isExempt: (workerId: string) => 
     if (counted.length > maxInFlight) crowds.push(`${path}: ${counted.map(({ workerId }) => workerId).join(' ')}`);
   };
 
-  const answer = ({ path, headers, body }: ReceivedRequest, response: ServerResponse): void => {
+  const receive = ({ path, headers, body }: ReceivedRequest, response: ServerResponse): void => {
     const to = destinations.get(path);
     if (!to) throw new Error(`There is no endpoint ${path}.`);
     const by = readWorkerHeaders(headers);
     const [eventId = ''] = String(headers['webhook-id']).split('_');
-    posts.push({ ...by, path, eventId, body });
+    const attempt = `${path} ${eventId} ${by.workerId} ${by.startedAt}`;
+    // What is reset on a connection that answered before comes once more within its attempt.
+    const isSentAgain = resets.delete(attempt);
+    if (!isSentAgain) posts.push({ ...by, path, eventId, body });
     to.received++;
     noteInFlight(path, to, by);
-    send(response, answerOf(to, eventId), () => to.inFlight.delete(by));
+    const answer = answerOf(to, eventId);
+    if (answer === 'reset' && !isSentAgain) resets.add(attempt);
+    send(response, answer, () => to.inFlight.delete(by));
   };
 
   const authority = await createCertificateAuthority();
   const issued = await authority.issue({ names: [receiverHost] });
-  const server = await startHttpsReceiver({ ...issued, answer });
+  const server = await startHttpsReceiver({ ...issued, answer: receive });
   return {
     certificate: authority.certificate,
     urlOf: (path, manner) => {
