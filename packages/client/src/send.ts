@@ -10,7 +10,7 @@ export interface ClientRequest {
   /** The headers, by lower-case name. */
   readonly headers: Record<string, string>;
   /** The body. Absent: none. */
-  readonly body?: Uint8Array<ArrayBuffer>;
+  readonly body?: ArrayBuffer;
   /** Always `manual`: the token and the secret stay with the platform. */
   readonly redirect: 'manual';
   /** Aborts when the caller gives up, and after the time-out. */
@@ -98,7 +98,8 @@ export const sendOnce = async (
     const answer = await fetch(url, {
       method,
       headers: Object.fromEntries(headers),
-      ...(body.length === 0 ? {} : { body }),
+      // Not the bytes: older versions of TypeScript cannot say what they are a view of.
+      ...(body.length === 0 ? {} : { body: body.slice().buffer }),
       redirect: 'manual',
       signal,
     });
