@@ -95,8 +95,7 @@ describe.skipIf(!hasBrowser)('the portal when something is wrong', () => {
     await button(page, 'Add the key').click();
     await page.locator('code[part=secret]').waitFor();
     platform.end('owner');
-    await page.clock.runFor(30_000);
-    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+    await readUntil(page, page.getByRole('heading', { name: 'Your session has ended' }));
     expect(await ended).toBe(true);
     expect(await page.locator('code[part=secret]').count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Log in' }).getAttribute('href')).toBe('/login');
