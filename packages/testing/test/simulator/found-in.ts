@@ -15,7 +15,7 @@ export const foundIn: Readonly<Record<string, number>> = {
   'a worker that is stopping keeps its share': 91,
   'a worker that leaves keeps its shards': 19,
   'a worker that was fenced goes on': 11,
-  'an account waits for endpoints that are known to hang': 174,
+  'an account waits for endpoints that are known to hang': 69,
   'an announced event is dispatched whatever the endpoints are': 594,
   'an endpoint waits until the backlog of another one of its account is sent': 13,
   'attempts of a worker that lost its lease go on while its successor sends (rule 1)': 32,

@@ -139,8 +139,6 @@ const makeExcuses = (facts: Facts): Excuses => {
   const slow = new Set(trace.posts.filter(isTimedOut).map(({ url }) => endpointAt(url)));
   const slowFlights = trace.posts.filter(({ url }) => slow.has(endpointAt(url))).map((post) => flight(post, facts));
   const slowBusy = crowded(slowFlights, Math.max(1, Math.floor(concurrency / 2)));
-  /** An endpoint that was not tried yet waits while they hold three quarters. */
-  const untriedBusy = crowded(slowFlights, Math.max(1, Math.floor((3 * concurrency) / 4)));
   const known = new Map<string, readonly Interval[]>();
   const all = new Map<string, readonly Interval[]>();
   const unpaused = (endpointId: string): readonly Interval[] => {
@@ -154,7 +152,7 @@ const makeExcuses = (facts: Facts): Excuses => {
     return union([
       ...away,
       ...requestedPausesOf(facts, endpointId),
-      ...(isSlow ? slowBusy : untriedBusy),
+      ...(isSlow ? slowBusy : []),
       ...crowded(
         sent.map((post) => flight(post, facts)),
         cap,

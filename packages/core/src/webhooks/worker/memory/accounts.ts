@@ -102,7 +102,7 @@ export const createAccounts = (now: () => number): Accounts => {
     ready: [],
     head: 0,
     inFlight: 0,
-    pace: 'untried',
+    hasTimedOut: false,
     isListed: false,
     queue: 'none',
     queueing: 0,
