@@ -78,8 +78,7 @@ const claimInTurn = statement`with recursive accounts (account_id, environment, 
     from accounts a cross join lateral (
       select kind, id, name, is_reminder, claimable_at from ${t.request_due} r
       where is_ready and r.account_id = a.account_id and r.environment = a.environment and ${plannedAnew(limit)}
-      order by is_reminder, claimable_at
-      limit ceil(${limit}::float8 / (select greatest(max(nth), 1) from accounts)) for update skip locked
+      order by is_reminder, claimable_at limit ${limit} for update skip locked
     ) d where a.nth > 0 order by round, a.nth limit ${limit}
   ), claimed as (
     update ${t.request_due} r set ${claimedNow}

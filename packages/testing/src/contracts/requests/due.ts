@@ -138,6 +138,13 @@ export const dueCases: Cases<RequestsFixture> = {
     await plan(fixture, ...many(9, of('b')), ...many(3, of('d')), ...many(3, of('a')), ...many(3, of('C')));
     strictEqual((await turnsOf(fixture, 2)).join(''), 'CabdCabdCabdbbbbbb');
   },
+  'due: a claim takes as many as its limit, also of few accounts': async (fixture) => {
+    const now = await storeNow(fixture);
+    const of = (accountId: string) => () => waiting(now - second, { accountId });
+    await plan(fixture, ...many(9, of('b')), ...many(1, of('d')));
+    const claimed = await claim(fixture, 4);
+    strictEqual(claimed.map(({ accountId }) => accountId).join(''), 'bdbb');
+  },
   'due: an account in two environments has two turns': async (fixture) => {
     const now = await storeNow(fixture);
     const of = (environment: string) => () => waiting(now - second, { environment });

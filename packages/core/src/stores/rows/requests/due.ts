@@ -51,14 +51,11 @@ function nextAccounts(rows: RowTx, limit: number, after: DueAccount | undefined)
 function* findReady(rows: RowTx, limit: number, after: DueAccount | undefined): Plan<readonly DueCommandKey[]> {
   const accounts = yield* nextAccounts(rows, limit, after);
   if (accounts.length === 0) return [];
-  const ofEach = Math.ceil(limit / accounts.length);
-  const ranges = accounts.map(({ accountId, environment }) => ({
-    prefix: [accountId, environment] as const,
-    limit: ofEach,
-  }));
+  // One account may have all that the others lack.
+  const ranges = accounts.map(({ accountId, environment }) => ({ prefix: [accountId, environment] as const, limit }));
   const found = yield* rows.scan(requestDue, 'turns', ranges, { columns: [...keyColumns, ...accountColumns] });
   const queues = accounts.map((account) => found.filter((each) => areSame(each, account)));
-  const rounds = Array.from({ length: ofEach }, (_, round) => queues.flatMap((queue) => queue.slice(round, round + 1)));
+  const rounds = Array.from({ length: limit }, (_, round) => queues.flatMap((queue) => queue.slice(round, round + 1)));
   return rounds.flat().slice(0, limit);
 }
 
