@@ -91,6 +91,8 @@ const run = async ({ server, pool, kit, receiver, processes, endpoints }: Platfo
 
 /** Resolves once nothing is unfinished but what is held. */
 const finish = async ({ pool, kit, receiver, endpoints: { deleted } }: Platform): Promise<void> => {
+  // What is dispatched after the deletion has no delivery to it.
+  await until('all is dispatched', async () => (await readUnfinished(pool)).outbox === 0);
   await until('the endpoint is deleted', async () =>
     (await kit.endpoints.delete(deleted.accountId, deleted.id)).isOk(),
   );
