@@ -30,7 +30,11 @@ export const load = (app) => {
     const [head, ...members] = page.contents?.split(/^(?=## )/m) ?? [];
     page.contents = [head, ...members.map((text) => text.replaceAll(/^Defined in: .*\n\n/gm, ''))]
       .join('')
-      .replaceAll(/^#+ Default Value\n\n```ts\n([^`\n]*)\n```$/gm, 'Default: `$1`')
+      // A default may stand on several lines of its comment.
+      .replaceAll(
+        /^#+ Default Value\n\n```ts\n([^`]*)\n```$/gm,
+        (_, value) => `Default: \`${value.replaceAll('\n', ' ')}\``,
+      )
       .replaceAll(/^#+ Default Value\n\n/gm, 'Default: ')
       // Leaves cells without a value empty.
       .replaceAll(/(?<=^\|.*)\| (`undefined`|-) (?=\|)/gm, '|  ');

@@ -4,7 +4,7 @@
  */
 
 export type { StoredInbox, StoredSeenKeys } from '@partnerkit/core/rows';
-export type { SqlDriver, SqlResult, SqlRow, SqlTransactionOptions } from './drivers/driver.ts';
+export type { PlainStatement, SqlDriver, SqlResult, SqlRow, SqlTransactionOptions } from './drivers/driver.ts';
 export {
   fromMysql2,
   type MysqlConnection,
