@@ -1,4 +1,4 @@
-import type { ResultAsync } from 'neverthrow';
+import type { ResultAsync } from '#result';
 import { withSharedOperations } from '../api/management/shared-operations.ts';
 import type { Route } from '../base/http/route.ts';
 import type { Unavailable } from '../base/runtime/call-port.ts';

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { type Failure, failure } from '../../base/runtime/failure.ts';
 import { type EpochMs, maxClockLead, toSeconds } from '../../base/runtime/time.ts';
 import type { Client, ClientSecret } from './client.ts';

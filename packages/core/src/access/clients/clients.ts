@@ -1,4 +1,4 @@
-import { errAsync, ok, okAsync, type ResultAsync } from 'neverthrow';
+import { errAsync, ok, okAsync, type ResultAsync } from '#result';
 import { checkAccountId } from '../../base/accounts/account-id.ts';
 import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
 import { type InvalidCursor, readPage } from '../../base/pagination/cursor.ts';

@@ -1,4 +1,4 @@
-import type { ResultAsync } from 'neverthrow';
+import type { ResultAsync } from '#result';
 import { callPort, type Unavailable } from '../runtime/call-port.ts';
 import type { Account, AccountDirectory } from './account.ts';
 import { canAccess, type EnvironmentReach } from './reach.ts';

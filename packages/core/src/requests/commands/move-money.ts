@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { day, second } from '../../base/runtime/time.ts';
 import { addTransaction } from '../books/books.ts';
 import type { RequestTransaction, TransactionKind } from '../books/transaction.ts';

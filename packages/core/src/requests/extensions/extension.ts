@@ -1,5 +1,5 @@
-import { ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { ok, type Result } from '#result';
 import { isObject } from '../../base/runtime/is-object.ts';
 import { ownMembers } from '../../base/runtime/own-members.ts';
 import { readInput } from '../../base/runtime/read-input.ts';

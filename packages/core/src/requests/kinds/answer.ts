@@ -1,4 +1,4 @@
-import { ok, type Result } from 'neverthrow';
+import { ok, type Result } from '#result';
 import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
 import { hidden, setLater, shownAs } from '../fields/field.ts';
 import { inSeconds, moment, withOptional, withReason } from '../fields/fields.ts';

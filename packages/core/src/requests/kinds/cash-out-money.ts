@@ -1,5 +1,5 @@
-import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { err, ok, type Result } from '#result';
 import type { BooksRule } from '../books/rules.ts';
 import { commandTransaction } from '../books/transaction-input.ts';
 import { present, reasonField } from '../fields/fields.ts';

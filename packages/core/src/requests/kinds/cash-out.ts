@@ -1,5 +1,5 @@
-import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { err, ok, type Result } from '#result';
 import { changeFields } from '../fields/change-fields.ts';
 import { evidenceInput, withEvidence } from '../fields/evidence.ts';
 import { nothing, present, reasonField, withReason } from '../fields/fields.ts';

@@ -1,6 +1,6 @@
-import type { Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import type { Result } from '#result';
 import { isObject } from '../../base/runtime/is-object.ts';
 import { toSeconds } from '../../base/runtime/time.ts';
 import type { ObjectKind } from '../../base/signals/actor.ts';

@@ -1,6 +1,6 @@
-import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { err, ok, type Result } from '#result';
 import { mayBecome, withoutMoney } from '../books/booked.ts';
 import { withTransaction } from '../books/transaction-fields.ts';
 import { commandTransaction, reported } from '../books/transaction-input.ts';

@@ -1,6 +1,6 @@
-import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { err, ok, type Result } from '#result';
 import { reportedTransaction, type TransactionInput } from '../books/transaction-input.ts';
 import { described } from '../fields/field.ts';
 import { emptyChange, notEmpty, present, reasonField, values } from '../fields/fields.ts';

@@ -1,5 +1,5 @@
-import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
+import { err, ok, type Result } from '#result';
 import { day, type EpochMs } from '../../base/runtime/time.ts';
 import { present, values } from '../fields/fields.ts';
 import { type RequestMoney, readMoney } from '../fields/money.ts';

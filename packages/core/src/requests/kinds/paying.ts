@@ -1,6 +1,6 @@
-import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { err, ok, type Result } from '#result';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import { described, optional, setLater, value } from '../fields/field.ts';
 import { addressKeywords, inSeconds, isAddress, time, values, withOptional } from '../fields/fields.ts';

@@ -1,5 +1,5 @@
-import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { err, ok, type Result } from '#result';
 import { mayBecome, withoutMoney } from '../books/booked.ts';
 import { filled } from '../books/books.ts';
 import { transactionFields, withTransaction } from '../books/transaction-fields.ts';

@@ -1,4 +1,4 @@
-import { ok, type Result } from 'neverthrow';
+import { ok, type Result } from '#result';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import { hidden, optional, setLater } from '../fields/field.ts';
 import { inSeconds, moment, time, withOptional, withReason } from '../fields/fields.ts';

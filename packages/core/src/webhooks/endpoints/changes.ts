@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import type { Sealed } from '../../base/crypto/seal.ts';
 import { type Failure, failure, type InvalidInput } from '../../base/runtime/failure.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
