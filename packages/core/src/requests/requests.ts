@@ -1,5 +1,6 @@
 import type { ResultAsync } from '#result';
 import { withSharedOperations } from '../api/management/shared-operations.ts';
+import { present } from '../base/fields/present.ts';
 import type { Route } from '../base/http/route.ts';
 import type { Unavailable } from '../base/runtime/call-port.ts';
 import type { Failure } from '../base/runtime/failure.ts';
@@ -22,7 +23,7 @@ import {
   extendKind,
   type RequestExtensions,
 } from './extensions/extension.ts';
-import { present, values } from './fields/fields.ts';
+import { values } from './fields/fields.ts';
 import { evidenceOperation } from './http/evidence-operation.ts';
 import { requestRoutes } from './http/request-routes.ts';
 import { kinds, type RequestTypes } from './kinds/all.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { setLater, shownAs, value } from '../fields/field.ts';
+import { setLater, shownAs, value } from '../../base/fields/field.ts';
 import type { TransactionSums } from './laws.ts';
 import { maxTransactions, type RequestTransaction, summaryOf, type TransactionSummary } from './transaction.ts';
 import { showSummary, showSums, summaryView, sumsView } from './transaction-view.ts';

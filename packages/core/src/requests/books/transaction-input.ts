@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { described } from '../../base/fields/field.ts';
+import { text } from '../../base/fields/values.ts';
 import { utf8Length } from '../../base/runtime/text.ts';
-import { described } from '../fields/field.ts';
-import { amount, reasonField, text, values } from '../fields/fields.ts';
+import { amount, reasonField, values } from '../fields/fields.ts';
 import { type TransactionKind, transactionKinds } from './transaction.ts';
 
 const maxMetadataBytes = 4_096;

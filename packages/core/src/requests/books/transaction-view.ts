@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { present } from '../../base/fields/present.ts';
+import { secondsView } from '../../base/fields/values.ts';
 import { toSeconds } from '../../base/runtime/time.ts';
-import { present } from '../fields/fields.ts';
 import { type RequestMoney, toDecimal } from '../fields/money.ts';
-import { secondsView } from '../fields/view.ts';
 import type { SumName, TransactionSums } from './laws.ts';
 import type { RequestTransaction, TransactionSummary } from './transaction.ts';
 

@@ -1,9 +1,9 @@
 import { err, ok, type Result } from '#result';
+import { present } from '../../base/fields/present.ts';
 import { day, second } from '../../base/runtime/time.ts';
 import { addTransaction } from '../books/books.ts';
 import type { RequestTransaction, TransactionKind } from '../books/transaction.ts';
 import type { TransactionInput } from '../books/transaction-input.ts';
-import { present } from '../fields/fields.ts';
 import { type MinorUnits, toMinor } from '../fields/money.ts';
 import type { Command, RequestKind } from '../kinds/define-kind.ts';
 import type { CommandContext, StoredRequest } from '../record/record.ts';

@@ -6,6 +6,8 @@ import { failureResponse, type HttpFailure, type RouteFailure } from '../../api/
 import type { Answer, Call, Operation } from '../../api/operations/operation.ts';
 import { jsonResponse } from '../../api/operations/problem.ts';
 import { sha256 } from '../../base/crypto/sha256.ts';
+import { described } from '../../base/fields/field.ts';
+import { text } from '../../base/fields/values.ts';
 import { tagOfVersion, versionsOfTags } from '../../base/http/entity-tag.ts';
 import type { HttpResponse } from '../../base/http/route.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
@@ -13,8 +15,6 @@ import { readInput } from '../../base/runtime/read-input.ts';
 import { isSchemaOf } from '../../base/runtime/zod4.ts';
 import { createObject, performCommand } from '../commands/run-command.ts';
 import { transact } from '../commands/transact.ts';
-import { described } from '../fields/field.ts';
-import { text } from '../fields/fields.ts';
 import type { StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
 import type { PartnerCommandDeps } from './command-operation.ts';

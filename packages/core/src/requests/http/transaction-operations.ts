@@ -4,9 +4,9 @@ import { err, ok } from '#result';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
 import type { Operation } from '../../api/operations/operation.ts';
 import { pageOf, pageParameters, secondsParameter } from '../../api/operations/query.ts';
+import { present } from '../../base/fields/present.ts';
 import { showTransaction, transactionView } from '../books/transaction-view.ts';
 import { listTransactions } from '../commands/read-transactions.ts';
-import { present } from '../fields/fields.ts';
 import { toDecimal } from '../fields/money.ts';
 import type {
   StoredTransaction,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { Code } from '../../api/operations/codes.ts';
+import { secondsView } from '../../base/fields/values.ts';
 import { evidenceView } from '../fields/evidence.ts';
-import { secondsView } from '../fields/view.ts';
 import type { Command, CommandRule, RequestKind } from '../kinds/define-kind.ts';
 import type { Place } from './place.ts';
 

@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { documentation } from '#documentation';
 import type { Result } from '#result';
+import { documentation } from '#documentation';
+import { type Fields, type ShapeOf, type StoredFields, shapeOf } from '../../base/fields/field.ts';
+import { present } from '../../base/fields/present.ts';
+import { secondsView } from '../../base/fields/values.ts';
 import { isObject } from '../../base/runtime/is-object.ts';
 import { toSeconds } from '../../base/runtime/time.ts';
 import type { ObjectKind } from '../../base/signals/actor.ts';
 import type { EventType, ObjectName } from '../../webhooks/catalogue/specification.ts';
 import type { BooksRule, MoneyRule } from '../books/rules.ts';
-import { type Fields, type ShapeOf, type StoredFields, shapeOf } from '../fields/field.ts';
-import { atLeastOne, emptyChange, identifiers, notEmpty, present, values } from '../fields/fields.ts';
-import { secondsView } from '../fields/view.ts';
+import { atLeastOne, emptyChange, identifiers, notEmpty, values } from '../fields/fields.ts';
 import type { CommandContext, CreateContext, StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
 import type { DueRule } from './due-rule.ts';
@@ -233,7 +234,7 @@ export const defineKind =
       maxBytes,
       view: viewOf<D['fields']>(definition.fields),
       show: (record) => {
-        const shown = seen.map(([name, { show }]) => [name, show ? show(record) : (record as Stored)[name]]);
+        const shown = seen.map(([name, { show }]) => [name, show ? show(record, name) : (record as Stored)[name]]);
         return {
           id: record.id,
           status: record.status,

@@ -1,11 +1,19 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '#result';
+import {
+  fixedOptional,
+  fromTemplate,
+  givenOnce,
+  optional,
+  required,
+  setLater,
+  shownAs,
+} from '../../base/fields/field.ts';
 import { mayBecome, withoutMoney } from '../books/booked.ts';
 import { filled } from '../books/books.ts';
 import { transactionFields, withTransaction } from '../books/transaction-fields.ts';
 import { commandTransaction, reported } from '../books/transaction-input.ts';
 import { changeFields } from '../fields/change-fields.ts';
-import { fixedOptional, fromTemplate, givenOnce, optional, required, setLater, shownAs } from '../fields/field.ts';
 import { amount, identifiers, reasonField, values, withReason } from '../fields/fields.ts';
 import { type MinorUnits, type RequestMoney, readMoney, toDecimal } from '../fields/money.ts';
 import type { CommandContext } from '../record/record.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shapeOf } from '../../../src/requests/fields/field.ts';
+import { shapeOf } from '../../../src/base/fields/field.ts';
 import { deposit as depositKind } from '../../../src/requests/kinds/deposit.ts';
 import { payment as paymentKind } from '../../../src/requests/kinds/payment.ts';
 import { alone, codeOf, done, own, recipient, requestWorld } from '../world.ts';

@@ -19,7 +19,7 @@ export interface Value<I extends Schema = Schema, P extends Schema = Schema, V e
   readonly description: string;
 }
 
-/** One field of a kind. @internal */
+/** One field of an object. @internal */
 export interface Field<
   N extends Schema | undefined = Schema | undefined,
   C extends Schema | undefined = Schema | undefined,
@@ -34,13 +34,13 @@ export interface Field<
   readonly view: V;
   /** What it is. */
   readonly description: string;
-  /** What the partner sees of a record. Absent: the stored value. */
-  show?(record: object): unknown;
+  /** What the partner sees of a record, under the name of the field. Absent: the stored value. */
+  show?(record: object, name: string): unknown;
   /** Only a type: the stored value. */
   readonly stored?: () => S;
 }
 
-/** The fields of a kind, in the order in which inputs and views have them. @internal */
+/** The fields of an object, in the order in which inputs and views have them. @internal */
 export type Fields = Readonly<Record<string, Field>>;
 
 /** A copy of a schema that the document describes. @internal */
@@ -184,7 +184,10 @@ export const hidden = <S>(description: string): Field<undefined, undefined, unde
 });
 
 /** The same field, of which the partner sees something else than the stored value. @internal */
-export const shownAs = <F extends Field>(field: F, show: (record: never) => unknown): F => ({ ...field, show });
+export const shownAs = <F extends Field>(field: F, show: (record: never, name: string) => unknown): F => ({
+  ...field,
+  show,
+});
 
 /** The same field with another type of the stored value; `never`: it is not stored. @internal */
 export const storedAs =
