@@ -6,6 +6,7 @@ import { isClientId } from '../../access/clients/client-id.ts';
 import type { ClientStore } from '../../access/clients/client-store.ts';
 import {
   digestSecret,
+  emptyDigest,
   hasOurForm,
   importedSecretId,
   isSecretId,
@@ -21,8 +22,10 @@ import { readInput } from '../../base/runtime/read-input.ts';
 import { isIdentifier, isTrimmed } from '../../base/runtime/text.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import type { Observer } from '../../base/signals/listener.ts';
+import { createdAt } from './created-at.ts';
 import { exportedClient } from './exported-client.ts';
 import { type ImportRow, importRows } from './import-report.ts';
+import { rehearseClients } from './rehearse.ts';
 
 /**
  * A secret of an imported client.
@@ -82,7 +85,11 @@ const secret = z.union(
       sha256: z
         .string(secretRule)
         .regex(/^[0-9A-Fa-f]{64}$/, secretRule)
-        .refine((digest) => digest !== noDigest, 'zeros are no digest: a legacy secret is { legacy: true }.'),
+        .refine((digest) => digest !== noDigest, 'zeros are no digest: a legacy secret is { legacy: true }.')
+        .refine(
+          (digest) => digest.toLowerCase() !== emptyDigest,
+          'the digest of an empty text: hash the secret itself.',
+        ),
       id: z.string().refine(isSecretId, 'as partnerkit made it: 12 letters and digits.').optional(),
     }),
     z.strictObject({ legacy: z.literal(true, secretRule) }),
@@ -100,7 +107,7 @@ const clientRow = z.strictObject({
     .max(5, 'one to five secrets.')
     .refine((all) => all.filter((each) => 'legacy' in each).length <= 1, 'at most one is legacy.'),
   disabled: z.boolean().default(false),
-  createdAt: z.int().min(0).optional(),
+  createdAt,
 });
 
 type Row = z.output<typeof clientRow>;
@@ -142,7 +149,7 @@ const contentOf = ({ name, disabled, secrets }: Client): string =>
 
 /** @internal */
 export interface ImportClientsDeps {
-  readonly store: ClientStore;
+  readonly store: Pick<ClientStore, 'findClient' | 'insertClient'>;
   readonly cache: Pick<ClientCache, 'runChange'>;
   readonly checkKnownAccount: CheckKnownAccount;
   readonly clock: Clock;
@@ -150,6 +157,9 @@ export interface ImportClientsDeps {
   /** Whether clients with ids and secrets of other forms can log in, and whether legacy ones can be verified. */
   readonly logins: { readonly acceptsImported: boolean; readonly hasLegacySecrets: boolean };
 }
+
+/** Where clients are stored and announced. */
+type Target = Pick<ImportClientsDeps, 'store' | 'cache' | 'observe'>;
 
 /** A client that could never log in is refused. */
 const usable = (
@@ -164,13 +174,14 @@ const usable = (
 };
 
 /** @internal */
-export const createImportClients = ({ store, cache, checkKnownAccount, clock, observe, logins }: ImportClientsDeps) => {
+export const createImportClients = (deps: ImportClientsDeps) => {
+  const { checkKnownAccount, clock, logins } = deps;
   const compare = (stored: Client, wanted: Client): ReturnType<ImportRow> => {
     if (stored.accountId !== wanted.accountId) return errAsync(invalidField('id', 'another account has this client.'));
     const outcome = contentOf(stored) === contentOf(wanted) ? 'unchanged' : 'differs';
     return okAsync({ id: stored.id, outcome });
   };
-  const insert = (client: Client): ReturnType<ImportRow> =>
+  const insert = (client: Client, { store, cache, observe }: Target): ReturnType<ImportRow> =>
     callPort(async () => {
       try {
         await cache.runChange(client.id, () => store.insertClient(client));
@@ -198,16 +209,21 @@ export const createImportClients = ({ store, cache, checkKnownAccount, clock, ob
       ? readInput(exportedClient, input)
       : readInput(clientRow, input).map((row) => clientOf(row, clock.now()));
 
-  const importRow: ImportRow = (input, isDryRun) =>
-    read(input)
-      .andThen((client) => usable(client, logins))
-      .asyncAndThen((wanted) =>
-        callPort(() => store.findClient(wanted.id)).andThen((stored): ReturnType<ImportRow> => {
-          if (stored) return compare(stored, wanted);
-          return checkKnownAccount(wanted.accountId).andThen(
-            (): ReturnType<ImportRow> => (isDryRun ? okAsync({ id: wanted.id, outcome: 'created' }) : insert(wanted)),
-          );
-        }),
-      );
-  return importRows('import.clients', importRow);
+  const importInto =
+    (target: Target): ImportRow =>
+    (input) =>
+      read(input)
+        .andThen((client) => usable(client, logins))
+        .asyncAndThen((wanted) =>
+          callPort(() => target.store.findClient(wanted.id)).andThen((stored): ReturnType<ImportRow> => {
+            if (stored) return compare(stored, wanted);
+            return checkKnownAccount(wanted.accountId).andThen(() => insert(wanted, target));
+          }),
+        );
+  const rehearsal = (): Target => ({
+    store: rehearseClients(deps.store),
+    cache: { runChange: (_id, change) => change() },
+    observe: () => undefined,
+  });
+  return importRows('import.clients', (isDryRun) => importInto(isDryRun ? rehearsal() : deps));
 };

@@ -20,7 +20,9 @@ import type { EndpointStore } from '../../webhooks/endpoints/endpoint-store.ts';
 import type { EndpointInput } from '../../webhooks/endpoints/endpoints.ts';
 import type { EndpointSealer } from '../../webhooks/endpoints/webhook-secret.ts';
 import { secretProblem, type WireProfiles } from '../../webhooks/signature/wire-profile.ts';
+import { createdAt } from './created-at.ts';
 import { type ImportRow, importRows } from './import-report.ts';
+import { rehearseEndpoints } from './rehearse.ts';
 
 /**
  * A webhook endpoint of another system.
@@ -63,7 +65,7 @@ const ownFields = z
     reference: identifier,
     secret: secret.refine(isTrimmed, 'white space or a byte order mark at an end: remove it.'),
     state: z.enum(['enabled', 'disabled']).default('enabled'),
-    createdAt: z.int().min(0).optional(),
+    createdAt,
   })
   .transform(({ state, ...own }) => ({
     ...own,
@@ -89,13 +91,19 @@ type Own = Omit<z.output<typeof exportedFields>, 'createdAt'> & { readonly creat
 
 /** @internal */
 export interface ImportEndpointsDeps {
-  readonly store: EndpointStore;
+  readonly store: Pick<EndpointStore, 'findEndpoint' | 'insertEndpoint' | 'listEndpoints'>;
   readonly checkKnownAccount: CheckKnownAccount;
   readonly sealer: EndpointSealer;
   readonly reader: ReturnType<typeof createEndpointReader>;
   readonly profiles: Pick<WireProfiles, 'of'>;
   readonly maxPerAccount: number;
   readonly clock: Clock;
+  readonly observe: Observer;
+}
+
+/** Where endpoints are stored and announced. */
+interface Target {
+  readonly store: Pick<EndpointStore, 'findEndpoint' | 'insertEndpoint'>;
   readonly observe: Observer;
 }
 
@@ -115,7 +123,7 @@ const partBy = ({ shape }: z.ZodObject, input: object): readonly [own: object, o
 
 /** @internal */
 export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
-  const { store, checkKnownAccount, sealer, reader, profiles, maxPerAccount, clock, observe } = deps;
+  const { checkKnownAccount, sealer, reader, profiles, maxPerAccount, clock } = deps;
 
   /** The endpoint of an exported line, in clear. */
   const opened = (endpoint: Endpoint): Result<object, InvalidInput> => {
@@ -201,7 +209,7 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
       outcome: isSame ? ('unchanged' as const) : ('differs' as const),
     }));
 
-  const insert = (endpoint: Endpoint): ReturnType<ImportRow> =>
+  const insert = (endpoint: Endpoint, { store, observe }: Target): ReturnType<ImportRow> =>
     callPort(async () => {
       try {
         return { isInserted: await store.insertEndpoint(endpoint, maxPerAccount) };
@@ -219,17 +227,18 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
       return okAsync({ id, outcome: 'created' });
     });
 
-  const importRow: ImportRow = (input, isDryRun) =>
-    read(input).asyncAndThen((row) => {
-      const wanted = endpointOf(row);
-      return callPort(() => store.findEndpoint(wanted.accountId, wanted.id)).andThen(
-        (stored): ReturnType<ImportRow> => {
-          if (stored) return compare(stored, wanted);
-          return checkKnownAccount(wanted.accountId).andThen(
-            (): ReturnType<ImportRow> => (isDryRun ? okAsync({ id: wanted.id, outcome: 'created' }) : insert(wanted)),
-          );
-        },
-      );
-    });
-  return importRows('import.endpoints', importRow);
+  const importInto =
+    (target: Target): ImportRow =>
+    (input) =>
+      read(input).asyncAndThen((row) => {
+        const wanted = endpointOf(row);
+        return callPort(() => target.store.findEndpoint(wanted.accountId, wanted.id)).andThen(
+          (stored): ReturnType<ImportRow> => {
+            if (stored) return compare(stored, wanted);
+            return checkKnownAccount(wanted.accountId).andThen(() => insert(wanted, target));
+          },
+        );
+      });
+  const rehearsal = (): Target => ({ store: rehearseEndpoints(deps.store), observe: () => undefined });
+  return importRows('import.endpoints', (isDryRun) => importInto(isDryRun ? rehearsal() : deps));
 };

@@ -4,6 +4,7 @@ import { call, login } from '../../support/http.ts';
 import { platform } from '../../support/kit.ts';
 
 const digest = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'; // of "hello"
+const digestOfNothing = 'E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855'; // `printf '' | sha256sum`
 const secret = 'a random text of another form';
 const client = (more: object = {}) => ({
   accountId: 'acc_a',
@@ -35,6 +36,10 @@ describe('a row that is refused', () => {
     ['a digest of another length', { secrets: [{ sha256: 'ab' }] }, /secrets\.0\S*: .*\{ sha256 \} of 64/],
     ['an id that no secret of ours has', { secrets: [{ sha256: digest, id: 'short' }] }, /secrets\.0/],
     ['a digest of zeros', { secrets: [{ sha256: '0'.repeat(64) }] }, /zeros are no digest: .*legacy: true/],
+    ['the digest of an empty text', { secrets: [{ sha256: digestOfNothing }] }, /digest of an empty text: hash the/],
+    ['seconds', { createdAt: 1_700_000_000 }, /createdAt: in milliseconds since 1970, .*seconds by 1000/],
+    ['microseconds', { createdAt: 1_700_000_000_000_000 }, /createdAt: in milliseconds/],
+    ['a date', { createdAt: '2023-11-14T22:13:20Z' }, /createdAt: in milliseconds .*Date\.parse/],
     ['a secret that ends with a blank', { secrets: [{ text: `${secret} ` }] }, /white space or a byte order mark/],
     ['a secret that ends with CR', { secrets: [{ text: `${secret}\r` }] }, /white space or a byte order mark/],
     ['a secret that begins with a BOM', { secrets: [{ text: `\ufeff${secret}` }] }, /white space or a byte order mark/],
@@ -57,6 +62,7 @@ describe('a row that is refused', () => {
   test.each<[string, object, RegExp]>([
     ['a secret of 15 bytes', { secret: 'x'.repeat(15) }, /secret: a text of 16 to 128 bytes/],
     ['a secret of 129 bytes', { secret: 'x'.repeat(129) }, /secret: a text/],
+    ['seconds', { createdAt: 1_700_000_000 }, /createdAt: in milliseconds since 1970, .*seconds by 1000/],
     ['a secret that ends with a no-break space', { secret: `${'x'.repeat(16)}\u00a0` }, /white space/],
     ['a secret that ends with a zero-width space', { secret: `${'x'.repeat(16)}\u200b` }, /white space/],
     ['a secret that begins with a blank', { secret: ` ${'x'.repeat(16)}` }, /white space/],
