@@ -51,52 +51,69 @@ const findImported = (client: Client | undefined, digest: string): ClientSecret 
   return found;
 };
 
-/** A secret of our form: found by its id. One of another form: by its digest, or by `legacySecrets`. */
-const findSecret = async (
-  client: Client | undefined,
-  { clientId, clientSecret }: Credentials,
-  secretId: string | undefined,
-  { acceptsImported, legacySecrets, mayAskLegacy }: LoginCheck,
-): Promise<Omit<Authenticated, 'client'> | undefined> => {
-  const digest = digestSecret(clientSecret);
-  if (secretId !== undefined || !acceptsImported) {
-    const secret = client?.secrets.find(({ id, origin }) => id === secretId && origin === undefined);
-    return equalInConstantTime(digest, secret?.digest ?? noDigest) && secret ? { secret } : undefined;
-  }
-  const imported = findImported(client, digest);
-  if (imported) return { secret: imported };
-  // Asked for unknown clients too: the time of an answer must not reveal them.
-  if (!legacySecrets || !(await legacySecrets.verify(clientId, clientSecret, mayAskLegacy))) return undefined;
-  const secret = client?.secrets.find(({ origin }) => origin === 'legacy');
-  return secret && { secret, ...(legacySecrets.storeDigest ? { digest } : {}) };
-};
+/** Credentials, and what the store has for them. */
+interface LookedUp {
+  readonly credentials: Credentials;
+  /** Their ids can exist: the store was read. */
+  readonly isWellFormed: boolean;
+  readonly client: Client | undefined;
+  /** The secret with their digest: one of our form is found by its id. */
+  readonly found: ClientSecret | undefined;
+  readonly digest: string;
+  /** Whether `legacySecrets` may know them. */
+  readonly mayBeLegacy: boolean;
+}
 
-const authenticate = async (
+const lookUp = async (
   store: ClientStore,
   credentials: Credentials,
-  now: EpochMs,
-  check: LoginCheck,
-): Promise<Authenticated | LoginRefusal> => {
+  { acceptsImported }: LoginCheck,
+): Promise<LookedUp> => {
   const { clientId, clientSecret } = credentials;
   const secretId = secretIdOf(clientSecret);
-  const isWellFormed = check.acceptsImported
+  const isWellFormed = acceptsImported
     ? isClientId(clientId) && (secretId !== undefined || !hasOurForm(clientSecret))
     : isId(clientId) && secretId !== undefined;
   const client = isWellFormed ? await store.findClient(clientId) : undefined;
-  const acceptsImported = check.acceptsImported && isWellFormed;
-  const found = await findSecret(client, credentials, secretId, { ...check, acceptsImported });
+  const digest = digestSecret(clientSecret);
+  const mayBeLegacy = acceptsImported && isWellFormed && secretId === undefined;
+  if (mayBeLegacy)
+    return { credentials, isWellFormed, client, found: findImported(client, digest), digest, mayBeLegacy };
+  const secret = client?.secrets.find(({ id, origin }) => id === secretId && origin === undefined);
+  const found = equalInConstantTime(digest, secret?.digest ?? noDigest) ? secret : undefined;
+  return { credentials, isWellFormed, client, found, digest, mayBeLegacy };
+};
+
+/** The outcome for credentials whose secret is `found`. */
+const decide = (
+  { credentials, isWellFormed, client }: LookedUp,
+  found: Omit<Authenticated, 'client'> | undefined,
+  now: EpochMs,
+): Authenticated | LoginRefusal => {
   if (!isWellFormed) return 'malformed_secret';
-  if (!client || !found || client.id !== clientId) return 'wrong_secret';
+  if (!client || !found || client.id !== credentials.clientId) return 'wrong_secret';
   const { secret } = found;
   if (secret.revoked) return 'revoked_secret';
   if ((secret.expiresAt ?? Infinity) <= now) return 'expired_secret';
   return client.disabled ? 'disabled' : { client, ...found };
 };
 
+/** Asks `legacySecrets`, for unknown clients too: the time of an answer must not reveal them. */
+const findLegacy = async (
+  { credentials: { clientId, clientSecret }, client, digest, mayBeLegacy }: LookedUp,
+  { legacySecrets, mayAskLegacy }: LoginCheck,
+): Promise<Omit<Authenticated, 'client'> | undefined> => {
+  if (!mayBeLegacy || !legacySecrets || !(await legacySecrets.verify(clientId, clientSecret, mayAskLegacy)))
+    return undefined;
+  const secret = client?.secrets.find(({ origin }) => origin === 'legacy');
+  return secret && { secret, ...(legacySecrets.storeDigest ? { digest } : {}) };
+};
+
 /**
  * Checks a client id and secret, or the second of two ways to read them; returns why they are refused, which nobody but
- * the account of the client may learn. Every failure of a secret of one form costs the same hashes and comparisons;
- * each well-formed pair costs one read of the store.
+ * the account of the client may learn. The digests of both are compared before `legacySecrets` is asked for either.
+ * Every failure of a secret of one form costs the same hashes and comparisons; each well-formed pair costs one read of
+ * the store.
  * @internal
  */
 export const authenticateClient = (
@@ -106,9 +123,22 @@ export const authenticateClient = (
   check: LoginCheck,
 ): ResultAsync<Authenticated | LoginRefusal, Unavailable> =>
   callPort(async () => {
-    const first = await authenticate(store, read, now, check);
     // No id and no secret of ours has a character that form-encoding changes.
-    if (typeof first !== 'string' || !literal || !check.acceptsImported) return first;
-    const second = await authenticate(store, literal, now, check);
-    return second === 'wrong_secret' || second === 'malformed_secret' ? first : second;
+    const ways = literal && check.acceptsImported ? [read, literal] : [read];
+    const unknown: LookedUp[] = [];
+    const refusals: LoginRefusal[] = [];
+    for (const way of ways) {
+      const looked = await lookUp(store, way, check);
+      const outcome = decide(looked, looked.found && { secret: looked.found }, now);
+      if (typeof outcome !== 'string') return outcome;
+      if (looked.found) refusals.push(outcome);
+      else unknown.push(looked);
+    }
+    for (const looked of unknown) {
+      const outcome = decide(looked, await findLegacy(looked, check), now);
+      if (typeof outcome !== 'string') return outcome;
+      refusals.push(outcome);
+    }
+    const telling = refusals.find((refusal) => refusal !== 'wrong_secret' && refusal !== 'malformed_secret');
+    return telling ?? refusals[0] ?? 'wrong_secret';
   });
