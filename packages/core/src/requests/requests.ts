@@ -1,6 +1,7 @@
 import type { ResultAsync } from '#result';
 import { withSharedOperations } from '../api/management/shared-operations.ts';
 import { present } from '../base/fields/present.ts';
+import { isDotSegment } from '../base/http/path-segment.ts';
 import type { Route } from '../base/http/route.ts';
 import type { Unavailable } from '../base/runtime/call-port.ts';
 import type { Failure } from '../base/runtime/failure.ts';
@@ -83,8 +84,8 @@ const hostIds =
   <Tx extends object>(newId: NonNullable<RequestsOptions<Tx>['newId']>, host: HostCalls): CommandDeps<Tx>['newId'] =>
   async (object, account, tx) => {
     const id = await host.call('newId', tx, (signal) => newId(object, { account, tx, signal }));
-    // Clients resolve "." and ".." as path segments, and `batch` is a path of its own.
-    if (isIdentifier(id) && !['.', '..', 'batch'].includes(id)) return id;
+    // `batch` is a path of its own.
+    if (isIdentifier(id) && !isDotSegment(id) && id !== 'batch') return id;
     throw new TypeError(
       `newId: for ${object} it returned no text of 1 to 256 bytes without control characters, other than ".", ".." and "batch".`,
     );

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { Client, ClientSecret } from '../../access/clients/client.ts';
-import { isClientId } from '../../access/clients/client-id.ts';
 import { isSecretId, noDigest } from '../../access/clients/secret.ts';
-import { isIdentifier } from '../../base/runtime/text.ts';
+import { accountId, clientId, identifier } from './row-fields.ts';
 
-const identifier = z.string().refine(isIdentifier, '1 to 256 bytes of text without control characters.');
 const time = z.int('a time in milliseconds since 1970.').min(0, 'a time in milliseconds since 1970.');
 const isOrigin = z.enum(['imported', 'legacy'], 'imported or legacy.');
 
@@ -25,8 +23,8 @@ const secret = z
   });
 
 const client = z.strictObject({
-  id: z.string().refine(isClientId, '1 to 128 visible ASCII characters, with blanks only between them.'),
-  accountId: identifier,
+  id: clientId,
+  accountId,
   name: identifier,
   createdAt: time,
   disabled: z.boolean(),

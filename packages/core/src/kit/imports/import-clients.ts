@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { err, errAsync, ok, okAsync, type Result } from '#result';
 import type { Client, ClientSecret } from '../../access/clients/client.ts';
 import type { ClientCache } from '../../access/clients/client-cache.ts';
-import { isClientId } from '../../access/clients/client-id.ts';
 import type { ClientStore } from '../../access/clients/client-store.ts';
 import {
   digestSecret,
@@ -19,13 +18,13 @@ import type { Clock } from '../../base/runtime/clock.ts';
 import { type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
 import { isObject } from '../../base/runtime/is-object.ts';
 import { readInput } from '../../base/runtime/read-input.ts';
-import { isIdentifier, isTrimmed } from '../../base/runtime/text.ts';
+import { isTrimmed } from '../../base/runtime/text.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import type { Observer } from '../../base/signals/listener.ts';
-import { createdAt } from './created-at.ts';
 import { exportedClient } from './exported-client.ts';
 import { type ImportRow, importRows } from './import-report.ts';
 import { rehearseClients } from './rehearse.ts';
+import { accountId, clientId, createdAt, identifier } from './row-fields.ts';
 
 /**
  * A secret of an imported client.
@@ -66,8 +65,6 @@ export interface ClientRow {
   readonly createdAt?: EpochMs;
 }
 
-const identifier = z.string().refine(isIdentifier, '1 to 256 bytes of text without control characters.');
-
 const invisible = 'white space or a byte order mark at an end: remove it, or import the SHA-256 if partners send it.';
 const misspelt = 'a secret of partnerkit with a typing error: its checksum is wrong.';
 const secretRule = '{ text } of 16 to 512 characters, { sha256 } of 64 hex digits, or { legacy: true }.';
@@ -98,8 +95,8 @@ const secret = z.union(
 );
 
 const clientRow = z.strictObject({
-  accountId: identifier,
-  id: z.string().refine(isClientId, '1 to 128 visible ASCII characters, with blanks only between them.'),
+  accountId,
+  id: clientId,
   name: identifier,
   secrets: z
     .array(secret)

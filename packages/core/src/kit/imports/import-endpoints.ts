@@ -20,9 +20,9 @@ import type { EndpointStore } from '../../webhooks/endpoints/endpoint-store.ts';
 import type { EndpointInput } from '../../webhooks/endpoints/endpoints.ts';
 import type { EndpointSealer } from '../../webhooks/endpoints/webhook-secret.ts';
 import { secretProblem, type WireProfiles } from '../../webhooks/signature/wire-profile.ts';
-import { createdAt } from './created-at.ts';
 import { type ImportRow, importRows } from './import-report.ts';
 import { rehearseEndpoints } from './rehearse.ts';
+import { accountId, createdAt, identifier } from './row-fields.ts';
 
 /**
  * A webhook endpoint of another system.
@@ -44,8 +44,6 @@ export interface EndpointRow<P extends EventPairs = SpecifiedPairs> extends Endp
   readonly createdAt?: EpochMs;
 }
 
-const identifier = z.string().refine(isIdentifier, '1 to 256 bytes of text without control characters.');
-
 /** A UUIDv8 (RFC 9562 §5.8) of an account and a reference. */
 const endpointIdOf = (accountId: string, reference: string): string => {
   const hex = sha256(JSON.stringify(['endpoint', accountId, reference]));
@@ -61,7 +59,7 @@ const secret = z
   );
 const ownFields = z
   .strictObject({
-    accountId: identifier,
+    accountId,
     reference: identifier,
     secret: secret.refine(isTrimmed, 'white space or a byte order mark at an end: remove it.'),
     state: z.enum(['enabled', 'disabled']).default('enabled'),
@@ -75,7 +73,7 @@ const ownFields = z
   }));
 const exportedFields = z.strictObject({
   id: z.string().refine(isId, 'the id of an endpoint: a UUID.'),
-  accountId: identifier,
+  accountId,
   reference: identifier.optional(),
   secret,
   nextSecret: secret.optional(),

@@ -65,6 +65,10 @@ describe('add a key (specification §1.4)', () => {
     expect(await kit.clients.create('', { name: 'x' })).toMatchObject(
       err({ code: 'invalid_input', message: 'accountId: 1 to 256 bytes of text without control characters.' }),
     );
+    for (const id of ['.', '..'])
+      expect(await kit.clients.create(id, { name: 'x' })).toMatchObject(
+        err({ code: 'invalid_input', message: 'accountId: neither "." nor "..", which a URL drops.' }),
+      );
   });
 
   test('an account that the directory does not know is refused, and nothing is stored', async () => {

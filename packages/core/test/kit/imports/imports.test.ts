@@ -29,6 +29,9 @@ const world = (more: object = {}, options: object = {}) =>
 describe('a row that is refused', () => {
   test.each<[string, object, RegExp]>([
     ['an id of 129 characters', { id: 'x'.repeat(129) }, /id: 1 to 128 visible ASCII/],
+    ['the id .', { id: '.' }, /id: neither "." nor "\.\."/],
+    ['the id ..', { id: '..' }, /id: neither/],
+    ['the account ..', { accountId: '..' }, /accountId: neither/],
     ['an id with a line end', { id: 'a\nb' }, /id: 1 to 128/],
     ['no secret', { secrets: [] }, /secrets: one to five/],
     ['six', { secrets: Array(6).fill({ sha256: digest }) }, /secrets: one to five/],
@@ -63,6 +66,7 @@ describe('a row that is refused', () => {
     ['a secret of 15 bytes', { secret: 'x'.repeat(15) }, /secret: a text of 16 to 128 bytes/],
     ['a secret of 129 bytes', { secret: 'x'.repeat(129) }, /secret: a text/],
     ['seconds', { createdAt: 1_700_000_000 }, /createdAt: in milliseconds since 1970, .*seconds by 1000/],
+    ['the account .', { accountId: '.' }, /accountId: neither/],
     ['a secret that ends with a no-break space', { secret: `${'x'.repeat(16)}\u00a0` }, /white space/],
     ['a secret that ends with a zero-width space', { secret: `${'x'.repeat(16)}\u200b` }, /white space/],
     ['a secret that begins with a blank', { secret: ` ${'x'.repeat(16)}` }, /white space/],
