@@ -1,5 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { start } from '../../support/clock.ts';
+import type { RateLimiter } from '../../../src/access/tokens/rate-limiter.ts';
+import { memoryRateLimiter } from '../../../src/stores/memory/rate-limiter.ts';
+import { start, testClock } from '../../support/clock.ts';
 import { call, login } from '../../support/http.ts';
 import { platform } from '../../support/kit.ts';
 
@@ -355,6 +357,28 @@ describe('legacySecrets', () => {
     (await kit.import.clients(rows))._unsafeUnwrap();
     const answers = await Promise.all(Array.from({ length: 20 }, () => login(kit, fields)));
     expect([new Set(answers.map(({ status }) => status)), verify.mock.calls.length]).toEqual([new Set([200]), 1]);
+  });
+
+  test('that answers before the other logins come is no reason to refuse them; a second later it is', async () => {
+    const clock = testClock();
+    const memory = memoryRateLimiter({ clock });
+    // Its answers come one after the other, as over a network.
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const limiter: RateLimiter = {
+      take: (key, rule) => turn().then(() => memory.take(key, rule)),
+      refund: (key) => turn().then(() => memory.refund(key)),
+    };
+    const failedLogins = { perClientAndAddress: { points: 2, window: 60_000 } };
+    const verify = (_: string, text: string) => text === secret;
+    const { kit } = world({ legacySecrets: { verify } }, { clock, limits: { limiter, failedLogins } });
+    (await kit.import.clients(rows))._unsafeUnwrap();
+    const statusOf = async (client_secret: string) => (await login(kit, { ...fields, client_secret })).status;
+    const atOnce = await Promise.all(Array.from({ length: 20 }, () => statusOf(secret)));
+    expect(atOnce).toEqual(Array(20).fill(200));
+    expect([await statusOf('wrong'), await statusOf('wrong'), await statusOf('wrong')]).toEqual([401, 401, 429]);
+    expect(await statusOf(secret)).toBe(200);
+    clock.set(start + 1_000);
+    expect(await statusOf(secret)).toBe(429);
   });
 
   test('failed logins have the same limits', async () => {
