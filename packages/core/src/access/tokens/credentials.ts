@@ -19,6 +19,13 @@ export interface Authenticated {
   readonly digest?: string;
 }
 
+/** Why credentials are refused. Nobody but the account of the client may learn the reason. @internal */
+export interface Refused {
+  readonly reason: LoginRefusal;
+  /** The client of the id that was sent. Absent: there is none, and the text may be a secret in its place. */
+  readonly clientId?: string;
+}
+
 /** Whether clients of another system can log in. @internal */
 export interface ImportedLogins {
   /** With ids and secrets of other forms. */
@@ -89,13 +96,14 @@ const decide = (
   { credentials, isWellFormed, client }: LookedUp,
   found: Omit<Authenticated, 'client'> | undefined,
   now: EpochMs,
-): Authenticated | LoginRefusal => {
-  if (!isWellFormed) return 'malformed_secret';
-  if (!client || !found || client.id !== credentials.clientId) return 'wrong_secret';
-  const { secret } = found;
-  if (secret.revoked) return 'revoked_secret';
-  if ((secret.expiresAt ?? Infinity) <= now) return 'expired_secret';
-  return client.disabled ? 'disabled' : { client, ...found };
+): Authenticated | Refused => {
+  if (!isWellFormed) return { reason: 'malformed_secret' };
+  if (client?.id !== credentials.clientId) return { reason: 'wrong_secret' };
+  const refused = (reason: LoginRefusal): Refused => ({ reason, clientId: client.id });
+  if (!found) return refused('wrong_secret');
+  if (found.secret.revoked) return refused('revoked_secret');
+  if ((found.secret.expiresAt ?? Infinity) <= now) return refused('expired_secret');
+  return client.disabled ? refused('disabled') : { client, ...found };
 };
 
 /** Asks `legacySecrets`, for unknown clients too: the time of an answer must not reveal them. */
@@ -110,10 +118,9 @@ const findLegacy = async (
 };
 
 /**
- * Checks a client id and secret, or the second of two ways to read them; returns why they are refused, which nobody but
- * the account of the client may learn. The digests of both are compared before `legacySecrets` is asked for either.
- * Every failure of a secret of one form costs the same hashes and comparisons; each well-formed pair costs one read of
- * the store.
+ * Checks a client id and secret, or the second of two ways to read them. The digests of both are compared before
+ * `legacySecrets` is asked for either. Every failure of a secret of one form costs the same hashes and comparisons.
+ * Each well-formed pair costs one read of the store.
  * @internal
  */
 export const authenticateClient = (
@@ -121,24 +128,26 @@ export const authenticateClient = (
   { literal, ...read }: Credentials & { readonly literal?: Credentials | undefined },
   now: EpochMs,
   check: LoginCheck,
-): ResultAsync<Authenticated | LoginRefusal, Unavailable> =>
+): ResultAsync<Authenticated | Refused, Unavailable> =>
   callPort(async () => {
     // No id and no secret of ours has a character that form-encoding changes.
     const ways = literal && check.acceptsImported ? [read, literal] : [read];
     const unknown: LookedUp[] = [];
-    const refusals: LoginRefusal[] = [];
+    const refusals: Refused[] = [];
     for (const way of ways) {
       const looked = await lookUp(store, way, check);
       const outcome = decide(looked, looked.found && { secret: looked.found }, now);
-      if (typeof outcome !== 'string') return outcome;
+      if ('client' in outcome) return outcome;
       if (looked.found) refusals.push(outcome);
       else unknown.push(looked);
     }
     for (const looked of unknown) {
       const outcome = decide(looked, await findLegacy(looked, check), now);
-      if (typeof outcome !== 'string') return outcome;
+      if ('client' in outcome) return outcome;
       refusals.push(outcome);
     }
-    const telling = refusals.find((refusal) => refusal !== 'wrong_secret' && refusal !== 'malformed_secret');
-    return telling ?? refusals[0] ?? 'wrong_secret';
+    const named = refusals.filter(({ clientId }) => clientId !== undefined);
+    return (
+      named.find(({ reason }) => reason !== 'wrong_secret') ?? named[0] ?? refusals[0] ?? { reason: 'wrong_secret' }
+    );
   });

@@ -131,15 +131,17 @@ test('an imported client that is disabled cannot log in until it is enabled', as
   expect((await login(kit, fields)).status).toBe(200);
 });
 
-test('the signal of a login names an imported client once it is known to be one', async () => {
+test('the signal of a login names an imported client, and no text that is none', async () => {
   const { kit, signals } = world({}, { limits: { loginsPerClient: { points: 1, window: 60_000 } } });
   (await kit.import.clients([client()]))._unsafeUnwrap();
   signals.length = 0;
   for (const client_secret of [secret, 'wrong', secret]) await login(kit, { client_id: 'old-1', client_secret });
+  await login(kit, { client_id: 'old-2', client_secret: secret });
   expect(signals.filter(({ kind }) => kind === 'login')).toEqual([
     { kind: 'login', outcome: 'granted', clientId: 'old-1' },
-    { kind: 'login', outcome: 'refused' },
+    { kind: 'login', outcome: 'refused', clientId: 'old-1' },
     { kind: 'login', outcome: 'limited', clientId: 'old-1' },
+    { kind: 'login', outcome: 'refused' },
   ]);
 });
 
