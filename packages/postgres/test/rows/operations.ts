@@ -110,8 +110,8 @@ export const rowOperations = (query: Query, now: () => Promise<number>, wake: (w
     get: (table: Table, keys: Keys, lock?: Lock) => (keys.length === 0 ? done([]) : later(get(table, keys, lock))),
     scan: (table: Table, name: string, ranges: readonly AnyRange[], options: ScanOptions = {}) =>
       ranges.length === 0 ? done([]) : later(scan(table, name, ranges, options)),
-    count: (table: Table, name: string, range: AnyRange) =>
-      later(scan(table, name, [range], {}).then(({ length }) => length)),
+    count: (table: Table, name: string, ranges: readonly AnyRange[]) =>
+      later(Promise.all(ranges.map(async (range) => (await scan(table, name, [range], {})).length))),
     insert: (table: Table, rows: readonly AnyRow[], onConflict: 'fail' | 'ignore') =>
       rows.length === 0 ? done([]) : later(insert(table, rows, onConflict)),
     put: (table: Table, rows: readonly AnyRow[]) => (rows.length === 0 ? done(undefined) : later(put(table, rows))),

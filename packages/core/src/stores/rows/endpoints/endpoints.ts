@@ -44,7 +44,8 @@ function* insert(rows: RowTx, endpoint: Endpoint, max: number): Plan<boolean> {
   const { accountId, id } = endpoint;
   const shard = shardOf(accountId);
   yield* lockVersions(rows, [shard], 'update');
-  if ((yield* rows.count(endpoints, 'account', { prefix: [accountId], limit: max })) >= max) return false;
+  const [count = 0] = yield* rows.count(endpoints, 'account', [{ prefix: [accountId], limit: max }]);
+  if (count >= max) return false;
   const now = yield* rows.now();
   yield* rows.insert(endpoints, [{ accountId, id, endpoint, since: now }], 'fail');
   const version = yield* raiseVersion(rows, shard, includesChildren(endpoint));

@@ -110,12 +110,16 @@ export const rowOperations = (access: RowAccess): RowTx => {
       const of = find(table);
       return done(readRanges(of, of.index(name), ranges, options));
     },
-    count: (table: Table, name: string, range: AnyRange) => {
+    count: (table: Table, name: string, ranges: readonly AnyRange[]) => {
       const of = find(table);
-      const { limit = unlimited } = range;
-      let count = 0;
-      if (limit > 0) access.visit(of, of.index(name), range, false, () => ++count < limit);
-      return done(count);
+      const index = of.index(name);
+      const countOne = (range: AnyRange): number => {
+        const { limit = unlimited } = range;
+        let count = 0;
+        if (limit > 0) access.visit(of, index, range, false, () => ++count < limit);
+        return count;
+      };
+      return done(ranges.map(countOne));
     },
     insert: (table: Table, rows: readonly AnyRow[], onConflict: 'fail' | 'ignore') => {
       if (rows.length === 0) return done(none);

@@ -71,8 +71,12 @@ export interface RowTx {
     ranges: readonly RangeOf<T, I>[],
     options?: ScanOptions<C>,
   ): Step<readonly Pick<RowOf<T>, C>[]>;
-  /** Counts the rows of a range, up to its limit. */
-  count<T extends Table, I extends IndexOf<T>>(table: T, index: I, range: RangeOf<T, I>): Step<number>;
+  /** Counts the rows of each range, up to its limit. */
+  count<T extends Table, I extends IndexOf<T>>(
+    table: T,
+    index: I,
+    ranges: readonly RangeOf<T, I>[],
+  ): Step<readonly number[]>;
   /**
    * Adds rows; returns for each whether it was added.
    *
