@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Sealed } from '../../../src/base/crypto/seal.ts';
 import { day, minute } from '../../../src/base/runtime/time.ts';
 import { memoryRows } from '../../../src/stores/rows/memory/memory-rows.ts';
-import type { Plan, RowTx } from '../../../src/stores/rows/port/row-store.ts';
+import type { Plan, RowTx, RunMode } from '../../../src/stores/rows/port/row-store.ts';
 import { rowStorage } from '../../../src/stores/rows/storage.ts';
 import { rowTables } from '../../../src/stores/rows/tables/index.ts';
 import type { PendingChange } from '../../../src/webhooks/deliveries/delivery-store.ts';
@@ -36,7 +36,7 @@ const countedStorage = () => {
     });
   const storage = rowStorage({
     ...rows,
-    run: <T>(mode: 'read' | 'write', plan: (tx: RowTx) => Plan<T>) => rows.run(mode, (tx) => plan(counted(tx))),
+    run: <T>(mode: RunMode, plan: (tx: RowTx) => Plan<T>) => rows.run(mode, (tx) => plan(counted(tx))),
   });
   return {
     storage,

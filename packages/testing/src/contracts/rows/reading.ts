@@ -312,6 +312,17 @@ export const readingCases: WorldCases = {
     });
     deepStrictEqual(none, []);
   },
+  'a plan of one operation reads what is committed': async ({ add, store }) => {
+    await add(order('1'), order('2'));
+    const found = await store.run('one', function* (tx) {
+      return yield* tx.get(orders, [['a', '2']]);
+    });
+    deepStrictEqual(idsOf(found.filter((row) => row !== undefined)), ['2']);
+    const listed = await store.run('one', function* (tx) {
+      return yield* tx.scan(orders, 'open', [{ prefix: ['a'] }], { limit: 2, newestFirst: true });
+    });
+    deepStrictEqual(idsOf(listed), ['2', '1']);
+  },
   'the time is that of the store': async ({ read, storeNow }) => {
     const before = await storeNow();
     const now = await read(function* (tx) {

@@ -189,7 +189,7 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
 
   return {
     run: async (mode, plan) => {
-      if (mode === 'read') return read(plan);
+      if (mode !== 'write') return read(plan);
       for (;;) {
         try {
           const value = atomically(() => performNow(plan(committed)));

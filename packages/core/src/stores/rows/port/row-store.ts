@@ -112,6 +112,12 @@ export interface RowTx {
 }
 
 /**
+ * What a plan does; see {@link RowStore}.
+ * @public
+ */
+export type RunMode = 'one' | 'read' | 'write';
+
+/**
  * Port: tables of rows, over which core stores everything. A store is its types of columns and these operations.
  * @public
  */
@@ -120,11 +126,12 @@ export interface RowStore<Tx extends object> {
    * Runs a plan in a transaction: all or nothing, durable when it resolves. May run the plan again from its start, as
    * after a deadlock: its rows are its only effects.
    *
+   * - `one`: one operation, which reads one key or one range without `distinct`. One statement needs no transaction.
    * - `read`: all of it reads one moment; it neither writes nor locks.
    * - `write`: READ COMMITTED is enough. Core locks the rows by which it decides: workers, shards, endpoint versions,
    *   endpoints, then others, each in the order of their keys.
    */
-  run<T>(mode: 'read' | 'write', plan: (rows: RowTx) => Plan<T>): Promise<T>;
+  run<T>(mode: RunMode, plan: (rows: RowTx) => Plan<T>): Promise<T>;
   /**
    * Runs a plan inside the host's transaction, never twice.
    *

@@ -67,7 +67,7 @@ export const rowRecords = <Tx extends object, R extends StoredRequest>(
       const [row] = yield* rows.get(requests, [[kind, id]]);
       return belongs(row, account) ? (row.record as R) : undefined;
     };
-    return tx ? store.join(tx, find) : store.run('read', find);
+    return tx ? store.join(tx, find) : store.run('one', find);
   },
   replace: (tx, record, entries) =>
     store.join(tx, function* (rows) {

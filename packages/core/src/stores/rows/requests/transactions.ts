@@ -63,7 +63,7 @@ export const rowTransactions = <Tx extends object>(
       return row?.transaction;
     }),
   list: (account, page, filter = {}) =>
-    store.run('read', function* (rows) {
+    store.run('one', function* (rows) {
       const { after, newestFirst = false } = page;
       const last = after === undefined ? undefined : positionOf(after);
       if (after !== undefined && !last) return { items: [], invalidCursor: true };
