@@ -1,5 +1,4 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import type { Plan, RowTx } from '@partnerkit/core/rows';
 import { raceToResolve } from '../support/racers.ts';
 import { amountOf, insertOrder, raise, type WorldCases } from './acts.ts';
 import { jobs, order, orders, shipped } from './tables.ts';
@@ -148,17 +147,6 @@ export const writingCases: WorldCases = {
       return [found.map(({ id }) => id), counted, yield* amountOf('2')(tx)];
     });
     deepStrictEqual(seen, [['2', '3'], 2, 6]);
-  },
-  'a table with a row is not empty, neither in the transaction that adds it nor after it': async ({ store, read }) => {
-    const isEmpty = function* (tx: RowTx): Plan<boolean> {
-      yield* tx.now();
-      return tx.isEmpty?.(orders) === true;
-    };
-    await store.transaction(async (own) => {
-      await store.join(own, insertOrder('1'));
-      strictEqual(await store.join(own, isEmpty), false);
-    });
-    strictEqual(await read(isEmpty), false);
   },
   'a plan that throws leaves nothing behind': async ({ add, ids, read, write, shipped: moved }) => {
     await add(order('1'), order('2'));

@@ -49,7 +49,6 @@ export function* readDue(
   limit: number,
   except: readonly DeliveryKey[],
 ): Plan<readonly PendingDelivery[]> {
-  if (rows.isEmpty?.(pending)) return [];
   const to = [yield* rows.now()] as const;
   const excepted = new Set(except.map(nameOf));
   const most = limit + except.length;
@@ -119,7 +118,6 @@ export function* readQueuedAccounts(
   ranges: readonly ShardRange[],
   limit: number,
 ): Plan<Awaited<ReturnType<DeliveryStore['readQueuedAccounts']>>> {
-  if (rows.isEmpty?.(pending)) return { accountIds: [], rest: [] };
   const limited = ranges.map((range) => ({ ...accountRange(range), limit }));
   const found = yield* rows.scan(pending, 'queued', limited, { distinct: 2, columns: ['shard', 'accountId'] });
   const rest = ranges.flatMap((range) => {

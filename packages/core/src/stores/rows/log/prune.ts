@@ -160,7 +160,6 @@ function* shardsWith<T extends typeof events | typeof attempts | typeof pending>
   index: IndexOf<T>,
   by?: EpochMs,
 ): Plan<readonly number[]> {
-  if (rows.isEmpty?.(table)) return [];
   // Every index here begins with the shard, and a time; its type is not known before the table is.
   const to = by === undefined ? undefined : [by];
   const ranges = numbers.map((shard) => ({ prefix: [shard], to, limit: 1 }));

@@ -4,8 +4,8 @@ import { done, later } from '../port/plan.ts';
 import type { Lock, Plan, RowTx, ScanOptions, Step } from '../port/row-store.ts';
 import type { AnyRange } from '../port/sql.ts';
 import type { Table } from '../port/table.ts';
-import type { RowKey } from './key-map.ts';
 import type { RowIndex } from './row-index.ts';
+import type { RowKey } from './row-key.ts';
 import type { Holder } from './row-locks.ts';
 import type { AnyRow } from './row-order.ts';
 import type { TableRows } from './table-rows.ts';
@@ -95,7 +95,6 @@ export const rowOperations = (access: RowAccess): RowTx => {
 
   const operations = {
     now: () => done(access.now()),
-    isEmpty: (table: Table) => access.isEmpty(find(table)),
     get: (table: Table, keys: Keys, lock?: Lock) => {
       if (keys.length === 0) return done(none);
       const of = find(table);

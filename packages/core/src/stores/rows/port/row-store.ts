@@ -53,11 +53,6 @@ export interface RowTx {
   /** The time of the store's clock. */
   now(): Step<EpochMs>;
   /**
-   * Whether a table certainly has no rows, which must cost nothing to tell: a read is then not prepared.
-   * @defaultValue unknown
-   */
-  isEmpty?(table: Table): boolean;
-  /**
    * Reads rows by key: one entry for each key, in order.
    *
    * - With a lock, waits for other transactions, and reads what they committed, whatever this one read before.
