@@ -21,6 +21,7 @@ const moves: Readonly<Record<BooksOf, Readonly<Partial<Record<TransactionKind, r
     release: ['released'],
     refund: ['refunded'],
     chargeback: ['chargedBack'],
+    return: ['returned'],
   },
   cashOut: { capture: ['collected'], charge: ['collected'], refund: ['refunded'] },
 };
@@ -33,6 +34,7 @@ const zero: Readonly<Record<SumName, MinorUnits>> = {
   released: 0,
   refunded: 0,
   chargedBack: 0,
+  returned: 0,
   collected: 0,
 };
 

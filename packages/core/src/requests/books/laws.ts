@@ -16,10 +16,12 @@ export interface TransactionSums {
   readonly charged?: MinorUnits;
   /** Given back of what is secured. */
   readonly released?: MinorUnits;
-  /** Returned by the host. */
+  /** Given back by the host. */
   readonly refunded?: MinorUnits;
-  /** Returned by the payer's bank. */
+  /** Taken back by the payer's bank. */
   readonly chargedBack?: MinorUnits;
+  /** Of charges and captures, what came back unpaid. */
+  readonly returned?: MinorUnits;
   /** Cash-outs only: what was collected. */
   readonly collected?: MinorUnits;
 }
@@ -34,9 +36,9 @@ export type SumName = keyof TransactionSums;
 export type LawName =
   | 'secured_within_authorised'
   | 'taken_within_secured'
-  | 'returned_within_charged'
+  | 'refunded_within_charged'
   | 'collected_within_asked'
-  | 'returned_within_collected';
+  | 'refunded_within_collected';
 
 /** Whose books: those of a payment request or security deposit, or those of a cash-out. @internal */
 export type BooksOf = 'request' | 'cashOut';
@@ -72,11 +74,12 @@ export const laws: readonly Law[] = [
     excess: ({ captured, released, secured }) => captured + released - secured,
   },
   {
-    name: 'returned_within_charged',
+    name: 'refunded_within_charged',
     of: 'request',
-    sentence: 'Refunds and chargebacks are no more than charges and captures.',
+    sentence: 'Refunds, chargebacks and returns are no more than charges and captures.',
     refusal: { code: 'exceeds_payment', message: 'The refunds would be more than the payment.' },
-    excess: ({ refunded, chargedBack, charged, captured }) => refunded + chargedBack - charged - captured,
+    excess: ({ refunded, chargedBack, returned, charged, captured }) =>
+      refunded + chargedBack + returned - charged - captured,
   },
   {
     name: 'collected_within_asked',
@@ -86,7 +89,7 @@ export const laws: readonly Law[] = [
     excess: ({ collected }, asked) => collected - asked,
   },
   {
-    name: 'returned_within_collected',
+    name: 'refunded_within_collected',
     of: 'cashOut',
     sentence: 'Refunds are no more than what was collected.',
     refusal: { code: 'exceeds_collected', message: 'The refunds would be more than what was collected.' },

@@ -53,6 +53,7 @@ export const sumsView = z.object({
   released: sum,
   refunded: sum,
   chargedBack: sum,
+  returned: sum,
 } satisfies Record<Exclude<SumName, 'collected'>, z.ZodType>);
 
 /** The partner's view of sums. @internal */

@@ -35,8 +35,8 @@ export const nameOfTransaction = ({ money }: Command, input: unknown) => {
 };
 
 /**
- * Whether an input names a stored transaction again: of the same object, with the same end and, where the input has
- * one, the same amount.
+ * Whether an input reports a stored transaction again: of the same object, with the same end, currency and, where the
+ * input names them, the same amount and time. A stored time that nobody named is not compared.
  * @internal
  */
 export const isRepeated = (
@@ -59,12 +59,19 @@ export const isRepeated = (
     stored.object === (parent?.kind ?? kind).object &&
     stored.objectId === owner &&
     stored.cashOutId === (parent ? current.id : undefined);
-  const { currency } = current as StoredRequest & { readonly currency: string };
-  if (((input as MoneyInput).transaction?.currency ?? currency) !== stored.currency) return false;
-  const amount = namedAmount(input as MoneyInput, stored.currency).unwrapOr(undefined);
-  const isNamed = (input as MoneyInput).amount !== undefined || (input as MoneyInput).transaction?.amount !== undefined;
-  return isOwn && stored.status === command.money?.status && (!isNamed || amount === stored.amount);
+  const given = input as MoneyInput;
+  const { currency: ownCurrency } = current as StoredRequest & { readonly currency: string };
+  const { currency = ownCurrency, settledAt } = given.transaction ?? {};
+  if (!isOwn || currency !== stored.currency || stored.status !== command.money?.status) return false;
+  if (settledAt !== undefined && stored.isTimed && settledAt * second !== stored.settledAt) return false;
+  const amount = namedAmount(given, currency).unwrapOr(undefined);
+  const isNamed = given.amount !== undefined || given.transaction?.amount !== undefined;
+  return !isNamed || amount === stored.amount;
 };
+
+/** Whether an input says when its transaction was carried out. @internal */
+export const namesTime = (input: unknown): boolean =>
+  (input as MoneyInput | undefined)?.transaction?.settledAt !== undefined;
 
 /** The transaction that an input names. */
 const readTransaction = (
@@ -121,13 +128,18 @@ export const moveMoney = (
         : addTransaction(before, { kind, status, amount });
       const [broken] = breaks;
       if (broken && !isReport) return err(broken.refusal);
-      const flags = [...breaks.map(({ name }) => name), ...(isOther ? (['other_currency'] as const) : [])];
+      const isAgain = status === 'succeeded' && context.movement?.isAgain;
+      const flags = [
+        ...breaks.map(({ name }) => name),
+        ...(isOther ? (['other_currency'] as const) : []),
+        ...(isAgain ? (['reference_twice'] as const) : []),
+      ];
       const write = (transaction: RequestTransaction | undefined): Booked => ({
         record: rule.write(current, books.sums, { transaction, isNamed: named !== undefined }),
         transaction,
       });
       if (!given.transaction) return ok(write(undefined));
-      const common = { id: context.transactionId ?? '', kind, status, amount, currency };
+      const common = { id: context.movement?.id ?? '', kind, status, amount, currency };
       const ofCashOut = parent ? { cashOutId: current.id } : {};
       return readTransaction(given.transaction, { ...common, ...ofCashOut }, context).map((transaction) =>
         write({ ...transaction, ...(flags.length > 0 ? { breaks: flags } : {}) }),

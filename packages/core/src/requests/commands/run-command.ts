@@ -7,7 +7,7 @@ import type { Transactions } from '../../base/transactions/transactions.ts';
 import { evidenceOf } from '../fields/evidence.ts';
 import type { Command, CommandRule, Parent, RequestKind } from '../kinds/define-kind.ts';
 import type { RequestKindName } from '../record/names.ts';
-import { type AccountRef, newRecord, type StoredRequest } from '../record/record.ts';
+import { type AccountRef, type Movement, newRecord, type StoredRequest } from '../record/record.ts';
 import { type CommandRefusal, wrongField } from '../record/refusal.ts';
 import { carryOut, type EffectDeps, type Effects, effectsOf, type ServedKind } from './effects.ts';
 import { isRepeated, nameOfTransaction } from './move-money.ts';
@@ -156,12 +156,15 @@ export const assertCommand = ({ kind: { commands } }: Pick<ServedKind<object>, '
   return command;
 };
 
+const namesTransaction = (input: unknown): boolean =>
+  (input as { readonly transaction?: object } | undefined)?.transaction !== undefined;
+
 /**
- * Whether a command repeats one that was given before: a processor may report the same transaction twice. Another
- * transaction of the same name is a conflict.
+ * What is known of the transaction that an input names: `repeated` when the same report was stored before, `undefined`
+ * when it names none. A processor reports one movement twice, and several movements under one reference.
  */
-const isGivenAgain = async <Tx extends object>(
-  { transactions }: CommandDeps<Tx>,
+const movementOf = async <Tx extends object>(
+  { transactions, newTransactionId }: CommandDeps<Tx>,
   account: AccountRef,
   given: {
     readonly kind: RequestKind;
@@ -170,20 +173,14 @@ const isGivenAgain = async <Tx extends object>(
     readonly input: unknown;
   },
   tx: Tx,
-): Promise<Result<boolean, CommandRefusal>> => {
+): Promise<Movement | 'repeated' | undefined> => {
+  if (!given.command.money || !namesTransaction(given.input)) return undefined;
   const named = nameOfTransaction(given.command, given.input);
-  const stored = named && (await transactions.find(tx, account, named.kind, named.processorReference));
-  if (!stored) return ok(false);
-  return isRepeated(stored, given)
-    ? ok(true)
-    : err({
-        code: 'transaction_conflict',
-        message: `The account has another transaction of the kind ${stored.kind} with this processorReference.`,
-      });
+  const before = named ? await transactions.findAll(tx, account, named.kind, named.processorReference) : [];
+  if (before.some((stored) => isRepeated(stored, given))) return 'repeated';
+  const isAgain = before.some(({ status }) => status === 'succeeded');
+  return { id: newTransactionId(), number: before.length + 1, isAgain };
 };
-
-const namesTransaction = (input: unknown): boolean =>
-  (input as { readonly transaction?: object } | undefined)?.transaction !== undefined;
 
 /** Gives a command: the new state, its history and its events are stored together. @internal */
 export const performCommand = async <Tx extends object>(
@@ -202,9 +199,8 @@ export const performCommand = async <Tx extends object>(
     const named = await findObject(of, account, id, open);
     if (named.isErr()) return err(named.error);
     const given = { kind: of.kind, command: rule, current: named.value, input: read.value };
-    const again = await isGivenAgain(deps, account, given, open);
-    if (again.isErr()) return err(again.error);
-    if (again.value) return ok(named.value);
+    const movement = await movementOf(deps, account, given, open);
+    if (movement === 'repeated') return ok(named.value);
     const within = await findParent(deps, parent, account, named.value, rule, open);
     if (within.isErr()) return err(within.error);
     // Read again after its parent: a command that changes it from now on also changes the parent's version.
@@ -214,9 +210,8 @@ export const performCommand = async <Tx extends object>(
     const returns = await checkReturnUrls(deps, account, read.value, open);
     if (returns.isErr()) return err(returns.error);
     const { policies } = deps;
-    const transactionId = rule.money && namesTransaction(read.value) ? deps.newTransactionId() : undefined;
     const conditions = { isConditional: ifVersion !== undefined, parent: within.value };
-    const context = { now: deps.now(), actor, policies, transactionId, ...conditions };
+    const context = { now: deps.now(), actor, policies, movement, ...conditions };
     const taken = takeStep(of.kind, current, { command, input: read.value, context });
     if (taken.isErr()) return err(taken.error);
     // A condition counts only where the command would succeed without it (RFC 9110 §13.2.1).

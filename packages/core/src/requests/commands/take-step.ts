@@ -7,7 +7,8 @@ import type { Command, RequestKind } from '../kinds/define-kind.ts';
 import { mayChange } from '../kinds/may-change.ts';
 import type { CommandContext, CommandReason, StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
-import { moveMoney } from './move-money.ts';
+import type { StoredTransaction } from '../stores/transaction-store.ts';
+import { moveMoney, namesTime } from './move-money.ts';
 
 /** An object after a command, or after a rule that followed. @internal */
 export interface Step<R extends StoredRequest = StoredRequest> {
@@ -23,6 +24,8 @@ export interface Step<R extends StoredRequest = StoredRequest> {
   readonly reason?: CommandReason | undefined;
   /** The transaction that it recorded. */
   readonly transaction?: RequestTransaction | undefined;
+  /** What its row has beside it. */
+  readonly row?: Pick<StoredTransaction, 'number' | 'isTimed'> | undefined;
   /** What proves it. */
   readonly evidence?: readonly Evidence[] | undefined;
 }
@@ -63,6 +66,7 @@ export const takeStep = (
         const { reason: _before, ...rest } = changed;
         const reason = reasonOf(input, given);
         const by = context.actor;
+        const row = transaction && { number: context.movement?.number ?? 1, isTimed: namesTime(input) };
         const record = {
           ...rest,
           ...(reason ? { reason } : {}),
@@ -71,7 +75,7 @@ export const takeStep = (
           updatedBy: context.actor,
           version: current.version + 1,
         };
-        return { command, event, record, by, reason, transaction, evidence: evidenceOf(input) };
+        return { command, event, record, by, reason, transaction, row, evidence: evidenceOf(input) };
       }),
     ),
   );

@@ -21,10 +21,10 @@ import { page, tagOf, withArticle } from './words.ts';
 const view = transactionView
   .extend({ objectName: z.string(), objectId: z.string() })
   .register(documentation, { name: 'Transaction', description: 'A transaction of the payment processor.' });
-const show = ({ accountId: _account, environment: _environment, object: objectName, ...rest }: StoredTransaction) => ({
-  ...showTransaction(rest),
-  objectName,
-});
+const show = ({ object: objectName, objectId, ...stored }: StoredTransaction) => {
+  const { accountId: _account, environment: _environment, number: _number, isTimed: _isTimed, ...rest } = stored;
+  return { ...showTransaction(rest), objectName, objectId };
+};
 
 const total = z
   .object({ kind: z.string(), currency: z.string(), count: z.int(), amount: z.number(), fee: z.number() })

@@ -25,6 +25,8 @@ export interface CommandRule<S extends string = string, N extends ObjectName = O
   readonly from: readonly S[];
   /** The state it leads to. Several: the input decides which. Absent: the state stays. */
   readonly to?: S | readonly S[];
+  /** The state that it may lead to from a state, where the books decide. Every other state stays. @defaultValue none */
+  readonly mayLead?: Readonly<Partial<Record<S, S>>>;
   /**
    * The fields that it may change in a state, by their paths, such as `recipient.email`. A state that is not named:
    * every field.

@@ -20,6 +20,6 @@ export const depositBooks = (deposit: SecurityDeposit) => ({
 
 /** The amount that is not deposited yet. @internal */
 export const undeposited = (deposit: SecurityDeposit): MinorUnits => {
-  const { secured, charged } = filled(depositBooks(deposit).sums);
-  return Math.max(0, deposit.amount - secured - charged);
+  const { secured, charged, returned } = filled(depositBooks(deposit).sums);
+  return Math.max(0, deposit.amount - secured - charged + returned);
 };

@@ -4,7 +4,7 @@ import { documentation } from '#documentation';
 import { present } from '../../base/fields/present.ts';
 import { mayBecome, withoutMoney } from '../books/booked.ts';
 import { withTransaction } from '../books/transaction-fields.ts';
-import { commandTransaction, reported } from '../books/transaction-input.ts';
+import { commandTransaction, reported, reportedReturn } from '../books/transaction-input.ts';
 import { changeFields } from '../fields/change-fields.ts';
 import { atLeastOne, contacts, emptyChange, notEmpty, nothing, reasonField, withReason } from '../fields/fields.ts';
 import { readMoney } from '../fields/money.ts';
@@ -132,6 +132,15 @@ export const deposit = defineKind<SecurityDeposit>()({
       description: 'Reports a transaction cancelled manually.',
       money: { status: 'cancelled' },
       input: reported,
+    }),
+    returnTransaction: command({
+      by: 'host',
+      from: states,
+      event: 'transaction_failed',
+      reasonCode: 'transaction_returned',
+      description: 'Reports that a debit came back unpaid after it had succeeded: less is deposited.',
+      money: { status: 'succeeded', kind: 'return' },
+      input: reportedReturn,
     }),
     succeedDeposit: command({
       by: 'host',

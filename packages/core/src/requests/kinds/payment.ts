@@ -12,7 +12,7 @@ import {
 import { mayBecome, withoutMoney } from '../books/booked.ts';
 import { filled } from '../books/books.ts';
 import { transactionFields, withTransaction } from '../books/transaction-fields.ts';
-import { commandTransaction, reported } from '../books/transaction-input.ts';
+import { commandTransaction, reported, reportedReturn } from '../books/transaction-input.ts';
 import { changeFields } from '../fields/change-fields.ts';
 import { amount, identifiers, reasonField, values, withReason } from '../fields/fields.ts';
 import { type MinorUnits, type RequestMoney, readMoney, toDecimal } from '../fields/money.ts';
@@ -63,10 +63,11 @@ export type PaymentStatus = 'pending' | 'payed' | 'refunded' | 'cancelled';
  */
 export interface PaymentRequest extends RecordOf<typeof fields, PaymentStatus> {}
 
-/** What the payer has paid, and the host has not returned. */
+/** What the payer has paid, and what of it was not given back. */
 const kept = (payment: PaymentRequest) => {
-  const { charged, captured, refunded, chargedBack } = filled(booksOf(payment).sums);
-  return { paid: charged + captured, left: charged + captured - refunded - chargedBack };
+  const { charged, captured, returned, refunded, chargedBack } = filled(booksOf(payment).sums);
+  const paid = charged + captured - returned;
+  return { paid, left: paid - refunded - chargedBack };
 };
 
 /** What is left to refund. After a full chargeback nothing is, and nothing was refunded. */
@@ -186,6 +187,23 @@ export const payment = defineKind<PaymentRequest>()({
       description: 'Reports a transaction cancelled manually.',
       money: { status: 'cancelled' },
       input: reported,
+    }),
+    returnTransaction: command({
+      by: 'host',
+      from: states,
+      mayLead: { payed: 'pending' },
+      event: 'transaction_failed',
+      reasonCode: 'transaction_returned',
+      description:
+        'Reports that a debit came back unpaid after it had succeeded. What is then not paid can be paid anew.',
+      money: { status: 'succeeded', kind: 'return' },
+      input: reportedReturn,
+      apply: (payment) =>
+        ok(
+          payment.status === 'payed' && kept(payment).paid < payment.amount
+            ? { ...payment, status: 'pending' }
+            : payment,
+        ),
     }),
     refund: command({
       by: 'host',

@@ -27,7 +27,7 @@ export const limitStores = <Tx extends object>({ of }: PortLimit, stores: Reques
     transactions: of('storage.requests.transactions', stores.transactions, {
       insert: 'inTransaction',
       remove: 'inTransaction',
-      find: 'inTransaction',
+      findAll: 'inTransaction',
       list: 'read',
       sum: 'read',
     }),

@@ -19,7 +19,7 @@ export const requestStoresSchema = (remedy: string) => {
       ...forEachKind(() => recordStore),
       references: portSchema<ReferenceStore<object>>({ claim: true, release: true }, remedy),
       transactions: portSchema<TransactionStore<object>>(
-        { insert: true, remove: true, find: true, list: true, sum: true },
+        { insert: true, remove: true, findAll: true, list: true, sum: true },
         remedy,
       ),
       due: portSchema<DueStore<object>>({ plan: true, claim: true, release: true }, remedy),

@@ -54,7 +54,7 @@ test.each<readonly [what: string, of: BooksOf, movements: readonly Movement[], b
       ['charge', 100],
       ['refund', 101],
     ],
-    'returned_within_charged',
+    'refunded_within_charged',
   ],
   [
     'a refund of what was only authorised',
@@ -63,7 +63,7 @@ test.each<readonly [what: string, of: BooksOf, movements: readonly Movement[], b
       ['authorisation', 100],
       ['refund', 1],
     ],
-    'returned_within_charged',
+    'refunded_within_charged',
   ],
   [
     'a chargeback after a refund of all',
@@ -73,7 +73,7 @@ test.each<readonly [what: string, of: BooksOf, movements: readonly Movement[], b
       ['refund', 100],
       ['chargeback', 100],
     ],
-    'returned_within_charged',
+    'refunded_within_charged',
   ],
   [
     'a second refund of what is left',
@@ -83,7 +83,7 @@ test.each<readonly [what: string, of: BooksOf, movements: readonly Movement[], b
       ['refund', 60],
       ['refund', 41],
     ],
-    'returned_within_charged',
+    'refunded_within_charged',
   ],
   [
     'a collection of more than was asked for',
@@ -101,7 +101,7 @@ test.each<readonly [what: string, of: BooksOf, movements: readonly Movement[], b
       ['capture', 60],
       ['refund', 61],
     ],
-    'returned_within_collected',
+    'refunded_within_collected',
   ],
 ])('%s breaks a law, and one unit less does not', (_what, of, movements, broken) => {
   expect(book(of, ...movements).breaks.at(-1)).toBe(broken);
@@ -143,7 +143,7 @@ test('only transactions that succeeded move money, and each its own sums', () =>
 test('what brings broken books nearer to their law breaks nothing, and what leads away breaks it again', () => {
   expect(
     book('request', ['charge', 10], ['chargeback', 15], ['charge', 2], ['chargeback', 1], ['charge', 9]).breaks,
-  ).toEqual(['', 'returned_within_charged', '', 'returned_within_charged', '']);
+  ).toEqual(['', 'refunded_within_charged', '', 'refunded_within_charged', '']);
 });
 
 test('what leaves broken books as far from their law as they were breaks nothing', () => {
@@ -152,7 +152,7 @@ test('what leaves broken books as far from their law as they were breaks nothing
     ['chargeback', 15],
   ] as const;
   expect(book('request', ...broken, ['authorisation', 9], ['release', 9]).breaks.slice(1)).toEqual([
-    'returned_within_charged',
+    'refunded_within_charged',
     '',
     '',
   ]);
@@ -187,8 +187,8 @@ test('each law has a name of its own, and refuses with a code', () => {
   expect(laws.map(({ name, refusal }) => `${name} ${refusal.code}`)).toEqual([
     'secured_within_authorised exceeds_authorised',
     'taken_within_secured exceeds_secured',
-    'returned_within_charged exceeds_payment',
+    'refunded_within_charged exceeds_payment',
     'collected_within_asked exceeds_cash_out',
-    'returned_within_collected exceeds_collected',
+    'refunded_within_collected exceeds_collected',
   ]);
 });
