@@ -319,7 +319,7 @@ export interface paths {
         put?: never;
         /**
          * Succeed a payment request, in a test environment
-         * Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation.
+         * Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation. With `partialPayments: "pending"`, a part is an `update` with the reason `partially_paid`.
          */
         post: operations["simulateSucceedPaymentRequest"];
         delete?: never;
@@ -2433,12 +2433,13 @@ export interface components {
             sentAt?: number;
             /** @enum {string} */
             status: "pending" | "payed" | "refunded" | "cancelled";
-            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
+                missing?: number;
                 refunded?: number;
                 released?: number;
                 returned?: number;
@@ -2599,12 +2600,13 @@ export interface components {
              */
             sentAt?: number;
             status: string;
-            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
+                missing?: number;
                 refunded?: number;
                 released?: number;
                 returned?: number;
@@ -2887,12 +2889,13 @@ export interface components {
                 /** Format: date */
                 to: string;
             };
-            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
+                missing?: number;
                 refunded?: number;
                 released?: number;
                 returned?: number;
@@ -3072,12 +3075,13 @@ export interface components {
                 /** Format: date */
                 to: string;
             };
-            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
+                missing?: number;
                 refunded?: number;
                 released?: number;
                 returned?: number;

@@ -128,7 +128,7 @@ export const createRequests = <
 ): Requests<Tx, X> => {
   assertRequestsOptions(options);
   const { kit, extend, onCommand, newId, paymentUrl, returnOrigins = [] } = options;
-  const { testEnvironments = [], evidenceUpload, guarantee, proposedTerms, disputes, reminders } = options;
+  const { testEnvironments = [], evidenceUpload, guarantee, proposedTerms, disputes, reminders, partialPayments } = options;
   const internals = internalsOf<Tx>('createRequests', kit);
   const { storage, accounts, serveAccount: serve, observe, clock, random, dueWork } = internals;
   const stores = storage.requests;
@@ -145,7 +145,7 @@ export const createRequests = <
     events: kit.events as RequestEvents<Tx>,
     observe,
     transactions: stores.transactions,
-    policies: present({ guarantee, proposedTerms, disputes, reminders }),
+    policies: present({ guarantee, proposedTerms, disputes, reminders, partialPayments }),
     due: stores.due,
     references: options.uniqueReferences ? stores.references : undefined,
     onCommand: onCommand && ((given) => host.call('onCommand', given.tx, () => onCommand(given))),

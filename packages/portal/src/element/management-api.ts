@@ -722,12 +722,13 @@ export interface components {
             sentAt?: number;
             /** @enum {string} */
             status: "pending" | "payed" | "refunded" | "cancelled";
-            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
+                missing?: number;
                 refunded?: number;
                 released?: number;
                 returned?: number;
@@ -903,12 +904,13 @@ export interface components {
              */
             sentAt?: number;
             status: string;
-            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
+                missing?: number;
                 refunded?: number;
                 released?: number;
                 returned?: number;
@@ -1191,12 +1193,13 @@ export interface components {
                 /** Format: date */
                 to: string;
             };
-            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
+                missing?: number;
                 refunded?: number;
                 released?: number;
                 returned?: number;
@@ -1376,12 +1379,13 @@ export interface components {
                 /** Format: date */
                 to: string;
             };
-            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
+                missing?: number;
                 refunded?: number;
                 released?: number;
                 returned?: number;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { present } from '../../base/fields/present.ts';
 import { secondsView } from '../../base/fields/values.ts';
 import { toSeconds } from '../../base/runtime/time.ts';
-import { type RequestMoney, toDecimal } from '../fields/money.ts';
+import { type MinorUnits, type RequestMoney, toDecimal } from '../fields/money.ts';
 import type { SumName, TransactionSums } from './laws.ts';
 import type { RequestTransaction, TransactionSummary } from './transaction.ts';
 
@@ -54,8 +54,11 @@ export const sumsView = z.object({
   refunded: sum,
   chargedBack: sum,
   returned: sum,
-} satisfies Record<Exclude<SumName, 'collected'>, z.ZodType>);
+  missing: sum,
+} satisfies Record<Exclude<SumName, 'collected'> | 'missing', z.ZodType>);
 
-/** The partner's view of sums. @internal */
-export const showSums = (sums: TransactionSums, currency: RequestMoney['currency']) =>
-  Object.fromEntries(Object.entries(sums).map(([name, amount]) => [name, toDecimal({ amount, currency })]));
+/** The partner's view of sums, and of what is missing. @internal */
+export const showSums = (sums: TransactionSums, missing: MinorUnits, currency: RequestMoney['currency']) => {
+  const shown = Object.entries({ ...sums, ...(missing > 0 ? { missing } : {}) });
+  return Object.fromEntries(shown.map(([name, amount]) => [name, toDecimal({ amount, currency })]));
+};

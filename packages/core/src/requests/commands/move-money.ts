@@ -2,6 +2,7 @@ import { err, ok, type Result } from '#result';
 import { present } from '../../base/fields/present.ts';
 import { day, second } from '../../base/runtime/time.ts';
 import { addTransaction } from '../books/books.ts';
+import type { Law } from '../books/laws.ts';
 import type { RequestTransaction, TransactionKind } from '../books/transaction.ts';
 import type { TransactionInput } from '../books/transaction-input.ts';
 import { type MinorUnits, toMinor } from '../fields/money.ts';
@@ -90,6 +91,10 @@ const readTransaction = (
   );
 };
 
+/** Why a command is refused that breaks laws. `undefined`: none of them refuses. */
+const refusalOf = (breaks: readonly Law[]): CommandRefusal | undefined =>
+  breaks.find(({ refusal }) => refusal !== undefined)?.refusal;
+
 /** An object after a transaction. @internal */
 export interface Booked<R extends StoredRequest = StoredRequest> {
   /** The object afterwards. */
@@ -120,17 +125,20 @@ export const moveMoney = (
   const kind = given.transaction?.kind ?? (money.kind as TransactionKind);
   const before = rule.read(current);
   return namedAmount(given, currency).andThen((named) => {
-    const moved = named === undefined && money.rest ? money.rest(current) : ok(named ?? 0);
+    const left = money.rest && (named === undefined || money.asAsked) ? money.rest(current, input) : undefined;
+    const moved = named === undefined && left ? left : ok(named ?? 0);
     return moved.andThen((amount) => {
       const { status } = money;
       const { books, breaks } = isOther
         ? { books: before, breaks: [] }
         : addTransaction(before, { kind, status, amount });
-      const [broken] = breaks;
-      if (broken && !isReport) return err(broken.refusal);
+      const refusal = refusalOf(breaks);
+      if (refusal && !isReport) return err(refusal);
+      const isAsAsked = !money.asAsked || left?.unwrapOr(amount) === amount;
       const isAgain = status === 'succeeded' && context.movement?.isAgain;
       const flags = [
-        ...breaks.map(({ name }) => name),
+        ...(isReport ? breaks.map(({ name }) => name) : []),
+        ...(money.asAsked && !isAsAsked ? [money.asAsked] : []),
         ...(isOther ? (['other_currency'] as const) : []),
         ...(isAgain ? (['reference_twice'] as const) : []),
       ];
@@ -156,6 +164,6 @@ export const bookInParent = (
 ): Result<StoredRequest, CommandRefusal> => {
   if (!rule || !transaction) return ok(deposit);
   const { books, breaks } = addTransaction(rule.read(deposit), transaction);
-  const [broken] = breaks;
-  return broken ? err(broken.refusal) : ok(rule.write(deposit, books.sums, { transaction, isNamed: true }));
+  const refusal = refusalOf(breaks);
+  return refusal ? err(refusal) : ok(rule.write(deposit, books.sums, { transaction, isNamed: true }));
 };

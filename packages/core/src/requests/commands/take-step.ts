@@ -30,7 +30,7 @@ export interface Step<R extends StoredRequest = StoredRequest> {
   readonly evidence?: readonly Evidence[] | undefined;
 }
 
-const reasonOf = (input: unknown, { reasonCode: code }: Command): CommandReason | undefined =>
+const reasonOf = (input: unknown, { reasonCode: code }: Pick<Command, 'reasonCode'>): CommandReason | undefined =>
   (input as { readonly reason?: CommandReason } | undefined)?.reason ?? (code === undefined ? undefined : { code });
 
 /** Returns the command, or `wrong_state` when the state does not allow it, or a field of its input. @internal */
@@ -62,9 +62,10 @@ export const takeStep = (
     moveMoney(kind, given, current, input, context).andThen(({ record: moved, transaction }) =>
       (given.apply?.(moved, input, context) ?? ok<StoredRequest, CommandRefusal>(moved)).map((changed) => {
         if (command === 'change' && changed === current) return undefined;
-        const { to, event } = given;
+        const rule = { ...given, ...given.instead?.(changed, context) };
+        const { to, event } = rule;
         const { reason: _before, ...rest } = changed;
-        const reason = reasonOf(input, given);
+        const reason = reasonOf(input, rule);
         const by = context.actor;
         const row = transaction && { number: context.movement?.number ?? 1, isTimed: namesTime(input) };
         const record = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Result } from '#result';
 import { documentation } from '#documentation';
+import type { Result } from '#result';
 import { type Fields, type ShapeOf, type StoredFields, shapeOf } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
 import { secondsView } from '../../base/fields/values.ts';
@@ -67,6 +67,11 @@ export interface Command<
     Inputs<I> {
   /** The money that it moves, before it changes the record. @defaultValue none */
   readonly money?: MoneyRule<R>;
+  /** What it is where the books say so: another state, event and reason. @defaultValue never */
+  instead?(
+    booked: R,
+    context: X,
+  ): (Required<Pick<CommandRule<R['status'], N>, 'event' | 'reasonCode'>> & { readonly to: R['status'] }) | undefined;
   /** Changes the record. Where `to` has several states, it also sets the state. Absent: nothing more changes. */
   apply?(current: R, input: z.output<I>, context: X): Result<R, CommandRefusal>;
 }

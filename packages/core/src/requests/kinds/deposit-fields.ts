@@ -15,6 +15,7 @@ import {
 import { present } from '../../base/fields/present.ts';
 import { moment } from '../../base/fields/values.ts';
 import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
+import { depositedOf } from '../books/laws.ts';
 import { transactionFields } from '../books/transaction-fields.ts';
 import { identifiers, values } from '../fields/fields.ts';
 import { type MinorUnits, type RequestMoney, toDecimal } from '../fields/money.ts';
@@ -88,7 +89,7 @@ export const depositFields = {
       }),
     })),
   ),
-  ...transactionFields,
+  ...transactionFields(depositedOf),
   ...identifiers,
 };
 type CashedOut = Pick<RequestMoney, 'currency'> & { readonly cashOuts: readonly CashOutSummary[] };

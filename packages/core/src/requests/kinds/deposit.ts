@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { err, ok, type Result } from '#result';
 import { documentation } from '#documentation';
+import { err, ok, type Result } from '#result';
 import { present } from '../../base/fields/present.ts';
 import { mayBecome, withoutMoney } from '../books/booked.ts';
 import { withTransaction } from '../books/transaction-fields.ts';
@@ -14,7 +14,7 @@ import { isDisputed, isOpen } from './cash-out-summary.ts';
 import { changeOf, commandsOf, defineKind, type InputOf, type InputsOf, inputOf } from './define-kind.ts';
 import { depositBooks, undeposited } from './deposit-books.ts';
 import { type DepositStatus, depositFields, type SecurityDeposit } from './deposit-fields.ts';
-import { extend, extension } from './extend.ts';
+import { changedBy, extend, extension } from './extend.ts';
 import { fillIn, type RequestContext } from './fill-in.ts';
 import { payingCommand } from './paying.ts';
 import { proposedBy, proposedTerm } from './proposed-term.ts';
@@ -153,6 +153,7 @@ export const deposit = defineKind<SecurityDeposit>()({
         status: 'succeeded',
         kind: 'authorisation',
         rest: (deposit) => ok(undeposited(deposit)),
+        asAsked: 'secured_as_deposited',
       },
       input: z
         .strictObject({
@@ -191,7 +192,7 @@ export const deposit = defineKind<SecurityDeposit>()({
       refuses: ['exceeds_deposit', 'exceeds_secured', 'exceeds_payment'],
       description: 'Extends or shortens it: a new stay, a new term and, by its `transaction`, a new amount.',
       // Only its transaction moves money.
-      money: { status: 'succeeded', rest: () => ok(0) },
+      money: { status: 'succeeded', rest: changedBy, asAsked: 'secured_as_deposited' },
       input: extension,
       apply: extend,
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { err, ok, type Result } from '#result';
 import { documentation } from '#documentation';
+import { err, ok, type Result } from '#result';
 import { described } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
 import { reportedTransaction, type TransactionInput } from '../books/transaction-input.ts';
@@ -64,6 +64,13 @@ const newAmount = (
       ? ok(minor)
       : err({ code: 'exceeds_deposit' as const, message: 'Open and done cash-outs would be more than the deposit.' });
   });
+
+/** By how much an extension changes the amount, in either direction. @internal */
+export const changedBy = ({ amount, currency }: Extended, input: unknown): Result<MinorUnits, CommandRefusal> => {
+  const { depositAmount } = input as z.output<typeof extension>;
+  if (depositAmount === undefined) return ok(0);
+  return toMinor('/depositAmount', depositAmount, currency).map((minor) => Math.abs(minor - amount));
+};
 
 /** A deposit with a new amount, a new stay and a new term. @internal */
 export const extend = <R extends Extended>(

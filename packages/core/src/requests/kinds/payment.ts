@@ -11,6 +11,7 @@ import {
 } from '../../base/fields/field.ts';
 import { mayBecome, withoutMoney } from '../books/booked.ts';
 import { filled } from '../books/books.ts';
+import { paidOf } from '../books/laws.ts';
 import { transactionFields, withTransaction } from '../books/transaction-fields.ts';
 import { commandTransaction, reported, reportedReturn } from '../books/transaction-input.ts';
 import { changeFields } from '../fields/change-fields.ts';
@@ -48,7 +49,7 @@ const fields = {
   dueDate: optional(values.dueDate),
   ...payingFields,
   ...sendingFields,
-  ...transactionFields,
+  ...transactionFields(paidOf),
   ...identifiers,
 };
 const states: readonly PaymentStatus[] = ['pending', 'payed', 'refunded', 'cancelled'];
@@ -65,9 +66,9 @@ export interface PaymentRequest extends RecordOf<typeof fields, PaymentStatus> {
 
 /** What the payer has paid, and what of it was not given back. */
 const kept = (payment: PaymentRequest) => {
-  const { charged, captured, returned, refunded, chargedBack } = filled(booksOf(payment).sums);
-  const paid = charged + captured - returned;
-  return { paid, left: paid - refunded - chargedBack };
+  const sums = filled(booksOf(payment).sums);
+  const paid = paidOf(sums);
+  return { paid, left: paid - sums.refunded - sums.chargedBack };
 };
 
 /** What is left to refund. After a full chargeback nothing is, and nothing was refunded. */
@@ -81,7 +82,7 @@ const toRefund = (payment: PaymentRequest): Result<MinorUnits, CommandRefusal> =
 const booksOf = ({ amount, status, refundedAmount, sums }: PaymentRequest) => {
   const isPaid = status === 'payed' || status === 'refunded';
   const implied = isPaid ? { charged: amount, ...(refundedAmount ? { refunded: refundedAmount } : {}) } : {};
-  return { of: 'request' as const, asked: amount, sums: sums ?? implied };
+  return { of: 'payment' as const, asked: status === 'cancelled' ? 0 : amount, sums: sums ?? implied };
 };
 
 const { create, command } = commandsOf<PaymentRequest, 'RequestPayment', CommandContext, RequestContext>();
@@ -147,15 +148,23 @@ export const payment = defineKind<PaymentRequest>()({
       by: 'host',
       from: ['pending'],
       to: 'payed',
+      mayLead: { pending: 'pending' },
       event: 'payed',
       unless: 'captures would exceed what is secured',
       refuses: ['exceeds_secured'],
-      description: 'Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation.',
+      description:
+        'Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation. With `partialPayments: "pending"`, a part is an `update` with the reason `partially_paid`.',
       money: {
         status: 'succeeded',
         kind: 'charge',
         rest: (payment) => ok(Math.max(0, payment.amount - kept(payment).paid)),
+        asAsked: 'paid_as_asked',
       },
+      // Without a named transaction, what was left is paid.
+      instead: (payment, { policies }) =>
+        policies.partialPayments === 'pending' && payment.sums !== undefined && kept(payment).paid < payment.amount
+          ? { to: 'pending', event: 'update', reasonCode: 'partially_paid' }
+          : undefined,
       input: z
         .strictObject({
           transaction: commandTransaction(['charge', 'capture'], 'what is not paid yet').optional(),

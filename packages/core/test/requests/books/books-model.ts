@@ -101,6 +101,24 @@ const mayExtend = ({ object, asked = object.asked, kind, hasTransaction }: Move)
   return hasTransaction && kinds.includes(kind);
 };
 
+/** How far sums are from what was asked for, where the object is paid or deposited as it says. */
+const distance = ({ of, asked, status }: ObjectBooks, sums: Sums): number => {
+  if (of === 'payment') return paidOf(sums) - asked;
+  const deposited = sums.secured + sums.charged - sums.returned;
+  const over = deposited - sums.released - sums.refunded - asked;
+  return status === 'running' ? Math.max(over, asked - deposited) : over;
+};
+/** The law of what was asked for, where a move leads away from it: a report, or a command that names another amount. */
+const disagreement = (move: Move, after: Sums): readonly string[] => {
+  const { object, command, cents, asked } = move;
+  const law = object.of === 'payment' ? 'paid_as_asked' : 'secured_as_deposited';
+  const expected = command === 'extend' ? Math.abs((asked ?? object.asked) - object.asked) : restOf(move);
+  const isOff = reports.includes(command)
+    ? distance(object, after) > Math.max(0, distance(object, object.sums))
+    : command in mayFollow && cents !== undefined && cents !== expected;
+  return isOff ? [law] : [];
+};
+
 const nameOf = ({ kind, reference }: Move): string | undefined =>
   reference === undefined ? undefined : `${kind} ${reference}`;
 const ownerOf = ({ object, cashOut }: Move): string => (cashOut ? `${object.id} ${cashOut.id}` : object.id);
@@ -131,12 +149,13 @@ export const book = (books: AccountBooks, move: Move): void => {
   if (isRepeated(books, move)) return;
   const line = lineOf(move);
   const before = object.sums;
+  const off = disagreement(move, movesObject(move) ? addLine(before, line) : before);
   const namesakes = namedBefore(books, move);
   const isAgain = line.status === 'succeeded' && namesakes.some((each) => each.line.status === 'succeeded');
   if (movesObject(move)) object.sums = addLine(before, line);
   object.version++;
   if (name !== undefined) books.named.set(name, [...namesakes, { line, owner: ownerOf(move) }]);
-  const breaks = [...brokenBy(before, object.sums), ...(isAgain ? ['reference_twice'] : [])];
+  const breaks = [...off, ...brokenBy(before, object.sums), ...(isAgain ? ['reference_twice'] : [])];
   if (hasTransaction) object.lines.push({ ...line, breaks });
   if (cashOut && command === 'refund') cashOut.refunded += line.cents;
   else if (cashOut) cashOut.collected += line.cents;

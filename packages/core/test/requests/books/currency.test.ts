@@ -148,7 +148,11 @@ test.each([
       'EUR',
       [
         [7_000, 'EUR', undefined],
-        [1, 'EUR', undefined],
+        [
+          1,
+          'EUR',
+          field === 'amount' ? ['paid_as_asked'] : field === 'depositAmount' ? ['secured_as_deposited'] : undefined,
+        ],
       ],
     ]);
   }

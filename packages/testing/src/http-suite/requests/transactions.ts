@@ -15,16 +15,16 @@ export const transactionCases: RequestsCases = {
       const { status, json } = await send(method, path, { ...inTest, body });
       deepStrictEqual([status, json.code], [409, code]);
     };
-    for (const [path, body, field] of [
-      ['payment-requests', payment, 'amount'],
-      ['security-deposits', deposit, 'depositAmount'],
+    for (const [path, body, field, missing] of [
+      ['payment-requests', payment, 'amount', 60.5],
+      ['security-deposits', deposit, 'depositAmount', 240],
     ] as const) {
       const at = `${path}/${(await must(201, 'POST', path, { ...inTest, body })).json.id}`;
       const report = (transaction: object) =>
         must(200, 'POST', `${at}/simulate/succeed-transaction`, { ...inTest, body: { transaction } });
       await report({ kind: 'charge', amount: 60 });
       const other = await report({ kind: 'charge', amount: 1_000, currency: 'JPY' });
-      deepStrictEqual(other.json.sums, { charged: 60 });
+      deepStrictEqual(other.json.sums, { charged: 60, missing });
       const { amount, currency, breaks } = other.json.transactions.at(-1);
       deepStrictEqual([amount, currency, breaks], [1_000, 'JPY', ['other_currency']]);
       await refused('POST', `${at}/cancel`, {});
