@@ -82,8 +82,8 @@ type Created<Tx extends object> =
 /** Ids by the host's function, each of them checked. */
 const hostIds =
   <Tx extends object>(newId: NonNullable<RequestsOptions<Tx>['newId']>, host: HostCalls): CommandDeps<Tx>['newId'] =>
-  async (object, account, tx) => {
-    const id = await host.call('newId', tx, (signal) => newId(object, { account, tx, signal }));
+  async (object, account, tx, idempotencyKey) => {
+    const id = await host.call('newId', tx, (signal) => newId(object, { account, tx, idempotencyKey, signal }));
     // `batch` is a path of its own.
     if (isIdentifier(id) && !isDotSegment(id) && id !== 'batch') return id;
     throw new TypeError(
@@ -128,7 +128,15 @@ export const createRequests = <
 ): Requests<Tx, X> => {
   assertRequestsOptions(options);
   const { kit, extend, onCommand, newId, paymentUrl, returnOrigins = [] } = options;
-  const { testEnvironments = [], evidenceUpload, guarantee, proposedTerms, disputes, reminders, partialPayments } = options;
+  const {
+    testEnvironments = [],
+    evidenceUpload,
+    guarantee,
+    proposedTerms,
+    disputes,
+    reminders,
+    partialPayments,
+  } = options;
   const internals = internalsOf<Tx>('createRequests', kit);
   const { storage, accounts, serveAccount: serve, observe, clock, random, dueWork } = internals;
   const stores = storage.requests;
@@ -151,17 +159,18 @@ export const createRequests = <
     onCommand: onCommand && ((given) => host.call('onCommand', given.tx, () => onCommand(given))),
     now: () => clock.now(),
     newId: newId ? hostIds(newId, host) : async () => mintId(clock, random),
-    newTransactionId: () => mintId(clock, random),
-    paymentUrl: async (object, record, tx) => {
+    newUuid: () => mintId(clock, random),
+    paymentUrl: async (object, record, tx, idempotencyKey) => {
       if (!paymentUrl) return {};
       // The record is one of its `object`.
-      const created = { object, record, tx } as Created<Tx>;
+      const created = { object, record, tx, idempotencyKey } as Created<Tx>;
       const url = await host.call('paymentUrl', tx, (signal) => paymentUrl({ ...created, signal }));
       return checkedUrl(url, clock.now());
     },
-    returnOrigins: async (account, tx) => {
+    returnOrigins: async (account, tx, idempotencyKey) => {
       if (typeof returnOrigins !== 'function') return returnOrigins;
-      return checkedOrigins(await host.call('returnOrigins', tx, (signal) => returnOrigins({ account, tx, signal })));
+      const asked = { account, tx, idempotencyKey };
+      return checkedOrigins(await host.call('returnOrigins', tx, (signal) => returnOrigins({ ...asked, signal })));
     },
   };
   dueWork.add(createDueWork(deps, stores.due));

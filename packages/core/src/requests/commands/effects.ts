@@ -152,7 +152,7 @@ export const carryOut = async <Tx extends object>(
   { events, transactions, references, observe, policies, due, onCommand }: EffectDeps<Tx>,
   { writes, transaction, given, ...effects }: Effects<Tx>,
   kind: RequestKind,
-  tx: Tx,
+  { tx, idempotencyKey }: { readonly tx: Tx; readonly idempotencyKey: string },
 ): Promise<Result<void, CommandRefusal>> => {
   const { command, after, object, caller } = given;
   if (command === 'create' || command === 'change') {
@@ -185,6 +185,6 @@ export const carryOut = async <Tx extends object>(
     observe({ kind: 'command', object, command, accountId: after.accountId, objectId: after.id, by: caller }),
   );
   // The record matches its `object`; types cannot express it.
-  await onCommand?.({ ...given, tx } as GivenCommand<Tx>);
+  await onCommand?.({ ...given, tx, idempotencyKey } as GivenCommand<Tx>);
   return ok(undefined);
 };

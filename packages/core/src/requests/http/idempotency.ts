@@ -23,6 +23,23 @@ const checkStored = (stored: unknown): StoredResponse | undefined => {
   throw wrongAnswer('storage.requests.idempotency.claim', 'undefined, or { requestHash, status, headers, body }');
 };
 
+interface Once {
+  readonly key: string | undefined;
+  readonly request: readonly unknown[];
+}
+
+/**
+ * The key that functions of the host receive for a request: the same when a client repeats it with its
+ * `Idempotency-Key`, as after a 503.
+ * @internal
+ */
+export const hostKey = ({ newUuid }: { newUuid(): string }, caller: AccountCaller, { key, request }: Once): string => {
+  const { account, clientId } = ownerOf(caller);
+  return key === undefined
+    ? newUuid()
+    : sha256(JSON.stringify([account.id, account.environment, clientId, key, request]));
+};
+
 /**
  * Handles a request once per idempotency key: the same request returns the stored response, another one a conflict. A
  * refusal stores no key, because it changed nothing.
@@ -31,7 +48,7 @@ const checkStored = (stored: unknown): StoredResponse | undefined => {
 export const answerOnce = async <Tx extends object>(
   { store, tx }: { readonly store: IdempotencyStore<Tx>; readonly tx: Tx },
   { account, clientId }: ReturnType<typeof ownerOf>,
-  { key, request }: { readonly key: string | undefined; readonly request: readonly unknown[] },
+  { key, request }: Once,
   answer: () => Promise<Result<HttpResponse, RouteFailure>>,
 ): Promise<Result<HttpResponse, RouteFailure>> => {
   if (key === undefined) return answer();

@@ -6,6 +6,7 @@ import type { RequestRecordStores, RequestStore, RequestStores } from './stores.
 const kinds: Readonly<Record<keyof RequestStore<object, StoredRequest>, CallKind>> = {
   insert: 'inTransaction',
   find: 'read',
+  lock: 'inTransaction',
   replace: 'inTransaction',
   remove: 'inTransaction',
   list: 'read',
