@@ -76,5 +76,5 @@ export const createCalls = <Tx extends object, D extends ObjectDefinition>(
     clients: createImportClients({ ...ofClients, logins }),
     endpoints: createImportEndpoints(ofEndpoints),
   };
-  return { managedBy, imports, endpointInput: reader.schemas };
+  return { managedBy, imports, endpointInput: reader };
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { isIdentifier } from '../runtime/text.ts';
 import { type EpochMs, second, toSeconds } from '../runtime/time.ts';
-import { type Field, shownAs, value } from './field.ts';
+import { derived, type Field, setLater, shownAs, value } from './field.ts';
 
 /** The rule of `identifier`, in words. @internal */
 export const identifierRule = '1 to 256 bytes of text without control characters.';
@@ -18,6 +18,10 @@ export const secondsView = z.int().register(documentation, {
   examples: [1_798_761_600],
   keywords: { minimum: 0 },
 });
+
+/** A value that is true or false. @internal */
+export const flag = (description: string) =>
+  value(description, { input: z.boolean('true or false.'), view: z.boolean() });
 
 const inUnits = (description: string): string => `${description} Seconds since 1970-01-01T00:00:00Z.`;
 
@@ -45,3 +49,7 @@ export const inSeconds = <F extends Field>(field: F): F =>
     const at = record[name];
     return at === undefined ? undefined : toSeconds(at);
   });
+/** A time that is only seen. @internal */
+export const seenAt = (description: string) => inSeconds(derived(moment(description)));
+/** A time that is only seen, and may be absent. @internal */
+export const seenAtIf = (description: string) => inSeconds(setLater(moment(description)));

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import type { Client, ClientSecret } from '../../access/clients/client.ts';
+import { clientFields, secretFields } from '../../access/clients/client-fields.ts';
 import { isSecretId, noDigest } from '../../access/clients/secret.ts';
-import { accountId, clientId, identifier } from './row-fields.ts';
+import { shapeOf } from '../../base/fields/field.ts';
+import { accountId, clientId } from './row-fields.ts';
 
 const time = z.int('a time in milliseconds since 1970.').min(0, 'a time in milliseconds since 1970.');
 const isOrigin = z.enum(['imported', 'legacy'], 'imported or legacy.');
 
 const secret = z
   .strictObject({
+    ...shapeOf(secretFields, 'created'),
     id: z.string().refine(isSecretId, 'as partnerkit made it: 12 letters and digits.'),
-    label: identifier.optional(),
     digest: z.string().regex(/^[0-9a-f]{64}$/, '64 hex digits.'),
     origin: isOrigin.optional(),
     createdAt: time,
@@ -23,9 +25,9 @@ const secret = z
   });
 
 const client = z.strictObject({
+  ...shapeOf(clientFields, 'created'),
   id: clientId,
   accountId,
-  name: identifier,
   createdAt: time,
   disabled: z.boolean(),
   secrets: z.array(secret),

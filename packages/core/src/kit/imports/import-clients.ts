@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { err, errAsync, ok, okAsync, type Result } from '#result';
 import type { Client, ClientSecret } from '../../access/clients/client.ts';
 import type { ClientCache } from '../../access/clients/client-cache.ts';
+import { clientFields, clientInputs } from '../../access/clients/client-fields.ts';
 import type { ClientStore } from '../../access/clients/client-store.ts';
+import type { ClientInput } from '../../access/clients/clients.ts';
 import {
   digestSecret,
   emptyDigest,
@@ -13,6 +15,9 @@ import {
   secretIdOf,
 } from '../../access/clients/secret.ts';
 import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
+import { shapeOf } from '../../base/fields/field.ts';
+import { present } from '../../base/fields/present.ts';
+import { identifier } from '../../base/fields/values.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import { type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
@@ -24,7 +29,7 @@ import type { Observer } from '../../base/signals/listener.ts';
 import { exportedClient } from './exported-client.ts';
 import { type ImportRow, importRows } from './import-report.ts';
 import { rehearseClients } from './rehearse.ts';
-import { accountId, clientId, createdAt, identifier } from './row-fields.ts';
+import { accountId, clientId, createdAt } from './row-fields.ts';
 
 /**
  * A secret of an imported client.
@@ -50,13 +55,11 @@ export type ImportedSecret =
  * A client of another system.
  * @public
  */
-export interface ClientRow {
+export interface ClientRow extends ClientInput {
   /** The account that the client belongs to. */
   readonly accountId: string;
   /** Its `client_id`: 1 to 128 visible ASCII characters, and blanks between them. */
   readonly id: string;
-  /** Name for people: 1 to 256 bytes. */
-  readonly name: string;
   /** One to five secrets, of which at most one is `legacy`. */
   readonly secrets: readonly ImportedSecret[];
   /** Whether its logins and tokens are refused. @defaultValue false */
@@ -95,9 +98,9 @@ const secret = z.union(
 );
 
 const clientRow = z.strictObject({
+  ...shapeOf(clientFields, 'created'),
   accountId,
   id: clientId,
-  name: identifier,
   secrets: z
     .array(secret)
     .min(1, 'one to five secrets.')
@@ -122,7 +125,7 @@ const storedSecret = (clientId: string, given: ImportedSecret, createdAt: EpochM
 };
 
 const clientOf = ({ secrets, createdAt, ...row }: Row, now: EpochMs): Client => ({
-  ...row,
+  ...present(row),
   createdAt: createdAt ?? now,
   secrets: [
     ...new Map(
@@ -134,10 +137,10 @@ const clientOf = ({ secrets, createdAt, ...row }: Row, now: EpochMs): Client => 
 });
 
 /** What an import decides: what a login changes meanwhile does not count. */
-const contentOf = ({ name, disabled, secrets }: Client): string =>
+const contentOf = ({ secrets, ...client }: Client): string =>
   JSON.stringify([
-    name,
-    disabled,
+    Object.keys(clientInputs.created.shape).map((name) => client[name as keyof typeof client]),
+    client.disabled,
     secrets
       .filter(({ revoked }) => !revoked)
       .map(({ id }) => id)

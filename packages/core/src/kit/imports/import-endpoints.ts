@@ -3,6 +3,8 @@ import { err, errAsync, ok, okAsync, type Result } from '#result';
 import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
 import { isSealed, type Sealed } from '../../base/crypto/seal.ts';
 import { sha256 } from '../../base/crypto/sha256.ts';
+import { present } from '../../base/fields/present.ts';
+import { identifier } from '../../base/fields/values.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import { failure, type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
@@ -15,14 +17,14 @@ import type { Observer } from '../../base/signals/listener.ts';
 import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
 import type { SpecifiedPairs } from '../../webhooks/catalogue/specification.ts';
 import type { Endpoint } from '../../webhooks/endpoints/endpoint.ts';
-import type { createEndpointReader } from '../../webhooks/endpoints/endpoint-input.ts';
+import type { EndpointReader } from '../../webhooks/endpoints/endpoint-input.ts';
 import type { EndpointStore } from '../../webhooks/endpoints/endpoint-store.ts';
 import type { EndpointInput } from '../../webhooks/endpoints/endpoints.ts';
 import type { EndpointSealer } from '../../webhooks/endpoints/webhook-secret.ts';
 import { secretProblem, type WireProfiles } from '../../webhooks/signature/wire-profile.ts';
 import { type ImportRow, importRows } from './import-report.ts';
 import { rehearseEndpoints } from './rehearse.ts';
-import { accountId, createdAt, identifier } from './row-fields.ts';
+import { accountId, createdAt } from './row-fields.ts';
 
 /**
  * A webhook endpoint of another system.
@@ -92,7 +94,7 @@ export interface ImportEndpointsDeps {
   readonly store: Pick<EndpointStore, 'findEndpoint' | 'insertEndpoint' | 'listEndpoints'>;
   readonly checkKnownAccount: CheckKnownAccount;
   readonly sealer: EndpointSealer;
-  readonly reader: ReturnType<typeof createEndpointReader>;
+  readonly reader: EndpointReader;
   readonly profiles: Pick<WireProfiles, 'of'>;
   readonly maxPerAccount: number;
   readonly clock: Clock;
@@ -105,11 +107,9 @@ interface Target {
   readonly observe: Observer;
 }
 
-type Fields =
-  ReturnType<ReturnType<typeof createEndpointReader>['created']> extends Result<infer T, unknown> ? T : never;
 interface Row {
   readonly own: Own;
-  readonly fields: Fields;
+  readonly fields: z.output<EndpointReader['schemas']['created']>;
 }
 
 /** Parts an object into the fields of a schema and the others. */
@@ -171,13 +171,13 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
   };
 
   const endpointOf = ({ own, fields }: Row): Endpoint => {
-    const { deliveryHeader, label, profile, ...rest } = fields;
+    const { deliveryHeader, ...rest } = fields;
     const { accountId, id, reference, state, disabledBy, createdAt, secret, nextSecret, activateNextAt } = own;
     const owner = { accountId, id };
     const bare: Endpoint = {
       ...owner,
       ...(reference === undefined ? {} : { reference }),
-      ...rest,
+      ...present(rest),
       state,
       ...(disabledBy === undefined ? {} : { disabledBy }),
       createdAt: createdAt ?? clock.now(),
@@ -185,8 +185,6 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
       ...(nextSecret === undefined ? {} : { nextSecret: sealer.sealSecret(owner, nextSecret) }),
       ...(activateNextAt === undefined ? {} : { activateNextAt }),
       version: 1,
-      ...(label === undefined ? {} : { label }),
-      ...(profile === undefined ? {} : { profile }),
     };
     if (!deliveryHeader) return bare;
     const { name } = deliveryHeader;
@@ -195,10 +193,12 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
 
   /** What an import decides, in clear: a sealed value differs each time. */
   const contentOf = (endpoint: Endpoint): string => {
-    const { url, events, state, label, standardWebhooks, includeChildren, profile, deliveryHeader } = endpoint;
+    const { createdAt: _made, activateNextAt: _later, deliveryHeader: _sealed, ...decided } = reader.fields;
+    const plain = Object.keys(decided).map((name) => endpoint[name as keyof Endpoint]);
+    const { deliveryHeader } = endpoint;
     const secret = sealer.openSecret(endpoint, endpoint.secret);
     const header = deliveryHeader && [deliveryHeader.name, sealer.openDeliveryHeader(endpoint, deliveryHeader)];
-    return JSON.stringify([url, events, state, label, standardWebhooks, includeChildren, profile, secret, header]);
+    return JSON.stringify([plain, secret, header]);
   };
 
   const compare = (stored: Endpoint, wanted: Endpoint): ReturnType<ImportRow> =>

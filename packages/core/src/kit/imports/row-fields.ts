@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { isClientId } from '../../access/clients/client-id.ts';
+import { identifier } from '../../base/fields/values.ts';
 import { dotSegmentRule, isDotSegment } from '../../base/http/path-segment.ts';
-import { isIdentifier } from '../../base/runtime/text.ts';
 
 const isPathId = (id: string): boolean => !isDotSegment(id);
 
-/** @internal */
-export const identifier = z.string().refine(isIdentifier, '1 to 256 bytes of text without control characters.');
 /** An account, which paths name. @internal */
 export const accountId = identifier.refine(isPathId, dotSegmentRule);
 /** A client, which paths of the management API name. @internal */

@@ -185,13 +185,6 @@ export const withReason = z.strictObject({ reason }).default({});
 /** A field `reason` beside others. @internal */
 export const reasonField = { reason };
 
-/** Whether a change has a field. @internal */
-export const notEmpty = (input: object): boolean => Object.values(input).some((value) => value !== undefined);
-/** The rule of `notEmpty`, in words. @internal */
-export const emptyChange = 'at least one field to change.';
-/** The rule of `notEmpty`, for the OpenAPI document. @internal */
-export const atLeastOne = { minProperties: 1 } as const;
-
 /** The fields of a record that it may lack. */
 type OptionalFields<F> = { readonly [K in keyof F as object extends Pick<F, K> ? K : never]?: F[K] | undefined };
 /** The record with these of its optional fields; `undefined` removes one. @internal */

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { Result } from '#result';
+import { atLeastOne, emptyChange, notEmpty } from '../../base/fields/change.ts';
 import { type Fields, type ShapeOf, type StoredFields, shapeOf } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
 import { secondsView } from '../../base/fields/values.ts';
+import { showFields } from '../../base/fields/view.ts';
 import { isObject } from '../../base/runtime/is-object.ts';
 import { toSeconds } from '../../base/runtime/time.ts';
 import type { ObjectKind } from '../../base/signals/actor.ts';
 import type { EventType, ObjectName } from '../../webhooks/catalogue/specification.ts';
 import type { BooksRule, MoneyRule } from '../books/rules.ts';
-import { atLeastOne, emptyChange, identifiers, notEmpty, values } from '../fields/fields.ts';
+import { identifiers, values } from '../fields/fields.ts';
 import type { CommandContext, CreateContext, StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
 import type { DueRule } from './due-rule.ts';
@@ -149,8 +151,6 @@ export interface RequestKind<R extends StoredRequest = StoredRequest> {
   show(record: R): { readonly id: string };
 }
 
-type Stored = Readonly<Record<string, unknown>>;
-
 /** The stored record of a kind. @internal */
 export type RecordOf<F extends Fields, S extends string> = StoredRequest<S> & StoredFields<F>;
 /** An input, as a caller gives it. @internal */
@@ -235,20 +235,18 @@ export const defineKind =
   <R extends StoredRequest>() =>
   <D extends Definition<R>>(definition: D): D & Viewed<R, D['fields']> => {
     const { fields, maxBytes = defaultBytes } = definition;
-    const seen = Object.entries(fields).filter(([, { view }]) => view !== undefined);
+    const shown = showFields(fields);
     return {
       ...definition,
       maxBytes,
       view: viewOf<D['fields']>(definition.fields),
-      show: (record) => {
-        const shown = seen.map(([name, { show }]) => [name, show ? show(record, name) : (record as Stored)[name]]);
-        return {
-          id: record.id,
-          status: record.status,
-          ...present({ ...Object.fromEntries(shown), reason: record.reason }),
-          createdAt: toSeconds(record.createdAt),
-          updatedAt: toSeconds(record.updatedAt),
-        };
-      },
+      show: (record) => ({
+        id: record.id,
+        status: record.status,
+        ...shown(record),
+        ...present({ reason: record.reason }),
+        createdAt: toSeconds(record.createdAt),
+        updatedAt: toSeconds(record.updatedAt),
+      }),
     };
   };

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import { err, ok, type Result } from '#result';
+import { atLeastOne, emptyChange, notEmpty } from '../../base/fields/change.ts';
 import { present } from '../../base/fields/present.ts';
 import { mayBecome, withoutMoney } from '../books/booked.ts';
 import { withTransaction } from '../books/transaction-fields.ts';
 import { commandTransaction, reported, reportedReturn } from '../books/transaction-input.ts';
 import { changeFields } from '../fields/change-fields.ts';
-import { atLeastOne, contacts, emptyChange, notEmpty, nothing, reasonField, withReason } from '../fields/fields.ts';
+import { contacts, nothing, reasonField, withReason } from '../fields/fields.ts';
 import { readMoney } from '../fields/money.ts';
 import type { CommandContext } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import { err, ok, type Result } from '#result';
+import { emptyChange, notEmpty } from '../../base/fields/change.ts';
 import { described } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
 import { reportedTransaction, type TransactionInput } from '../books/transaction-input.ts';
-import { emptyChange, notEmpty, reasonField, values } from '../fields/fields.ts';
+import { reasonField, values } from '../fields/fields.ts';
 import { type MinorUnits, toMinor } from '../fields/money.ts';
 import { type CommandRefusal, wrongField } from '../record/refusal.ts';
 import { type CashOutSummary, takesAmount } from './cash-out-summary.ts';

@@ -1,6 +1,8 @@
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from '#result';
 import { checkAccountId } from '../../base/accounts/account-id.ts';
 import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
+import type { GivenFields } from '../../base/fields/field.ts';
+import { present } from '../../base/fields/present.ts';
 import { type InvalidCursor, readPage } from '../../base/pagination/cursor.ts';
 import { assertListOptions, type ListOptions } from '../../base/pagination/list-options.ts';
 import type { Page, PageRequest } from '../../base/pagination/page.ts';
@@ -32,7 +34,8 @@ import {
   update,
 } from './changes.ts';
 import { type Endpoint, type EndpointView, viewEndpoint as viewStored } from './endpoint.ts';
-import type { createEndpointReader } from './endpoint-input.ts';
+import type { EndpointFields } from './endpoint-fields.ts';
+import type { EndpointReader } from './endpoint-input.ts';
 import type { EndpointHealth, EndpointStore, SealingKeyCount } from './endpoint-store.ts';
 import { createReseal, type ResealOutcome } from './reseal.ts';
 import { type EndpointSealer, mintWebhookSecret } from './webhook-secret.ts';
@@ -63,49 +66,21 @@ export type EndpointFailure =
  * The fields of a new endpoint (specification §5.2, §6.1).
  * @public
  */
-export interface EndpointInput<P extends EventPairs = SpecifiedPairs> {
-  /**
-   * HTTPS URL, at most 2048 characters, without user name, password and fragment. The sender must accept its address.
-   */
-  readonly url: string;
+export interface EndpointInput<P extends EventPairs = SpecifiedPairs>
+  extends Omit<GivenFields<EndpointFields, 'created'>, 'events'> {
   /** At least one selector: an event type of any object, or a pair such as `RequestSecurityDeposit.creation`. */
   readonly events: readonly EventSelector<P>[];
-  /** Free text, 1 to 256 bytes. @defaultValue none */
-  readonly label?: string;
-  /**
-   * Static header of every delivery, sent to the origin of `url` only. An update of `url` to another origin gives it
-   * again, or removes it with `null`. @defaultValue none
-   */
-  readonly deliveryHeader?: {
-    /** Header name, 1 to 64 characters; names that HTTP or the signature use are refused. */
-    readonly name: string;
-    /** 1 to 1024 visible ASCII characters. */
-    readonly value: string;
-  };
-  /**
-   * Whether to send the headers of Standard Webhooks (HMAC-SHA-256) beside `X-WEBHOOK-SIGNATURE`. @defaultValue false
-   */
-  readonly standardWebhooks?: boolean;
-  /** Whether to receive events of the direct children that clients of the account can access. @defaultValue false */
-  readonly includeChildren?: boolean;
-  /** A name of `webhooks.profiles`: how its requests look. @defaultValue the profile of the kit */
-  readonly profile?: string;
 }
 
 /**
- * The fields of an endpoint to change. An absent field stays as it is.
+ * The fields of an endpoint to change. An absent field stays as it is; `null` removes one that may be absent.
  * @public
  */
-export type EndpointUpdate<P extends EventPairs = SpecifiedPairs> = Partial<
-  Pick<EndpointInput<P>, 'url' | 'events' | 'standardWebhooks' | 'includeChildren'>
-> & {
-  /** Free text, 1 to 256 bytes; `null` removes it. */
-  readonly label?: string | null;
-  /** Static header of every delivery; `null` removes it. */
-  readonly deliveryHeader?: EndpointInput['deliveryHeader'] | null;
-  /** A name of `webhooks.profiles`; `null` returns to the profile of the kit. */
-  readonly profile?: string | null;
-};
+export interface EndpointUpdate<P extends EventPairs = SpecifiedPairs>
+  extends Omit<GivenFields<EndpointFields, 'changed'>, 'events'> {
+  /** At least one selector. */
+  readonly events?: readonly EventSelector<P>[];
+}
 
 /**
  * An endpoint and its new webhook secret. Show the secret once: only its ciphertext is stored.
@@ -211,7 +186,7 @@ export interface EndpointsDeps {
   /** How requests look. */
   readonly profiles: Pick<WireProfiles, 'of'>;
   /** Reads inputs. */
-  readonly reader: ReturnType<typeof createEndpointReader>;
+  readonly reader: EndpointReader;
   /** Who makes the changes. */
   readonly actor: Actor;
   /** The versions that a changed endpoint may have. `undefined`: any. */
@@ -294,22 +269,20 @@ export const createEndpoints = ({
       if (acting.isErr()) return errAsync(acting.error);
       const read = reader.created(input);
       if (read.isErr()) return errAsync(read.error);
-      const { deliveryHeader, label, profile, ...fields } = read.value;
+      const { deliveryHeader, ...fields } = read.value;
       return checkKnownAccount(accountId).andThen(() => {
         const owner = { accountId, id: newId(clock, random) };
         const secret = mintWebhookSecret(random);
-        const chosen = profiles.of(profile);
+        const chosen = profiles.of(fields.profile);
         const problem = chosen && secretProblem(chosen, fields.standardWebhooks, secret);
         if (problem !== undefined) return errAsync(invalidField('standardWebhooks', problem));
         const bare: Endpoint = {
           ...owner,
-          ...fields,
+          ...present(fields),
           state: 'enabled',
           createdAt: clock.now(),
           secret: sealer.sealSecret(owner, secret),
           version: 1,
-          ...(label === undefined ? {} : { label }),
-          ...(profile === undefined ? {} : { profile }),
         };
         const endpoint = deliveryHeader ? { ...bare, deliveryHeader: sealedKey(deliveryHeader)(bare) } : bare;
         return callPort(() => store.insertEndpoint(endpoint, maxPerAccount)).andThen((inserted) => {

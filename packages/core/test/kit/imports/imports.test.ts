@@ -177,7 +177,7 @@ test('of two imports at once, one stores and the other finds it', async () => {
 
 test.each<[string, (kit: ReturnType<typeof world>['kit']) => Promise<unknown>]>([
   ['it is disabled', async (kit) => kit.clients.disable('acc_a', 'old-1')],
-  ['it has another name', async (kit) => kit.clients.rename('acc_a', 'old-1', { name: 'New' })],
+  ['it has another name', async (kit) => kit.clients.update('acc_a', 'old-1', { name: 'New' })],
   [
     'one of its secrets is revoked',
     async (kit) => {
