@@ -68,8 +68,7 @@ export const options = {
   help: { type: 'boolean', short: 'h', about: '' },
 } as const satisfies Readonly<Record<string, OptionRow>>;
 
-/** @internal */
-export type OptionName = keyof typeof options;
+type OptionName = keyof typeof options;
 
 /** Options that several commands take. */
 const shared: readonly OptionName[] = ['secret', 'delivery-header', 'json', 'help'];

@@ -82,7 +82,7 @@ export const keyOperations: readonly ManagementOperation[] = [
     limit: 'keys',
     body: clientInputs.created,
     answers: { 201: created(oneWithSecret) },
-    handle: ({ managed, accountId, body }) => managed.clients.create(accountId, body).map(withSecret),
+    handle: ({ managed, accountId, body }) => managed.clients.create(accountId, present(body)).map(withSecret),
   }),
   operation({
     method: 'GET',

@@ -5,7 +5,7 @@ import { type EpochMs, second, toSeconds } from '../runtime/time.ts';
 import { derived, type Field, setLater, shownAs, value } from './field.ts';
 
 /** The rule of `identifier`, in words. @internal */
-export const identifierRule = '1 to 256 bytes of text without control characters.';
+const identifierRule = '1 to 256 bytes of text without control characters.';
 /** One line of text: 1 to 256 bytes. @internal */
 export const identifier = z
   .string(identifierRule)

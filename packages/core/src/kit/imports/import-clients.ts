@@ -17,7 +17,6 @@ import {
 import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
 import { shapeOf } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
-import { identifier } from '../../base/fields/values.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import { type InvalidInput, invalidField } from '../../base/runtime/failure.ts';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { err, ok, type Result } from '#result';
 import { documentation } from '#documentation';
 import { err, ok, type Result } from '#result';
 import { described, optional, setLater, value } from '../../base/fields/field.ts';
