@@ -144,9 +144,10 @@ describe('portalRoutes', () => {
     const root = fileURLToPath(new URL('../../../', import.meta.url));
     const args = ['--conditions=source', 'tools/portal-types.mjs', '--print'];
     const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
-    const stored = ['management-api.ts', 'endpoint-input.ts'].map((name) =>
-      readFileSync(new URL(`../src/element/${name}`, import.meta.url), 'utf8'),
-    );
+    const stored = [
+      new URL('../src/element/management-api.ts', import.meta.url),
+      new URL('../src/element/endpoint-input.ts', import.meta.url),
+    ].map((file) => readFileSync(file, 'utf8'));
     expect(stored.join(''), 'run pnpm run portal:types').toBe(stdout);
   });
 });
