@@ -9,25 +9,15 @@ const wings = {
   kit: ['stores', 'requests', 'api', 'webhooks', 'access', 'base'],
 };
 
-/** The file that core's package.json names `#result`. */
-const resultFile = '^packages/core/src/base/runtime/result\\.ts$';
-
 /** The arrows of the design: everything points to core; adapters do not know each other; core is pure. */
 export default {
   forbidden: [
     {
       name: 'core-is-pure',
-      comment: 'core may import itself and zod: no adapter, no framework, no Node.js built-in.',
+      comment: 'core may import itself, zod and neverthrow: no adapter, no framework, no Node.js built-in.',
       severity: 'error',
-      from: { path: '^packages/core/src', pathNot: ['^packages/core/src/base/crypto/', resultFile] },
-      to: { pathNot: ['^packages/core/src', '(^|/)node_modules/zod/'] },
-    },
-    {
-      name: 'neverthrow-behind-result',
-      comment: 'Only the file of #result imports neverthrow, which is bundled into it.',
-      severity: 'error',
-      from: { pathNot: resultFile },
-      to: { path: '(^|/)node_modules/neverthrow/' },
+      from: { path: '^packages/core/src', pathNot: '^packages/core/src/base/crypto/' },
+      to: { pathNot: ['^packages/core/src', '(^|/)node_modules/(zod|neverthrow)/'] },
     },
     {
       name: 'core-crypto-computes',

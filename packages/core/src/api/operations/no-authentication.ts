@@ -1,4 +1,4 @@
-import { ok } from '#result';
+import { ok } from 'neverthrow';
 import type { Authentication } from './operation.ts';
 
 const anyone = ok(undefined);

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '#result';
+import { err, ok, type Result } from 'neverthrow';
 import { isIdentifier } from '../runtime/text.ts';
 
 /** The names of the parameters in a path, as an object type. @public */

@@ -1,4 +1,4 @@
-import { err, type Result } from '#result';
+import { err, type Result } from 'neverthrow';
 import { type Failure, failure } from './failure.ts';
 
 /**

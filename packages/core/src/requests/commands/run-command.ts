@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '#result';
+import { err, ok, type Result } from 'neverthrow';
 import { failure } from '../../base/runtime/failure.ts';
 import { readInput } from '../../base/runtime/read-input.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '#result';
+import { err, ok, type Result } from 'neverthrow';
 import { type CommandRefusal, wrongField } from '../record/refusal.ts';
 import { decimalsOf } from './currencies.ts';
 

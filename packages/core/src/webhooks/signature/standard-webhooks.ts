@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '#result';
+import { err, ok, type Result } from 'neverthrow';
 import { equalInConstantTime } from '../../base/crypto/equal.ts';
 import { type HmacKey, hmacKey, hmacSha256 } from '../../base/crypto/hmac.ts';
 import { fromBase64 } from '../../base/runtime/base64.ts';

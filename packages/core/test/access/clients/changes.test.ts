@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { err } from '#result';
+import { err } from 'neverthrow';
 import {
   addSecret,
   expireSecret,
