@@ -1,5 +1,5 @@
-import type { z } from 'zod';
 import type { ResultAsync } from 'neverthrow';
+import type { z } from 'zod';
 import type { Clients } from '../access/clients/clients.ts';
 import type { CallContext, ManagedBy } from '../api/management/managed-by.ts';
 import type { ManagementOptions } from '../api/management/session.ts';

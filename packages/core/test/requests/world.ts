@@ -1,5 +1,5 @@
-import { expect } from 'vitest';
 import type { Result, ResultAsync } from 'neverthrow';
+import { expect } from 'vitest';
 import type { AccountDirectory } from '../../src/base/accounts/account.ts';
 import type { Clock } from '../../src/base/runtime/clock.ts';
 import type { Signal } from '../../src/base/signals/signal.ts';

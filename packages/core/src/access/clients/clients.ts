@@ -1,5 +1,5 @@
-import type { z } from 'zod';
 import { errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import type { z } from 'zod';
 import { checkAccountId } from '../../base/accounts/account-id.ts';
 import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
 import type { GivenFields } from '../../base/fields/field.ts';

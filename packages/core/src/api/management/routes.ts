@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { err, errAsync, ok, ResultAsync } from 'neverthrow';
+import { z } from 'zod';
 import type { RateLimiter } from '../../access/tokens/rate-limiter.ts';
 import { changeTypes, readContentType } from '../../base/http/content-type.ts';
 import type { HttpResponse, RequestHead, Route } from '../../base/http/route.ts';

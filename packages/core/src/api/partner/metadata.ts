@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { ok } from 'neverthrow';
+import { z } from 'zod';
 import type { AccessTokens } from '../../access/tokens/access-tokens.ts';
 import { requiredScope } from '../../access/tokens/scope.ts';
 import type { Operation } from '../operations/operation.ts';

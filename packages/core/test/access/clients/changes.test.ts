@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
 import { err } from 'neverthrow';
+import { describe, expect, test } from 'vitest';
 import {
   addSecret,
   expireSecret,
