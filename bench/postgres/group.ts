@@ -4,7 +4,6 @@ import { batch } from './batch.ts';
 import { deliver } from './deliver.ts';
 import { features } from './features.ts';
 import { full } from './full.ts';
-import { growth } from './growth.ts';
 import { latency } from './latency.ts';
 import { prune } from './prune.ts';
 import { startServers } from './servers.ts';
@@ -19,7 +18,6 @@ const parts = [
   ['publish', batch],
   ['scale', workers],
   ['scale', full],
-  ['growth', growth],
   ['scale', prune],
   ['features', features],
 ] as const;

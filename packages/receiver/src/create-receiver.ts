@@ -10,7 +10,6 @@ import {
   parseEnvelope,
   processOnce,
   type SeenKeys,
-  wrongAnswer,
 } from '@partnerkit/core/receiver';
 import { type Clock, systemClock } from '@partnerkit/core/time';
 import type { WebhookEnvelope } from '@partnerkit/core/wire';
@@ -167,11 +166,7 @@ const enqueueFirst =
   ({ inbox }: EnqueueOptions, report: (cause: unknown, event: Envelope) => void): Accept =>
   async (event, text) => {
     try {
-      const isQueued: unknown = await inbox.enqueue(
-        dedupKey(event),
-        parseEnvelope(text) ? text : JSON.stringify(event),
-      );
-      if (typeof isQueued !== 'boolean') throw wrongAnswer('Inbox.enqueue', 'true, or false for a duplicate');
+      await inbox.enqueue(dedupKey(event), parseEnvelope(text) ? text : JSON.stringify(event));
       return confirmed;
     } catch (cause) {
       report(cause, event);

@@ -1,7 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
 import { withSharedOperations } from '../api/management/shared-operations.ts';
-import { present } from '../base/fields/present.ts';
-import { isDotSegment } from '../base/http/path-segment.ts';
 import type { Route } from '../base/http/route.ts';
 import type { Unavailable } from '../base/runtime/call-port.ts';
 import type { Failure } from '../base/runtime/failure.ts';
@@ -24,7 +22,7 @@ import {
   extendKind,
   type RequestExtensions,
 } from './extensions/extension.ts';
-import { values } from './fields/fields.ts';
+import { present, values } from './fields/fields.ts';
 import { evidenceOperation } from './http/evidence-operation.ts';
 import { requestRoutes } from './http/request-routes.ts';
 import { kinds, type RequestTypes } from './kinds/all.ts';
@@ -82,10 +80,10 @@ type Created<Tx extends object> =
 /** Ids by the host's function, each of them checked. */
 const hostIds =
   <Tx extends object>(newId: NonNullable<RequestsOptions<Tx>['newId']>, host: HostCalls): CommandDeps<Tx>['newId'] =>
-  async (object, account, tx, idempotencyKey) => {
-    const id = await host.call('newId', tx, (signal) => newId(object, { account, tx, idempotencyKey, signal }));
-    // `batch` is a path of its own.
-    if (isIdentifier(id) && !isDotSegment(id) && id !== 'batch') return id;
+  async (object, account, tx) => {
+    const id = await host.call('newId', tx, (signal) => newId(object, { account, tx, signal }));
+    // Clients resolve "." and ".." as path segments, and `batch` is a path of its own.
+    if (isIdentifier(id) && !['.', '..', 'batch'].includes(id)) return id;
     throw new TypeError(
       `newId: for ${object} it returned no text of 1 to 256 bytes without control characters, other than ".", ".." and "batch".`,
     );
@@ -128,15 +126,7 @@ export const createRequests = <
 ): Requests<Tx, X> => {
   assertRequestsOptions(options);
   const { kit, extend, onCommand, newId, paymentUrl, returnOrigins = [] } = options;
-  const {
-    testEnvironments = [],
-    evidenceUpload,
-    guarantee,
-    proposedTerms,
-    disputes,
-    reminders,
-    partialPayments,
-  } = options;
+  const { testEnvironments = [], evidenceUpload, guarantee, proposedTerms, disputes, reminders } = options;
   const internals = internalsOf<Tx>('createRequests', kit);
   const { storage, accounts, serveAccount: serve, observe, clock, random, dueWork } = internals;
   const stores = storage.requests;
@@ -153,24 +143,23 @@ export const createRequests = <
     events: kit.events as RequestEvents<Tx>,
     observe,
     transactions: stores.transactions,
-    policies: present({ guarantee, proposedTerms, disputes, reminders, partialPayments }),
+    policies: present({ guarantee, proposedTerms, disputes, reminders }),
     due: stores.due,
     references: options.uniqueReferences ? stores.references : undefined,
     onCommand: onCommand && ((given) => host.call('onCommand', given.tx, () => onCommand(given))),
     now: () => clock.now(),
     newId: newId ? hostIds(newId, host) : async () => mintId(clock, random),
-    newUuid: () => mintId(clock, random),
-    paymentUrl: async (object, record, tx, idempotencyKey) => {
+    newTransactionId: () => mintId(clock, random),
+    paymentUrl: async (object, record, tx) => {
       if (!paymentUrl) return {};
       // The record is one of its `object`.
-      const created = { object, record, tx, idempotencyKey } as Created<Tx>;
+      const created = { object, record, tx } as Created<Tx>;
       const url = await host.call('paymentUrl', tx, (signal) => paymentUrl({ ...created, signal }));
       return checkedUrl(url, clock.now());
     },
-    returnOrigins: async (account, tx, idempotencyKey) => {
+    returnOrigins: async (account, tx) => {
       if (typeof returnOrigins !== 'function') return returnOrigins;
-      const asked = { account, tx, idempotencyKey };
-      return checkedOrigins(await host.call('returnOrigins', tx, (signal) => returnOrigins({ ...asked, signal })));
+      return checkedOrigins(await host.call('returnOrigins', tx, (signal) => returnOrigins({ account, tx, signal })));
     },
   };
   dueWork.add(createDueWork(deps, stores.due));

@@ -8,10 +8,7 @@ export interface components {
     schemas: {
         /** An API key: an OAuth 2.0 client with its secrets. */
         ApiKey: {
-            /**
-             * When it was made. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Seconds since 1970-01-01T00:00:00Z. */
             createdAt: number;
             /** Its logins and tokens are refused. */
             disabled: boolean;
@@ -19,46 +16,28 @@ export interface components {
             id: string;
             /** The last login that was refused, to the minute. Anyone who knows the id can cause one. */
             lastRefusal?: {
-                /**
-                 * When it was refused. Seconds since 1970-01-01T00:00:00Z.
-                 * @example 1798761600
-                 */
+                /** Seconds since 1970-01-01T00:00:00Z. */
                 at: number;
                 /** @enum {string} */
                 reason: "malformed_secret" | "wrong_secret" | "expired_secret" | "revoked_secret" | "disabled" | "account_not_allowed" | "too_many_logins";
             };
-            /** Name for people: 1 to 256 bytes. */
             name: string;
             secrets: {
-                /**
-                 * When it was made. Seconds since 1970-01-01T00:00:00Z.
-                 * @example 1798761600
-                 */
+                /** Seconds since 1970-01-01T00:00:00Z. */
                 createdAt: number;
-                /**
-                 * From then on, logins with it are refused. Seconds since 1970-01-01T00:00:00Z.
-                 * @example 1798761600
-                 */
+                /** Seconds since 1970-01-01T00:00:00Z. */
                 expiresAt?: number;
                 /** Public part of the secret. */
                 id: string;
-                /** Free text: 1 to 256 bytes. */
                 label?: string;
-                /**
-                 * Last login, to the minute. Seconds since 1970-01-01T00:00:00Z.
-                 * @example 1798761600
-                 */
+                /** Last login, to the minute. */
                 lastUsedAt?: number;
-                /** Its logins and the tokens issued with it are refused. */
                 revoked: boolean;
             }[];
         };
         /** One HTTP POST of a delivery, with its outcome. */
         Attempt: {
-            /**
-             * When the outcome was stored. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Seconds since 1970-01-01T00:00:00Z. */
             at: number;
             /** The first 4 KiB of the answer. */
             body: string;
@@ -68,10 +47,7 @@ export interface components {
             retryAfter?: string;
             status: number;
         } | {
-            /**
-             * When the outcome was stored. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Seconds since 1970-01-01T00:00:00Z. */
             at: number;
             /** Time until the response headers or the failure. */
             durationMs: number;
@@ -202,10 +178,7 @@ export interface components {
                 isTest: boolean;
                 objectId: string;
                 objectName: string;
-                /**
-                 * The timestamp of the envelope. Seconds since 1970-01-01T00:00:00Z.
-                 * @example 1798761600
-                 */
+                /** Seconds since 1970-01-01T00:00:00Z. */
                 timestamp: number;
                 type: string;
             };
@@ -216,56 +189,36 @@ export interface components {
         };
         /** A webhook endpoint. */
         Endpoint: {
-            /**
-             * When the next secret begins to sign. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Seconds since 1970-01-01T00:00:00Z. */
             activateNextAt?: number;
-            /**
-             * When it was made. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Seconds since 1970-01-01T00:00:00Z. */
             createdAt: number;
             deliveryHeaderName?: string;
-            /** The events that it receives: by type, or by object and type. */
             events: string[];
             health: components["schemas"]["EndpointHealth"];
             id: string;
-            /** Whether it also receives the events of the account's direct children. */
             includeChildren: boolean;
-            /** Free text, such as the partner's environment: 1 to 256 bytes. */
             label?: string;
             /** How its requests look. Absent: as usual. */
             profile?: string;
             /** A next secret is prepared and not active yet. */
             rotating: boolean;
-            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. */
             standardWebhooks: boolean;
             /** @enum {string} */
             state: "enabled" | "disabled" | "disabled_by_breaker";
-            /** The HTTPS URL that deliveries are sent to. */
             url: string;
         };
         /** Whether deliveries of an endpoint succeed. */
         EndpointHealth: {
             /** @enum {string} */
             disabledBy?: "partner" | "host" | "failing" | "gone";
-            /**
-             * Since when it is disabled. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Seconds since 1970-01-01T00:00:00Z. */
             disabledSince?: number;
-            /**
-             * When the first of these attempts ended. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Seconds since 1970-01-01T00:00:00Z. */
             failingSince?: number;
             /** Failed attempts since the last success. */
             failures: number;
-            /**
-             * Until then, nothing but test events and deliveries sent again is sent. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Until then, nothing but test events and deliveries sent again is sent. */
             pausedUntil?: number;
             /** @enum {string} */
             status: "delivering" | "failing" | "paused" | "disabled";
@@ -274,10 +227,7 @@ export interface components {
         EndpointStatistics: {
             /** Every hour or day of UTC of the period, oldest first; the last is the current one. */
             buckets: {
-                /**
-                 * When the hour or day begins. Seconds since 1970-01-01T00:00:00Z.
-                 * @example 1798761600
-                 */
+                /** Seconds since 1970-01-01T00:00:00Z. */
                 at: number;
                 /** Attempts that were answered with a 2xx status. */
                 delivered: number;
@@ -296,10 +246,7 @@ export interface components {
             /** Whether all attempts were counted. `false`: only those of the newest events of the account. */
             isComplete: boolean;
             last?: components["schemas"]["LastAttempt"];
-            /**
-             * When the next attempt is due. Absent: nothing waits. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Absent: nothing waits. */
             nextAttemptAt?: number;
             /** The part of the attempts that were delivered. Absent: there were none. */
             successRate?: number;
@@ -321,15 +268,9 @@ export interface components {
             isTest: boolean;
             objectId: string;
             objectName: string;
-            /**
-             * When it happened. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Seconds since 1970-01-01T00:00:00Z. */
             occurredAt?: number;
-            /**
-             * The timestamp of the envelope. Absent: not dispatched yet.
-             * @example 1798761600
-             */
+            /** The timestamp of the envelope. Absent: not dispatched yet. */
             timestamp?: number;
             type: string;
         };
@@ -349,38 +290,12 @@ export interface components {
         };
         /** What became of an event for an endpoint. */
         Explanation: {
-            /**
-             * When the last attempt ended. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Seconds since 1970-01-01T00:00:00Z. */
             at: number;
             attempts: number;
             deliveryId: string;
-            kind: "delivered";
-            last?: {
-                /** The first 4 KiB of the answer. */
-                body: string;
-                /** Time until the response headers or the failure. */
-                durationMs: number;
-                kind: "answered";
-                retryAfter?: string;
-                status: number;
-            } | {
-                /** Time until the response headers or the failure. */
-                durationMs: number;
-                kind: "failed";
-                /** @enum {string} */
-                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
-            };
-        } | {
-            /**
-             * When the last attempt ended. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
-            at: number;
-            attempts: number;
-            deliveryId: string;
-            kind: "exhausted";
+            /** @enum {string} */
+            kind: "delivered" | "exhausted";
             last?: {
                 /** The first 4 KiB of the answer. */
                 body: string;
@@ -399,10 +314,7 @@ export interface components {
         } | {
             attempts: number;
             deliveryId: string;
-            /**
-             * When the attempt is due. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Seconds since 1970-01-01T00:00:00Z. */
             dueAt: number;
             kind: "waiting";
             last?: {
@@ -439,10 +351,7 @@ export interface components {
                 /** @enum {string} */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
-            /**
-             * When the pause ends. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Seconds since 1970-01-01T00:00:00Z. */
             until: number;
         } | {
             attempts: number;
@@ -465,16 +374,10 @@ export interface components {
                 /** @enum {string} */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
-            /**
-             * Since when the delivery is held. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Seconds since 1970-01-01T00:00:00Z. */
             since: number;
         } | {
-            /**
-             * When it expired. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Seconds since 1970-01-01T00:00:00Z. */
             at: number;
             attempts: number;
             deliveryId: string;
@@ -497,40 +400,23 @@ export interface components {
             /** @enum {string} */
             reason: "endpoint_deleted" | "held_too_long" | "out_of_reach";
         } | {
-            kind: "not_dispatched_yet";
-        } | {
-            kind: "not_propagated_yet";
-        } | {
-            kind: "children_not_included";
-        } | {
-            kind: "forgotten";
+            /** @enum {string} */
+            kind: "not_dispatched_yet" | "not_propagated_yet" | "children_not_included" | "forgotten";
         } | {
             endpointId: string;
             kind: "for_another";
         } | {
-            events: string[];
+            readonly events: string[];
             kind: "not_subscribed";
         } | {
             kind: "disabled_then";
-            /**
-             * Since when the endpoint had the settings that it had then. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Seconds since 1970-01-01T00:00:00Z. */
             since: number;
         } | {
-            /**
-             * When the endpoint was created. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Seconds since 1970-01-01T00:00:00Z. */
             at: number;
-            kind: "created_later";
-        } | {
-            /**
-             * When the endpoint was deleted. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
-            at: number;
-            kind: "deleted_before";
+            /** @enum {string} */
+            kind: "created_later" | "deleted_before";
         };
         /** Failed attempts by kind. */
         FailureCounts: {
@@ -619,10 +505,7 @@ export interface components {
         };
         /** The last attempt of a webhook endpoint. */
         LastAttempt: {
-            /**
-             * When the outcome was stored. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Seconds since 1970-01-01T00:00:00Z. */
             at: number;
             /** The first 4 KiB of the answer. */
             body: string;
@@ -633,10 +516,7 @@ export interface components {
             retryAfter?: string;
             status: number;
         } | {
-            /**
-             * When the outcome was stored. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Seconds since 1970-01-01T00:00:00Z. */
             at: number;
             deliveryId: string;
             /** Time until the response headers or the failure. */
@@ -653,15 +533,9 @@ export interface components {
             isTest: boolean;
             objectId: string;
             objectName: string;
-            /**
-             * When it happened. Seconds since 1970-01-01T00:00:00Z.
-             * @example 1798761600
-             */
+            /** Seconds since 1970-01-01T00:00:00Z. */
             occurredAt?: number;
-            /**
-             * The timestamp of the envelope. Absent: not dispatched yet.
-             * @example 1798761600
-             */
+            /** The timestamp of the envelope. Absent: not dispatched yet. */
             timestamp?: number;
             type: string;
         };
@@ -848,16 +722,14 @@ export interface components {
             sentAt?: number;
             /** @enum {string} */
             status: "pending" | "payed" | "refunded" | "cancelled";
-            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
+            /** The sums of its transactions that succeeded. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
-                missing?: number;
                 refunded?: number;
                 released?: number;
-                returned?: number;
                 secured?: number;
             };
             /** A template of the same account and environment; its values fill in the absent fields. */
@@ -1030,16 +902,14 @@ export interface components {
              */
             sentAt?: number;
             status: string;
-            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
+            /** The sums of its transactions that succeeded. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
-                missing?: number;
                 refunded?: number;
                 released?: number;
-                returned?: number;
                 secured?: number;
             };
             /** A template of the same account and environment; its values fill in the absent fields. */
@@ -1319,16 +1189,14 @@ export interface components {
                 /** Format: date */
                 to: string;
             };
-            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
+            /** The sums of its transactions that succeeded. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
-                missing?: number;
                 refunded?: number;
                 released?: number;
-                returned?: number;
                 secured?: number;
             };
             /** A template of the same account and environment; its values fill in the absent fields. */
@@ -1505,16 +1373,14 @@ export interface components {
                 /** Format: date */
                 to: string;
             };
-            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
+            /** The sums of its transactions that succeeded. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
-                missing?: number;
                 refunded?: number;
                 released?: number;
-                returned?: number;
                 secured?: number;
             };
             /** A template of the same account and environment; its values fill in the absent fields. */
@@ -1963,8 +1829,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -1974,8 +1840,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_collected`, `exceeds_payment`, `idempotency_conflict`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_collected`, `exceeds_payment`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -1985,8 +1851,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_payment`, `idempotency_conflict`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_payment-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_payment`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2068,8 +1934,8 @@ export interface components {
                 };
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2079,8 +1945,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `exceeds_payment`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `exceeds_payment`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2101,8 +1967,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_secured-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2134,8 +2000,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`. */
-        "409-changed_meanwhile-idempotency_conflict-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `open_cash_outs`, `wrong_state`. */
+        "409-changed_meanwhile-idempotency_conflict-open_cash_outs-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2145,8 +2011,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `open_cash_outs`, `wrong_state`. */
-        "409-changed_meanwhile-idempotency_conflict-open_cash_outs-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `transaction_conflict`. */
+        "409-changed_meanwhile-idempotency_conflict-transaction_conflict-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-idempotency_conflict-transaction_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;

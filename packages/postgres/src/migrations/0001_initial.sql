@@ -335,8 +335,7 @@ create table partnerkit.request_transactions (
   account_id text collate "C" not null,
   environment text collate "C" not null,
   kind text collate "C" not null,
-  reference text collate "C" not null,     -- the processor's, else the id
-  number integer not null,                 -- counts those of the reference from 1
+  reference text collate "C" not null,
   id text collate "C" not null,
   object text collate "C" not null,
   object_id text collate "C" not null,
@@ -346,7 +345,7 @@ create table partnerkit.request_transactions (
   amount bigint not null,                  -- in the smallest unit of the currency
   fee bigint not null,
   transaction text not null,
-  primary key (account_id, environment, kind, reference, number)
+  primary key (account_id, environment, kind, reference)
 );
 -- The sums of a period read this index alone.
 create index request_transactions_settled

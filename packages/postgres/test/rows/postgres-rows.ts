@@ -72,7 +72,7 @@ export const postgresRows = <Tx extends object>(driver: SqlDriver<Tx>, now?: () 
       for (let nth = 1; ; nth++) {
         try {
           return await transaction(async (tx) => {
-            if (mode !== 'write')
+            if (mode === 'read')
               await driver.queryIn(tx, 'set transaction isolation level repeatable read, read only', []);
             return perform(plan(operationsIn(tx)));
           });

@@ -1,7 +1,6 @@
 import { utf8Length } from '../runtime/text.ts';
-import { pathOf } from './path.ts';
+import { pathMatcher, pathOf } from './path.ts';
 import type { HttpResponse, Route } from './route.ts';
-import { routeTree } from './route-tree.ts';
 
 const serves = (route: Route, method: string): boolean => route.methods.length === 0 || route.methods.includes(method);
 
@@ -47,11 +46,17 @@ const prefixOf = (rest: Route): string => rest.path.slice(0, -1);
  * @public
  */
 export const routeFinder = (mounted: readonly Route[]): ((target: string) => Route | undefined) => {
-  const findExact = routeTree(mounted.filter((route) => !isRest(route)));
+  const exact = mounted.filter((route) => !isRest(route)).map((route) => ({ route, match: pathMatcher(route.path) }));
   const rests = mounted.filter(isRest);
   return (target) => {
-    const path = pathOf(target);
-    return findExact(path) ?? rests.find((rest) => path.startsWith(prefixOf(rest)));
+    const found = exact.find(({ match }) =>
+      match(target).match(
+        () => true,
+        // The path matches; the route itself answers the malformed parameter.
+        ({ code }) => code === 'bad_request',
+      ),
+    );
+    return found?.route ?? rests.find((rest) => pathOf(target).startsWith(prefixOf(rest)));
   };
 };
 

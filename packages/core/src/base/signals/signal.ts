@@ -16,10 +16,7 @@ export type Signal =
       readonly kind: 'login';
       /** `limited`: refused after too many failures, or beyond `limits.loginsPerClient`. */
       readonly outcome: 'granted' | 'refused' | 'limited';
-      /**
-       * The client, if it exists; else the request's value, if it has the form of an id of partnerkit. Absent: another
-       * text, which may be a secret.
-       */
+      /** Absent when the request's value does not have the form of a client id. */
       readonly clientId?: string;
     }
   /**

@@ -6,7 +6,6 @@ import type { RequestRecordStores, RequestStore, RequestStores } from './stores.
 const kinds: Readonly<Record<keyof RequestStore<object, StoredRequest>, CallKind>> = {
   insert: 'inTransaction',
   find: 'read',
-  lock: 'inTransaction',
   replace: 'inTransaction',
   remove: 'inTransaction',
   list: 'read',
@@ -28,7 +27,7 @@ export const limitStores = <Tx extends object>({ of }: PortLimit, stores: Reques
     transactions: of('storage.requests.transactions', stores.transactions, {
       insert: 'inTransaction',
       remove: 'inTransaction',
-      findAll: 'inTransaction',
+      find: 'inTransaction',
       list: 'read',
       sum: 'read',
     }),

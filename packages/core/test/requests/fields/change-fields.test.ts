@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isSame } from '../../../src/base/fields/merge-patch.ts';
-import { changeFields } from '../../../src/requests/fields/change-fields.ts';
+import { changeFields, isSame } from '../../../src/requests/fields/change-fields.ts';
 import { runs } from '../../support/runs.ts';
 
 /** RFC 7396, section 2, word by word. */

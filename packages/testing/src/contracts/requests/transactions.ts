@@ -21,8 +21,6 @@ const charge = (fields: Partial<StoredTransaction> = {}): StoredTransaction => (
   environment: owner.environment,
   object: 'RequestPayment',
   objectId: 'pay_1',
-  number: 1,
-  isTimed: true,
   ...fields,
 });
 const whole: Partial<StoredTransaction> = {
@@ -32,13 +30,13 @@ const whole: Partial<StoredTransaction> = {
   processorReference: 'ch_1 é',
   metadata: { terminal: '7' },
   cashOutId: 'co_1',
-  breaks: ['refunded_within_charged'],
+  breaks: ['returned_within_charged'],
 };
 
 const insert = ({ storage }: RequestsFixture, transaction: StoredTransaction): Promise<boolean> =>
   storage.transaction((tx) => storage.requests.transactions.insert(tx, transaction));
-const findAll = ({ storage }: RequestsFixture, { kind, processorReference = '' }: StoredTransaction, account = owner) =>
-  storage.transaction((tx) => storage.requests.transactions.findAll(tx, account, kind, processorReference));
+const find = ({ storage }: RequestsFixture, { kind, processorReference = '' }: StoredTransaction, account = owner) =>
+  storage.transaction((tx) => storage.requests.transactions.find(tx, account, kind, processorReference));
 const list = ({ storage }: RequestsFixture, filter: TransactionFilter, newestFirst = false) =>
   allPages((page) => storage.requests.transactions.list(owner, { ...page, newestFirst }, filter), { limit: 5 });
 
@@ -48,32 +46,22 @@ export const transactionCases: Cases<RequestsFixture> = {
     const [one, bare] = [charge(whole), charge({ settledAt: begin + 1 })];
     strictEqual(await insert(fixture, one), true);
     strictEqual(await insert(fixture, bare), true);
-    deepStrictEqual(await findAll(fixture, one), [one]);
+    deepStrictEqual(await find(fixture, one), one);
     deepStrictEqual(await list(fixture, {}), [one, bare]);
-    deepStrictEqual(await findAll(fixture, { ...one, processorReference: 'ch_2' }), []);
-    deepStrictEqual(await findAll(fixture, { ...one, kind: 'refund' }), []);
+    strictEqual(await find(fixture, { ...one, processorReference: 'ch_2' }), undefined);
+    strictEqual(await find(fixture, { ...one, kind: 'refund' }), undefined);
     for (const account of otherAccounts) {
-      deepStrictEqual(await findAll(fixture, one, account), []);
+      strictEqual(await find(fixture, one, account), undefined);
       deepStrictEqual((await fixture.storage.requests.transactions.list(account, {})).items, []);
       deepStrictEqual(await fixture.storage.requests.transactions.sum(account), []);
     }
   },
-  'transactions: those of one reference are found in the order of their numbers': async (fixture) => {
-    const named = [3, 11, 1, 2].map((number) => charge({ processorReference: 'r', number, settledAt: begin - number }));
-    for (const each of named) strictEqual(await insert(fixture, each), true);
-    await insert(fixture, charge({ processorReference: 'r2' }));
-    const found = await findAll(fixture, charge({ processorReference: 'r' }));
-    deepStrictEqual(found, [named[2], named[3], named[0], named[1]]);
-  },
-  'transactions: a number is unique among the account, the environment, the kind and the reference': async (
-    fixture,
-  ) => {
+  'transactions: a reference is unique among the account, the environment and the kind': async (fixture) => {
     const one = charge({ processorReference: 'r' });
     strictEqual(await insert(fixture, one), true);
     strictEqual(await insert(fixture, charge({ processorReference: 'r', objectId: 'pay_2', amount: 1 })), false);
-    deepStrictEqual(await findAll(fixture, one), [one]);
+    deepStrictEqual(await find(fixture, one), one);
     const apart = [
-      charge({ processorReference: 'r', number: 2 }),
       ...otherAccounts.map(({ id, environment }) => charge({ processorReference: 'r', accountId: id, environment })),
       charge({ processorReference: 'r', kind: 'refund' }),
       charge({ processorReference: 'R' }),
@@ -82,12 +70,12 @@ export const transactionCases: Cases<RequestsFixture> = {
     ];
     for (const each of apart) strictEqual(await insert(fixture, each), true);
   },
-  'transactions: exactly one of many simultaneous ones with a reference and number is stored': async (fixture) => {
+  'transactions: exactly one of many simultaneous ones with a reference is stored': async (fixture) => {
     const got = await race((index) => insert(fixture, charge({ processorReference: 'r', objectId: `pay_${index}` })));
     strictEqual(got.filter(Boolean).length, 1);
     strictEqual((await list(fixture, {})).length, 1);
   },
-  'transactions: one waits for the open transaction that has stored its reference and number': async (fixture) => {
+  'transactions: one waits for the open transaction that has stored its reference': async (fixture) => {
     for (const how of ['rollback', 'commit'] as const) {
       const one = charge({ processorReference: how });
       await whileOpen(fixture.storage, async (open) => {
@@ -98,7 +86,9 @@ export const transactionCases: Cases<RequestsFixture> = {
       });
     }
   },
-  'transactions: a refused one leaves the transaction usable, and a removed one frees its number': async (fixture) => {
+  'transactions: a refused one leaves the transaction usable, and a removed one frees its reference': async (
+    fixture,
+  ) => {
     const { transactions } = fixture.storage.requests;
     const one = charge({ processorReference: 'r' });
     const other = charge({ processorReference: 'r' });
@@ -110,12 +100,9 @@ export const transactionCases: Cases<RequestsFixture> = {
       await store.insert(open.tx, record, []);
       const own = charge({ processorReference: 'own' });
       strictEqual(await transactions.insert(open.tx, own), true);
-      const second = charge({ processorReference: 'own', number: 2 });
-      strictEqual(await transactions.insert(open.tx, second), true);
-      deepStrictEqual(await transactions.findAll(open.tx, owner, 'charge', 'own'), [own, second]);
+      deepStrictEqual(await transactions.find(open.tx, owner, 'charge', 'own'), own);
       await transactions.remove(open.tx, own);
-      deepStrictEqual(await transactions.findAll(open.tx, owner, 'charge', 'own'), [second]);
-      await transactions.remove(open.tx, second);
+      strictEqual(await transactions.find(open.tx, owner, 'charge', 'own'), undefined);
       strictEqual(await transactions.insert(open.tx, { ...own, id: newId() }), true);
       await open.commit();
     });

@@ -16,6 +16,7 @@ export const orders = table({
     data: json<unknown>(),
   },
   key: ['account', 'id'],
+  sharedKey: 'order',
   indexes: {
     list: { columns: ['account', 'position'] },
     due: { columns: ['account', 'dueAt', 'id'] },
@@ -30,6 +31,7 @@ export const shipped = table({
   name: 'contract_shipped',
   columns: { account: text(), id: text(), amount: integer(), data: json<unknown>(), shippedAt: number() },
   key: ['account', 'id'],
+  sharedKey: 'order',
   indexes: { list: { columns: ['account', 'shippedAt', 'id'] } },
 });
 

@@ -115,14 +115,10 @@ export const rowInbox = <Tx extends object>(
         const now = yield* rows.now();
         const [first] = yield* rows.scan(inbox, 'at', [{ prefix: ['waiting'] }], { limit: 1, columns: ['at'] });
         const dead = yield* rows.scan(inbox, 'at', [{ prefix: ['dead_lettered'] }], { limit });
-        const [allWaiting = 0, deadLettered = 0] = yield* rows.count(inbox, 'at', [
-          { prefix: ['waiting'] },
-          { prefix: ['dead_lettered'] },
-        ]);
         return {
-          waiting: allWaiting,
+          waiting: yield* rows.count(inbox, 'at', { prefix: ['waiting'] }),
           oldestDueMs: first ? Math.max(0, now - first.at) : 0,
-          deadLettered,
+          deadLettered: yield* rows.count(inbox, 'at', { prefix: ['dead_lettered'] }),
           deadLetters: dead.map(({ key, body, attempts }) => ({ key, body, attempts })),
         };
       }),

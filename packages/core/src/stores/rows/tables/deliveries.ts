@@ -21,6 +21,7 @@ export const attempts = table({
     state: optional(text<'delivered' | 'exhausted' | 'expired'>()),
   },
   key: [...deliveryKey, 'number'],
+  sharedKey: 'event',
   indexes: {
     delivery: { columns: [...deliveryKey, 'number'] },
     at: { columns: ['shard', 'at', ...deliveryKey, 'number'] },
@@ -43,6 +44,7 @@ export const pending = table({
     since: number(),
   },
   key: deliveryKey,
+  sharedKey: 'event',
   indexes: {
     event: { columns: deliveryKey },
     scheduled: {
@@ -73,6 +75,7 @@ export const parentPropagation = table({
     type: text(),
   },
   key: ['accountId', 'eventId'],
+  sharedKey: 'event',
   indexes: {
     queue: { columns: ['shard', 'accountId', 'position'] },
     event: { columns: ['eventId', 'accountId'] },

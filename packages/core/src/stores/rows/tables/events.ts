@@ -36,6 +36,7 @@ export const outbox = table({
   name: 'outbox',
   columns: { ...event, position: identity() },
   key: ['accountId', 'id'],
+  sharedKey: 'event',
   indexes: {
     queue: { columns: ['shard', 'accountId', 'position'] },
     list: { columns: ['accountId', 'id'] },
@@ -58,6 +59,7 @@ export const events = table({
     endpointIds: json<readonly string[]>(),
   },
   key: ['accountId', 'id'],
+  sharedKey: 'event',
   indexes: {
     list: { columns: ['accountId', 'id'] },
     timestamp: { columns: ['accountId', 'objectId', 'timestamp'], isUnique: true },

@@ -1,0 +1,398 @@
+// Written by tools/embed-migrations.mjs from 0001_initial.sql.
+/** @internal */
+export const initial = `-- Tables of partnerkit. Tables of accounts have the account in their key, so that they can be distributed by account.
+-- There are no functions and no triggers: the package contains all logic.
+
+-- Clients and endpoints are also found by id alone: a login does not name its account.
+create table partnerkit.clients (
+  account_id text collate "C" not null,
+  id text collate "C" not null,           -- a UUID; that of an imported client is any visible ASCII
+  name text not null,
+  created_at timestamptz not null,
+  disabled boolean not null,
+  tokens_not_before bigint not null,
+  version integer not null,
+  last_refused_at timestamptz,             -- the last refused login, to the minute
+  last_refusal text,                       -- why
+  primary key (account_id, id)
+);
+create unique index clients_id on partnerkit.clients (id);
+
+create table partnerkit.client_secrets (
+  account_id text collate "C" not null,
+  client_id text collate "C" not null,
+  id text collate "C" not null,
+  position smallint not null,
+  label text,
+  digest text not null,
+  origin text,                             -- imported: of another form; legacy: verified by the host
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  revoked boolean not null,
+  last_used_at timestamptz,
+  primary key (account_id, client_id, id),
+  foreign key (account_id, client_id) references partnerkit.clients on delete cascade
+);
+
+create table partnerkit.revoked_tokens (
+  jti text collate "C" primary key,
+  expires_at timestamptz not null
+);
+create index revoked_tokens_expires_at on partnerkit.revoked_tokens (expires_at);
+
+create table partnerkit.endpoints (
+  account_id text collate "C" not null,
+  id uuid not null,
+  reference text,                          -- its id in the system that it was imported from
+  url text not null,
+  events text[] not null,
+  state text not null,                     -- enabled, disabled, disabled_by_breaker
+  state_since timestamptz not null,
+  disabled_by text,                        -- why it was last disabled: host, gone, failing; by its partner: null
+  label text,
+  standard_webhooks boolean not null,
+  profile text,                            -- how its requests look; null: as those of the kit
+  include_children boolean not null,
+  created_at timestamptz not null,
+  secret text not null,
+  next_secret text,
+  activate_next_at timestamptz,
+  delivery_header_name text,
+  delivery_header_value text,
+  version integer not null,
+  primary key (account_id, id)
+);
+create unique index endpoints_id on partnerkit.endpoints (id);
+
+-- Past configurations of endpoints: they explain why an event was not sent to one.
+create table partnerkit.endpoint_history (
+  account_id text collate "C" not null,
+  endpoint_id uuid not null,
+  since timestamptz not null,
+  until timestamptz not null,
+  is_first boolean not null,
+  state text not null,
+  events text[] not null,
+  include_children boolean not null,
+  disabled_by text,                        -- partner, host, gone, failing
+  primary key (account_id, endpoint_id, since)
+);
+create index endpoint_history_until on partnerkit.endpoint_history (until);
+
+-- Failures of enabled endpoints. An endpoint that does not fail has no row.
+create table partnerkit.health (
+  account_id text collate "C" not null,
+  endpoint_id uuid not null,
+  failures integer not null,
+  failing_since timestamptz not null,
+  is_exhausted boolean not null,
+  open_count integer not null,
+  open_until timestamptz not null,
+  retry_after_until timestamptz not null,
+  primary key (account_id, endpoint_id)
+);
+
+-- Delivery. An account belongs to one of 128 shards, a shard to at most one worker: only its owner changes its rows.
+--
+--   publish           inserts into outbox
+--   dispatch          moves an event from outbox to events, with its timestamp and its endpoints
+--   settle            inserts into attempts; an unfinished delivery gets a row in pending
+
+create table partnerkit.workers (
+  id text collate "C" primary key,
+  expires_at timestamptz not null,
+  is_stopping boolean not null default false
+);
+
+-- The last settlement of a worker, before which none is missing. A settlement that was given up may be stored late: it
+-- changes nothing.
+create table partnerkit.last_settlements (
+  worker_id text collate "C" primary key references partnerkit.workers on delete cascade,
+  number bigint not null
+) with (fillfactor = 20);
+
+create table partnerkit.shards (
+  shard smallint primary key,
+  owner text collate "C",                  -- id of workers; a shard whose owner was deleted is free
+  is_recovered boolean not null default false, -- by its owner: it has what the last one had in memory
+  watermark timestamptz not null,         -- events dispatched before are settled or pending
+  pruned_timestamp bigint                     -- the largest timestamp of a pruned event
+) with (fillfactor = 20);
+insert into partnerkit.shards (shard, watermark) select shard, to_timestamp(0) from generate_series(0, 127) shard;
+
+-- The version of the last change of the endpoints of a shard's accounts. A change locks the shard's row first.
+create table partnerkit.endpoint_versions (
+  shard smallint primary key,
+  version bigint not null
+) with (fillfactor = 20);
+insert into partnerkit.endpoint_versions (shard, version) select shard, 0 from generate_series(0, 127) shard;
+
+-- The last version, in one row. A change locks it last, so that versions are committed in their order.
+create table partnerkit.endpoint_changes (
+  id smallint primary key,
+  version bigint not null,
+  include_children integer not null        -- endpoints with include_children that their partner has not disabled
+) with (fillfactor = 20);
+insert into partnerkit.endpoint_changes values (0, 0, 0);
+
+-- Processes with an idle worker. Publishing notifies only while there is one.
+create unlogged table partnerkit.idle_workers (
+  id uuid primary key,
+  expires_at timestamptz not null
+);
+
+-- Committed events that are not dispatched, in order of position.
+create table partnerkit.outbox (
+  account_id text collate "C" not null,
+  shard smallint not null,
+  position bigint generated always as identity,
+  id uuid not null,
+  object_name text not null,
+  object_id text collate "C" not null,
+  type text not null,
+  occurred_at timestamptz,
+  stored_at timestamptz not null,
+  idempotency_key text,
+  body_tail text not null,
+  trace_context text,
+  only_to uuid,                            -- test events: their only endpoint
+  origin text collate "C",                 -- copies for a parent: the child account
+  primary key (shard, account_id, position)
+);
+create unique index outbox_id on partnerkit.outbox (account_id, id);
+
+-- Dispatched events. Never updated.
+create table partnerkit.events (
+  account_id text collate "C" not null,
+  id uuid not null,
+  shard smallint not null,
+  object_name text not null,
+  object_id text collate "C" not null,
+  type text not null,
+  occurred_at timestamptz,
+  dispatched_at timestamptz not null,
+  timestamp bigint not null,
+  endpoints uuid[] not null,
+  idempotency_key text,
+  body_tail text not null,
+  trace_context text,
+  only_to uuid,
+  origin text collate "C",
+  primary key (account_id, id),
+  -- No two events of one object share a timestamp: receivers deduplicate by it.
+  constraint events_timestamp unique (account_id, object_id, timestamp)
+);
+create index events_dispatched_at on partnerkit.events (shard, dispatched_at);
+
+-- The log of deliveries. The last row of a finished delivery has its state: delivered, exhausted, expired.
+-- A row with the reason endpoint_deleted or held_too_long is no attempt.
+create table partnerkit.attempts (
+  account_id text collate "C" not null,
+  event_id uuid not null,
+  endpoint_id uuid not null,
+  replay smallint not null,
+  number smallint not null,
+  shard smallint not null,
+  at timestamptz not null,
+  duration_ms double precision not null,
+  status smallint,
+  reason text,
+  retry_after text,
+  body text,
+  state text,
+  primary key (account_id, event_id, endpoint_id, replay, number)
+);
+create index attempts_at on partnerkit.attempts (shard, at);
+create index attempts_exhausted on partnerkit.attempts (account_id, event_id, endpoint_id, replay)
+  where state = 'exhausted';
+create index attempts_failed on partnerkit.attempts (account_id, endpoint_id, event_id)
+  where state in ('exhausted', 'expired');
+
+-- Unfinished deliveries, except those that wait in their owner's memory for the first attempt. A delivery is held while
+-- its endpoint is disabled, and expires when its endpoint is deleted.
+create table partnerkit.pending (
+  account_id text collate "C" not null,
+  event_id uuid not null,
+  endpoint_id uuid not null,
+  replay smallint not null,                -- 0; from 1 for a repeated delivery
+  shard smallint not null,
+  state text not null,                     -- scheduled until due_at; queued until its endpoint has capacity
+  due_at timestamptz not null,
+  attempts smallint not null,              -- attempts that count
+  logged smallint not null,                -- the largest number in attempts; 0 for none
+  is_abandoned boolean not null,           -- a dead worker may have attempted it
+  is_urgent boolean not null,              -- its next attempt is made while the breaker pauses the endpoint
+  since timestamptz not null,              -- when it was stored, or last attempted
+  primary key (account_id, event_id, endpoint_id, replay)
+);
+create index pending_scheduled on partnerkit.pending (shard, due_at) where state = 'scheduled';
+create index pending_endpoint on partnerkit.pending (shard, account_id, endpoint_id, state, due_at, event_id, replay);
+create index pending_attempts on partnerkit.pending (shard, account_id, endpoint_id, attempts desc, due_at)
+  where state = 'queued' and attempts > 0;
+create index pending_since on partnerkit.pending (shard, since);
+
+-- Dispatched events to copy to the parent of their account, in order of position.
+create table partnerkit.parent_propagation (
+  account_id text collate "C" not null,
+  shard smallint not null,
+  position bigint generated always as identity,
+  event_id uuid not null,
+  object_name text not null,
+  type text not null,
+  primary key (shard, account_id, position)
+);
+create index parent_propagation_event on partnerkit.parent_propagation (event_id);
+
+create table partnerkit.idempotency_keys (
+  account_id text collate "C" not null,
+  key text collate "C" not null,
+  event_id uuid not null,
+  content text not null,
+  expires_at timestamptz not null,
+  primary key (account_id, key)
+);
+create index idempotency_keys_expires_at on partnerkit.idempotency_keys (expires_at);
+
+-- Queue tables are vacuumed often, whatever their size.
+alter table partnerkit.outbox set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+alter table partnerkit.parent_propagation set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+alter table partnerkit.pending set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
+
+-- Receivers: keys that were processed, or are in progress under a lease.
+create table partnerkit.seen_keys (
+  key text collate "C" primary key,
+  lease uuid,
+  expires_at timestamptz not null
+);
+create index seen_keys_expires_at on partnerkit.seen_keys (expires_at);
+
+-- Receivers: webhooks to process, and keys of processed ones. "at" is when an entry is due, was dead-lettered, or is
+-- deleted.
+create table partnerkit.inbox (
+  key text collate "C" primary key,
+  state text not null,                     -- waiting, dead_lettered, done
+  at timestamptz not null,
+  attempts integer not null,
+  lease uuid,
+  body text not null
+);
+create index inbox_at on partnerkit.inbox (state, at);
+alter table partnerkit.inbox set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
+
+-- Payment requests, security deposits, cash-outs and templates. Searched fields have a column; record has all, as JSON.
+create table partnerkit.requests (
+  kind text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  environment text collate "C" not null,
+  status text collate "C" not null,
+  reference text collate "C",
+  recipient_email text collate "C",        -- in lower case
+  parent_id text collate "C",              -- the template of a request, or the deposit of a cash-out
+  created_at float8 not null,
+  updated_at float8 not null,
+  version integer not null,
+  record text not null,
+  primary key (kind, id)
+);
+-- A list without a filter merges the rows of each status. Each index is partial, by a condition that its list's
+-- statement has: even with wrong statistics, the planner has no other index of the same columns to choose.
+create index requests_status_created
+  on partnerkit.requests (account_id, environment, kind, status, created_at, id)
+  where created_at >= 0;
+create index requests_status_updated
+  on partnerkit.requests (account_id, environment, kind, status, updated_at, id)
+  where updated_at >= 0;
+create index requests_email_created
+  on partnerkit.requests (account_id, environment, kind, recipient_email, created_at, id)
+  where created_at >= 0 and recipient_email is not null;
+create index requests_email_updated
+  on partnerkit.requests (account_id, environment, kind, recipient_email, updated_at, id)
+  where updated_at >= 0 and recipient_email is not null;
+create index requests_reference_created
+  on partnerkit.requests (account_id, environment, kind, reference, created_at, id)
+  where created_at >= 0 and reference is not null;
+create index requests_reference_updated
+  on partnerkit.requests (account_id, environment, kind, reference, updated_at, id)
+  where updated_at >= 0 and reference is not null;
+create index requests_parent_created
+  on partnerkit.requests (account_id, environment, kind, parent_id, created_at, id)
+  where created_at >= 0 and parent_id is not null;
+create index requests_parent_updated
+  on partnerkit.requests (account_id, environment, kind, parent_id, updated_at, id)
+  where updated_at >= 0 and parent_id is not null;
+
+-- The history of these objects. Never updated; deleted with the object.
+create table partnerkit.request_history (
+  kind text collate "C" not null,
+  id text collate "C" not null,
+  version integer not null,
+  step integer not null,                   -- 0: the command; 1: a rule that followed from it
+  entry text not null,
+  primary key (kind, id, version, step)
+);
+
+-- The transactions of payment requests and security deposits. Never updated. reference: the processor's, else the id.
+create table partnerkit.request_transactions (
+  account_id text collate "C" not null,
+  environment text collate "C" not null,
+  kind text collate "C" not null,
+  reference text collate "C" not null,
+  id text collate "C" not null,
+  object text collate "C" not null,
+  object_id text collate "C" not null,
+  settled_at float8 not null,
+  status text collate "C" not null,
+  currency text collate "C" not null,
+  amount bigint not null,                  -- in the smallest unit of the currency
+  fee bigint not null,
+  transaction text not null,
+  primary key (account_id, environment, kind, reference)
+);
+-- The sums of a period read this index alone.
+create index request_transactions_settled
+  on partnerkit.request_transactions (account_id, environment, settled_at, id)
+  include (status, kind, currency, amount, fee);
+create index request_transactions_object
+  on partnerkit.request_transactions (account_id, environment, object, object_id, settled_at, id);
+
+-- References in use, for hosts with unique references.
+create table partnerkit.request_references (
+  account_id text collate "C" not null,
+  environment text collate "C" not null,
+  object text collate "C" not null,
+  reference text collate "C" not null,
+  object_id text collate "C" not null,
+  primary key (account_id, environment, object, reference)
+);
+
+-- The commands that objects wait for: a rule gives each when it is due. Times are in milliseconds since 1970.
+create table partnerkit.request_due (
+  kind text collate "C" not null,
+  id text collate "C" not null,
+  name text collate "C" not null,          -- the rule
+  account_id text collate "C" not null,
+  environment text collate "C" not null,
+  due_at float8 not null,
+  claimable_at float8 not null,            -- later than due_at after a claim
+  attempts integer not null,               -- claims since it was planned
+  is_reminder boolean not null,            -- of one account, deadlines come first
+  is_ready boolean not null,               -- due, and takes turns with those of other accounts
+  primary key (kind, id, name)
+);
+create index request_due_claimable_at on partnerkit.request_due (claimable_at) where not is_ready;
+create index request_due_turns on partnerkit.request_due (account_id, environment, is_reminder, claimable_at)
+  where is_ready;
+alter table partnerkit.request_due set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
+
+-- Responses to requests with an idempotency key. Null until the transaction that claimed the key stores one.
+create table partnerkit.idempotent_responses (
+  account_id text collate "C" not null,
+  client_id text collate "C" not null,
+  key text collate "C" not null,
+  response text,
+  expires_at timestamptz not null,
+  primary key (account_id, client_id, key)
+);
+create index idempotent_responses_expires_at on partnerkit.idempotent_responses (expires_at);
+`;
