@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { parse } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, parse } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
 
 type Targets = Record<string, string | { source?: string }>;
@@ -32,6 +32,20 @@ const withoutEffects: NonNullable<Options['esbuildPlugins']>[number] = {
     ),
 };
 
+/** Puts the texts of migrations in place of the module that reads them: bundlers of hosts include no other files. */
+const withMigrations: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'with-migrations',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]migrations[\\/]texts\.ts$/ }, ({ path }) => {
+      const folder = dirname(path);
+      const names = readdirSync(folder).filter((file) => file.endsWith('.sql'));
+      const texts = names.map((file) => [parse(file).name, readFileSync(join(folder, file), 'utf8')]);
+      const contents = `const texts = ${JSON.stringify(Object.fromEntries(texts))};
+        export const textOf = (name) => texts[name];`;
+      return { contents, loader: 'js' };
+    }),
+};
+
 const options: Options = {
   format: ['esm', 'cjs'],
   // What `imports` names stays a file of its own.
@@ -42,7 +56,7 @@ const options: Options = {
   sourcemap: true,
   clean: names.map((name) => `!${name}.js*`),
   treeshake: true,
-  esbuildPlugins: [withoutEffects],
+  esbuildPlugins: [withoutEffects, withMigrations],
   splitting: false,
   removeNodeProtocol: false,
   tsconfig: 'tsconfig.json',

@@ -72,6 +72,7 @@ export default {
   intentionallyNotExported: [
     '@partnerkit/client/src/pages.ts:Data',
     '@partnerkit/client/src/pages.ts:Page',
+    '@partnerkit/core/src/access/clients/client-fields.ts:loginRefusals',
     '@partnerkit/core/src/webhooks/catalogue/leaf-path.ts:Scalar',
     '@partnerkit/core/src/webhooks/catalogue/leaf-path.ts:FieldName',
     '@partnerkit/core/src/webhooks/catalogue/specification.ts:specification',

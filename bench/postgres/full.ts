@@ -1,36 +1,10 @@
 import { shardOf } from '@partnerkit/core/ports';
-import type { Child } from '../children.ts';
-import { atLeast, compared, inTurns, type Line, type Side } from '../measure.ts';
-import { expectCount, metered } from '../meter.ts';
+import { atLeast, compared, inTurns, type Line } from '../measure.ts';
 import type { Sized } from '../sizes.ts';
-import { engines } from './engines/index.ts';
-import type { Kit, KitInput } from './engines/partnerkit.ts';
+import { made, month } from './finished.ts';
 import { accounts } from './load.ts';
 import type { Stage } from './servers.ts';
-
-const made = (count: number, endpoints: string): string => `
-  set synchronous_commit = off;
-  set maintenance_work_mem = '256MB';
-  create temp table made as
-    select position, e.account_id, e.id as endpoint_id,
-      (lpad(to_hex(1700000000000 + position), 12, '0') || '70008000' || lpad(to_hex(position), 12, '0'))::uuid as id
-    from generate_series(1, ${count}) position join (
-      select row_number() over (order by account_id, id) as nth, count(*) over () as all, account_id, id
-      from partnerkit.endpoints where ${endpoints}
-    ) e on e.nth = 1 + position % e.all;
-  alter table partnerkit.events drop constraint events_pkey, drop constraint events_timestamp;
-  insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, dispatched_at, timestamp, endpoints, body_tail)
-  select account_id, id, 0, 'RequestPayment', 'pay_' || position, 'payed', now() - interval '1 day', 1700000000, array[endpoint_id], ''
-  from made;
-  alter table partnerkit.events add primary key (account_id, id), add constraint events_timestamp unique (account_id, object_id, timestamp);`;
-
-/** A month of deliveries over the existing endpoints. Their events are short, because nobody reads them. */
-const month = (finished: number): string => `
-  ${made(finished, 'true')}
-  alter table partnerkit.attempts drop constraint attempts_pkey;
-  insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, status, body, state)
-  select account_id, id, endpoint_id, 0, 1, 0, now() - interval '1 day', 12, 200, '', 'delivered' from made;
-  alter table partnerkit.attempts add primary key (account_id, event_id, endpoint_id, replay, number);`;
+import { type StoredInput, storedSide } from './stored.ts';
 
 /** An endpoint that has failed for long, with its pending deliveries. It selects none of the published types. */
 const dead = (waiting: number, endpointId: string, shard: number): string => `
@@ -51,25 +25,8 @@ export async function* full(stage: Stage, sized: Sized): AsyncGenerator<Line> {
   const count = sized(10_000, 100);
   const finished = sized(1_000_000, 2_000);
   const waiting = sized(100_000, 2_000);
-  const side = async (name: string, fill?: (kit: Child<Kit>) => Promise<string>): Promise<Side> => {
-    const input: KitInput = { ...(await stage.input()), sendsNothing: true };
-    const kit: Child<Kit> = await stage.start(engines.partnerkit, input, name);
-    const pool = stage.pool(input, 1);
-    if (fill) for (const statements of [await fill(kit), 'vacuum (analyze)']) await pool.query(statements);
-    return async () => {
-      await kit.ask('fill', count);
-      const before = await kit.ask('stored');
-      const sample = await metered(
-        async () => ({ units: count, rate: await kit.ask('drain', count) }),
-        [kit],
-        stage.meter,
-      );
-      const { rows } = await pool.query('select count(*) from partnerkit.outbox');
-      expectCount('Events that wait', Number(rows[0].count), 0);
-      expectCount('Stored attempts', (await kit.ask('stored')) - before, count);
-      return sample;
-    };
-  };
+  const side = (name: string, fill?: StoredInput['fill']) =>
+    storedSide(stage, { name, count, ...(fill ? { fill } : {}) });
   const sides = {
     empty: await side('an empty database'),
     finished: await side('a million finished', async () => month(finished)),

@@ -4,6 +4,7 @@ import { batch } from './batch.ts';
 import { deliver } from './deliver.ts';
 import { features } from './features.ts';
 import { full } from './full.ts';
+import { growth } from './growth.ts';
 import { latency } from './latency.ts';
 import { prune } from './prune.ts';
 import { startServers } from './servers.ts';
@@ -18,6 +19,7 @@ const parts = [
   ['publish', batch],
   ['scale', workers],
   ['scale', full],
+  ['growth', growth],
   ['scale', prune],
   ['features', features],
 ] as const;

@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { defineObject } from '@partnerkit/core';
 import { z } from 'zod';
 
-/** Accounts with an endpoint for each type. Each event makes one delivery, as each job of a queue is one POST. */
-export const accounts: readonly string[] = Array.from({ length: 40 }, (_, place) => `acc_${place}`);
 export const types = ['creation', 'update', 'payed', 'cancel', 'transaction_failed'] as const;
 
 export const payment = defineObject('RequestPayment', {
@@ -12,16 +10,34 @@ export const payment = defineObject('RequestPayment', {
   events: { default: ['all'] },
 });
 
-/** Makes the body 600 bytes long. */
-const note = 'x'.repeat(466);
+/** What is published. */
+export interface LoadOptions {
+  /** Number of accounts. @defaultValue 40 */
+  readonly accounts?: number;
+  /** Length of a body, in bytes. @defaultValue 600 */
+  readonly bodyBytes?: number;
+}
 
-/** The event at this position: accounts and types alternate, each with a new object. */
-export const eventAt = (place: number) => ({
-  accountId: accounts[place % accounts.length] as string,
-  objectName: 'RequestPayment' as const,
-  type: types[Math.floor(place / accounts.length) % types.length] as (typeof types)[number],
-  data: { id: `pay_${randomUUID()}`, note },
-});
+/** Bytes of a body without its note. */
+const frame = 134;
+
+/** Accounts, and events of them. Each event makes one delivery, as each job of a queue is one POST. */
+export const createLoad = ({ accounts: count = 40, bodyBytes = 600 }: LoadOptions = {}) => {
+  const accounts: readonly string[] = Array.from({ length: count }, (_, place) => `acc_${place}`);
+  const note = 'x'.repeat(bodyBytes - frame);
+  return {
+    accounts,
+    /** The event at this position: accounts and types alternate, each with a new object of a random id. */
+    eventAt: (place: number) => ({
+      accountId: accounts[place % count] as string,
+      objectName: 'RequestPayment' as const,
+      type: types[Math.floor(place / count) % types.length] as (typeof types)[number],
+      data: { id: `pay_${randomUUID()}`, note },
+    }),
+  };
+};
+
+export const { accounts, eventAt } = createLoad();
 
 /** The same as bytes, for sides that store nothing. */
 export const bodyAt = (place: number): string => {

@@ -13,7 +13,7 @@ const fill = `
   ), stored as (
     insert into partnerkit.events
       (account_id, id, shard, object_name, object_id, type, dispatched_at, timestamp, endpoints, body_tail)
-    select account_id, id, shard, 'RequestPayment', 'pay_' || place, 'payed', now() - interval '40 days', 1700000000,
+    select account_id, id, shard, 'RequestPayment', 'pay_' || gen_random_uuid(), 'payed', now() - interval '40 days', 1700000000,
       array[id], repeat('x', 600) from given
   )
   insert into partnerkit.attempts

@@ -21,13 +21,14 @@ export const fill = `
       'event', 'update', 'status', 'pending', 'by', json_build_object('type', 'host'))::text
     from made
   ), transactions as (
-    insert into partnerkit.request_transactions (account_id, environment, kind, reference, id, object, object_id, settled_at, status,
-      currency, amount, fee, transaction)
-    select $1, $2, 'charge', 'ch_' || place, 'txn_' || lpad(place::text, 9, '0'), 'RequestPayment',
+    insert into partnerkit.request_transactions (account_id, environment, kind, reference, number, id, object, object_id, settled_at,
+      status, currency, amount, fee, transaction)
+    select $1, $2, 'charge', 'ch_' || place, 1, 'txn_' || lpad(place::text, 9, '0'), 'RequestPayment',
       case when is_rare then 'pay_rare' else 'pay_000000001' end, time, 'succeeded', 'EUR', 24990, 45, json_build_object(
       'accountId', $1::text, 'environment', $2::text, 'kind', 'charge', 'id', 'txn_' || lpad(place::text, 9, '0'),
       'object', 'RequestPayment', 'objectId', case when is_rare then 'pay_rare' else 'pay_000000001' end, 'settledAt', time,
-      'status', 'succeeded', 'currency', 'EUR', 'amount', 24990, 'fee', 45, 'processorReference', 'ch_' || place)::text
+      'status', 'succeeded', 'currency', 'EUR', 'amount', 24990, 'fee', 45, 'processorReference', 'ch_' || place,
+      'number', 1, 'isTimed', true)::text
     from made
   )
   insert into partnerkit.requests (kind, id, account_id, environment, version, status, reference, recipient_email, parent_id, created_at,

@@ -197,7 +197,7 @@ export const managingTour = async (steps: Steps, host: ManagingHost, partner: Pa
     const [taken] = told.filter(({ kind }) => kind === 'chargeback');
     expectThat(
       'the chargeback took more than was left, is stored, and says so',
-      taken?.breaks?.join() === 'returned_within_charged',
+      taken?.breaks?.join() === 'refunded_within_charged',
     );
   });
 

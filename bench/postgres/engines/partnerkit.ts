@@ -7,7 +7,7 @@ import { fromPg, migrate, type PgClient, postgresStorage } from '@partnerkit/pos
 import { undiciSender } from '@partnerkit/undici';
 import pg from 'pg';
 import { giveUp, serve, sharedNow } from '../../children.ts';
-import { accounts, eventAt, inFlight, payment, types } from '../load.ts';
+import { createLoad, inFlight, type LoadOptions, payment, types } from '../load.ts';
 import { type Engine, type EngineInput, idleMeter, meter } from './engine.ts';
 
 /** Differences from the usual host. */
@@ -15,6 +15,7 @@ export interface KitInput extends EngineInput {
   /** Responds at once instead of sending. */
   readonly sendsNothing?: boolean;
   readonly listen?: boolean;
+  readonly load?: LoadOptions;
   readonly endpoint?: Partial<EndpointInput>;
   readonly worker?: WorkerOptions;
   /** Writes each signal as a line of JSON. */
@@ -75,6 +76,7 @@ const counted = (storage: Storage<PgClient>, stored: (count: number) => void): S
 
 if (process.send)
   serve<Kit>(async ({ database, receiver, ...change }: KitInput) => {
+    const { accounts, eventAt } = createLoad(change.load);
     const pool = new pg.Pool({ connectionString: database, max: 10 });
     await migrate(pool);
     const storage = postgresStorage(fromPg(pool, { listen: change.listen ?? true }));
@@ -97,9 +99,10 @@ if (process.send)
       onError: (cause) => console.error(cause),
     });
     const createEndpoints = async (account: string): Promise<void> => {
-      for (const type of types) {
-        const url = `${receiver.origin}/${account}/${type}`;
-        const created = await kit.endpoints.create(account, { url, events: [type], ...change.endpoint });
+      // An endpoint for each type; of many accounts, one for all.
+      for (const events of accounts.length > 40 ? [types] : types.map((type) => [type])) {
+        const url = `${receiver.origin}/${account}/${events[0]}`;
+        const created = await kit.endpoints.create(account, { url, events, ...change.endpoint });
         if (created.isErr()) throw new Error(`No endpoint: ${created.error.code}.`);
       }
     };

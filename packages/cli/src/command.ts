@@ -1,39 +1,7 @@
 import { parseArgs } from 'node:util';
 import { closestWord } from '@partnerkit/core/ports';
 import { UsageError } from './cli-error.ts';
-import { type CommandName, commandNames, isCommand, takes } from './usage.ts';
-
-const options = {
-  port: { type: 'string' },
-  host: { type: 'string' },
-  path: { type: 'string' },
-  forward: { type: 'string' },
-  record: { type: 'string' },
-  cert: { type: 'string' },
-  event: { type: 'string' },
-  data: { type: 'string' },
-  document: { type: 'string' },
-  standard: { type: 'boolean' },
-  'public-key': { type: 'string', multiple: true },
-  times: { type: 'string' },
-  ca: { type: 'string' },
-  header: { type: 'string', multiple: true },
-  out: { type: 'string' },
-  clear: { type: 'boolean' },
-  account: { type: 'string' },
-  endpoint: { type: 'string', multiple: true },
-  from: { type: 'string' },
-  to: { type: 'string' },
-  title: { type: 'string' },
-  server: { type: 'string' },
-  profile: { type: 'string' },
-  name: { type: 'string' },
-  url: { type: 'string' },
-  secret: { type: 'string', multiple: true },
-  'delivery-header': { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
+import { type CommandName, commandNames, isCommand, operandOf, options, takes } from './usage.ts';
 
 /** The values of the options. */
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
@@ -71,15 +39,10 @@ export const parseCommand = (args: readonly string[]): Command => {
   if (!isCommand(name)) throw unknownCommand(name);
   const other = Object.keys(values).find((option) => !takes(name, option));
   if (other) throw new UsageError(`--${other} does not belong to ${name}.`);
-  if (more.length > 0 || (name === 'listen' && operand !== undefined))
-    throw new UsageError(`"${more[0] ?? operand}" is too much.`);
-  if (name === 'send' && operand === undefined) throw new UsageError('send needs the URL of a receiver.');
-  if (name === 'verify' && operand === undefined) throw new UsageError('verify needs the file of a recorded request.');
-  if (name === 'compare' && operand === undefined)
-    throw new UsageError('compare needs the file or folder of recorded requests.');
-  if (name === 'recover' && operand === undefined) throw new UsageError('recover needs a module that exports the kit.');
-  if (name === 'export' && operand === undefined)
-    throw new UsageError('export needs a module that exports the kit and its accounts.');
+  const { operand: shown, needs } = operandOf(name);
+  const surplus = shown === '' ? operand : more[0];
+  if (surplus !== undefined) throw new UsageError(`"${surplus}" is too much.`);
+  if (needs !== undefined && operand === undefined) throw new UsageError(`${name} needs ${needs}.`);
   return { name, operand, values };
 };
 

@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { CliError, isCliError, messageOf, writeError } from './cli-error.ts';
-import { readExport, readKitModule } from './kit-module.ts';
+import { type KitModule, readExport, withKitModule } from './kit-module.ts';
 import type { Output } from './output.ts';
 
 /** @internal */
@@ -27,12 +27,10 @@ interface Kit {
 
 const isKit = (value: unknown): value is Kit => typeof (value as Partial<Kit> | undefined)?.export === 'function';
 
-const read = async (path: string) => {
-  const { kit, loaded, close } = await readKitModule(path, isKit);
+const readAccounts = async (path: string, { loaded }: KitModule<Kit>): Promise<Accounts> => {
   const accounts = await readExport(path, 'accounts', loaded['accounts']);
-  if (!isList(accounts))
-    throw new CliError(`${path} exports no accounts. Export their ids: export const accounts = () => [...];`);
-  return { kit, accounts, close };
+  if (isList(accounts)) return accounts;
+  throw new CliError(`${path} exports no accounts. Export their ids: export const accounts = () => [...];`);
 };
 
 /** A file that only this user can read, and that appears when it is whole. */
@@ -64,24 +62,24 @@ export const exportLines = async (
   output: Output,
   print: (text: string) => void,
 ): Promise<number> => {
-  const { kit, accounts, close } = await read(module);
   const counts: Record<string, number> = {};
-  let file: Awaited<ReturnType<typeof openFile>> | undefined;
-  try {
-    file = out === undefined ? undefined : await openFile(out);
-    for await (const line of kit.export({ accounts, secrets: clear ? 'clear' : 'sealed' })) {
-      const text = `${JSON.stringify(line)}\n`;
-      if (file) await file.write(text);
-      else print(text);
-      counts[line.kind] = (counts[line.kind] ?? 0) + 1;
+  await withKitModule({ path: module, isKit, output }, async (loaded) => {
+    const accounts = await readAccounts(module, loaded);
+    let file: Awaited<ReturnType<typeof openFile>> | undefined;
+    try {
+      file = out === undefined ? undefined : await openFile(out);
+      for await (const line of loaded.kit.export({ accounts, secrets: clear ? 'clear' : 'sealed' })) {
+        const text = `${JSON.stringify(line)}\n`;
+        if (file) await file.write(text);
+        else print(text);
+        counts[line.kind] = (counts[line.kind] ?? 0) + 1;
+      }
+      await file?.keep();
+    } catch (cause) {
+      await file?.drop();
+      throw isCliError(cause) ? cause : new CliError(`The export failed: ${messageOf(cause)}`);
     }
-    await file?.keep();
-  } catch (cause) {
-    await file?.drop();
-    throw isCliError(cause) ? cause : new CliError(`The export failed: ${messageOf(cause)}`);
-  } finally {
-    await close();
-  }
+  });
   const { catalogue: _catalogue, ...exported } = counts;
   const told = Object.entries(exported).map(([kind, count]) => `${kind}: ${count}`);
   if (out === undefined) output.progress(`Exported ${told.join(', ')}.`);

@@ -1,5 +1,5 @@
 import { CliError, UsageError } from './cli-error.ts';
-import { readKitModule } from './kit-module.ts';
+import { withKitModule } from './kit-module.ts';
 import type { Output } from './output.ts';
 
 /** @internal */
@@ -33,12 +33,15 @@ interface Kit {
 const isKit = (value: unknown): value is Kit =>
   typeof (value as Partial<Kit> | undefined)?.deliveries?.recover === 'function';
 
+/** Whether a month has a day: `Date.parse` reads 31 February as 3 March. */
+const exists = (date: string): boolean => new Date(`${date}T00:00Z`).toISOString().startsWith(date);
+
 /** A time with its zone, as milliseconds since 1970. @throws UsageError @internal */
 export const readTime = (option: string, text: string): number => {
-  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text)
-    ? Date.parse(text)
-    : Number.NaN;
+  const [, date] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
+  const time = date === undefined ? Number.NaN : Date.parse(text);
   if (Number.isNaN(time)) throw new UsageError(`--${option} needs a time with its zone, such as 2027-01-15T08:00:00Z.`);
+  if (date !== undefined && !exists(date)) throw new UsageError(`--${option}: there is no day ${date}.`);
   return time;
 };
 
@@ -47,9 +50,8 @@ export const recover = async (
   { module, account, endpoint, from, to }: RecoverOptions,
   output: Output,
 ): Promise<number> => {
-  const { kit, close } = await readKitModule(module, isKit);
-  let sent = 0;
-  try {
+  const sent = await withKitModule({ path: module, isKit, output }, async ({ kit }) => {
+    let sent = 0;
     for (let after: string | undefined, isLast = false; !isLast; isLast = after === undefined) {
       const range = { from, to, ...(after === undefined ? {} : { after }) };
       const batch = (await kit.deliveries.recover(account, endpoint, range)).match(
@@ -62,9 +64,8 @@ export const recover = async (
       after = batch.next;
       if (after !== undefined) output.progress(`${sent} events are on their way, more are read.`);
     }
-  } finally {
-    await close();
-  }
+    return sent;
+  });
   output.result([`${sent} events that had failed are sent again.`], { deliveries: sent });
   return 0;
 };

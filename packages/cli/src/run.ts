@@ -7,6 +7,7 @@ import { compare } from './compare.ts';
 import { readExamples } from './document.ts';
 import { exportLines } from './export.ts';
 import { readJson } from './files.ts';
+import { importLines } from './import.ts';
 import { type ListenOptions, listen } from './listen.ts';
 import { migrate } from './migrate.ts';
 import { createOutput, type Output } from './output.ts';
@@ -142,6 +143,9 @@ const execute = async (command: Command, surroundings: Surroundings, output: Out
       const { out, title = 'Partner API', server } = values;
       return writeDocument({ module: operand, out, title, server }, output, print);
     }
+    case 'import':
+      if (values.in === undefined) throw new UsageError('import needs --in, the file that export wrote.');
+      return importLines({ module: operand ?? '', file: values.in, dryRun: values['dry-run'] ?? false }, output);
     case 'recover':
       return runRecover(command, output);
     case 'export':

@@ -1,51 +1,91 @@
-/** Each option, as `--help` shows it. */
-const options = {
-  port: ['--port <n>', '(default: 3443)'],
-  host: ['--host <address>', 'where it listens (default: 127.0.0.1, this machine alone)'],
-  path: ['--path <path>', '(default: /webhooks)'],
-  forward: ['--forward <url>', 'post what is valid to your application'],
-  record: ['--record <folder>', 'write requests to files, for verify'],
-  cert: ['--cert <folder>', 'where the certificate is kept (default: ~/.partnerkit)'],
-  event: ['--event <pair>', 'such as RequestPayment.payed'],
-  data: ['--data <file>', 'JSON of the object (default: an example)'],
-  document: ['--document <file>', 'OpenAPI document of a platform with events of its own'],
-  standard: ['--standard', 'add the headers of Standard Webhooks'],
-  'public-key': ['--public-key <x>', 'key of a platform that signs with Ed25519; twice while it changes'],
-  times: ['--times <n>', 'send the same bytes several times (default: 1)'],
-  ca: ['--ca <file>', 'certificate to trust, such as ~/.partnerkit/cert.pem'],
-  header: ['--header <line>', 'a header of the request, when the file has only its body'],
-  out: ['--out <file>', '(default: standard output)'],
-  account: ['--account <id>', ''],
-  endpoint: ['--endpoint <id>', 'the endpoint; more of them for a receiver of several'],
-  from: ['--from <time>', 'when the first event was published, such as 2027-01-15T08:00:00Z'],
-  to: ['--to <time>', 'the end of the period (default: now)'],
-  clear: ['--clear', 'with webhook secrets and values of delivery headers in clear'],
-  title: ['--title <text>', '(default: Partner API)'],
-  server: ['--server <url>', ''],
-  profile: ['--profile <module>', 'whose default export is the option webhooks of your kit'],
-  name: ['--name <profile>', 'one of its profiles (default: that of endpoints without one)'],
-  url: ['--url <url>', 'of the endpoint, if the signature covers it'],
-  secret: ['--secret <secret>', 'webhook secret; twice during a rotation (default: WEBHOOK_SECRET)'],
-  'delivery-header': ['--delivery-header <line>', 'static header of the deliveries, such as "X-Api-Key: abc"'],
-  json: ['--json', 'write results as JSON, one object on a line'],
-  help: ['--help', ''],
-} as const;
+/** An option of the table. */
+interface OptionRow {
+  readonly type: 'string' | 'boolean';
+  /** Whether it may be given several times. */
+  readonly multiple?: boolean;
+  readonly short?: string;
+  /** The placeholder of its value. */
+  readonly value?: string;
+  readonly about: string;
+}
 
-/** @internal */
-export type OptionName = keyof typeof options;
+/** Each option: how it is parsed, and how `--help` shows it. @internal */
+export const options = {
+  port: { type: 'string', value: '<n>', about: '(default: 3443)' },
+  host: { type: 'string', value: '<address>', about: 'where it listens (default: 127.0.0.1, this machine alone)' },
+  path: { type: 'string', value: '<path>', about: '(default: /webhooks)' },
+  forward: { type: 'string', value: '<url>', about: 'post what is valid to your application' },
+  record: { type: 'string', value: '<folder>', about: 'write requests to files, for verify' },
+  cert: { type: 'string', value: '<folder>', about: 'where the certificate is kept (default: ~/.partnerkit)' },
+  event: { type: 'string', value: '<pair>', about: 'such as RequestPayment.payed' },
+  data: { type: 'string', value: '<file>', about: 'JSON of the object (default: an example)' },
+  document: { type: 'string', value: '<file>', about: 'OpenAPI document of a platform with events of its own' },
+  standard: { type: 'boolean', about: 'add the headers of Standard Webhooks' },
+  'public-key': {
+    type: 'string',
+    multiple: true,
+    value: '<x>',
+    about: 'key of a platform that signs with Ed25519; twice while it changes',
+  },
+  times: { type: 'string', value: '<n>', about: 'send the same bytes several times (default: 1)' },
+  ca: { type: 'string', value: '<file>', about: 'certificate to trust, such as ~/.partnerkit/cert.pem' },
+  header: {
+    type: 'string',
+    multiple: true,
+    value: '<line>',
+    about: 'a header of the request, when the file has only its body',
+  },
+  in: { type: 'string', value: '<file>', about: 'what export wrote' },
+  'dry-run': { type: 'boolean', about: 'report everything, store nothing' },
+  out: { type: 'string', value: '<file>', about: '(default: standard output)' },
+  account: { type: 'string', value: '<id>', about: '' },
+  endpoint: {
+    type: 'string',
+    multiple: true,
+    value: '<id>',
+    about: 'the endpoint; more of them for a receiver of several',
+  },
+  from: { type: 'string', value: '<time>', about: 'when the first event was published, such as 2027-01-15T08:00:00Z' },
+  to: { type: 'string', value: '<time>', about: 'the end of the period (default: now)' },
+  clear: { type: 'boolean', about: 'with webhook secrets and values of delivery headers in clear' },
+  title: { type: 'string', value: '<text>', about: '(default: Partner API)' },
+  server: { type: 'string', value: '<url>', about: '' },
+  profile: { type: 'string', value: '<module>', about: 'whose default export is the option webhooks of your kit' },
+  name: { type: 'string', value: '<profile>', about: 'one of its profiles (default: that of endpoints without one)' },
+  url: { type: 'string', value: '<url>', about: 'of the endpoint, if the signature covers it' },
+  secret: {
+    type: 'string',
+    multiple: true,
+    value: '<secret>',
+    about: 'webhook secret; twice during a rotation (default: WEBHOOK_SECRET)',
+  },
+  'delivery-header': {
+    type: 'string',
+    value: '<line>',
+    about: 'static header of the deliveries, such as "X-Api-Key: abc"',
+  },
+  json: { type: 'boolean', about: 'write results as JSON, one object on a line' },
+  help: { type: 'boolean', short: 'h', about: '' },
+} as const satisfies Readonly<Record<string, OptionRow>>;
+
+type OptionName = keyof typeof options;
 
 /** Options that several commands take. */
 const shared: readonly OptionName[] = ['secret', 'delivery-header', 'json', 'help'];
 
 /** @internal */
-export type CommandName = 'listen' | 'send' | 'verify' | 'compare' | 'openapi' | 'export' | 'recover';
+export type CommandName = 'listen' | 'send' | 'verify' | 'compare' | 'openapi' | 'export' | 'import' | 'recover';
 
-const commands: Readonly<
-  Record<
-    CommandName,
-    { readonly operand: string; readonly about: readonly string[]; readonly options: readonly OptionName[] }
-  >
-> = {
+interface CommandRow {
+  /** Empty: the command takes none. */
+  readonly operand: string;
+  /** What an operand that is required names. */
+  readonly needs?: string;
+  readonly about: readonly string[];
+  readonly options: readonly OptionName[];
+}
+
+const commands: Readonly<Record<CommandName, CommandRow>> = {
   listen: {
     operand: '',
     about: ['receive webhooks over HTTPS: verify, deduplicate, print'],
@@ -56,6 +96,7 @@ const commands: Readonly<
   },
   send: {
     operand: '<url>',
+    needs: 'the URL of a receiver',
     about: ['send a signed event to a receiver, as a platform does'],
     options: [
       ...(['event', 'data', 'document', 'standard', 'endpoint', 'times', 'ca'] as const),
@@ -64,11 +105,13 @@ const commands: Readonly<
   },
   verify: {
     operand: '<file>',
+    needs: 'the file of a recorded request',
     about: ['say why the signature of a recorded request is wrong'],
     options: ['header', 'public-key', 'endpoint', 'secret', 'json', 'help'],
   },
   compare: {
     operand: '<file>',
+    needs: 'the file or folder of recorded requests',
     about: ['say what partnerkit would send in place of recorded requests'],
     options: ['profile', 'name', 'url', 'secret', 'json', 'help'],
   },
@@ -82,11 +125,19 @@ const commands: Readonly<
   },
   export: {
     operand: '<module>',
+    needs: 'a module that exports the kit and its accounts',
     about: ['write clients, endpoints, events and deliveries as JSON lines', '(the module exports kit and accounts)'],
     options: ['out', 'clear', 'json', 'help'],
   },
+  import: {
+    operand: '<module>',
+    needs: 'a module that exports the kit',
+    about: ['store the clients and endpoints of an export', '(the module exports kit)'],
+    options: ['in', 'dry-run', 'json', 'help'],
+  },
   recover: {
     operand: '<module>',
+    needs: 'a module that exports the kit',
     about: ['send what failed to an endpoint again, and nothing else', '(the module exports kit)'],
     options: ['account', 'endpoint', 'from', 'to', 'json', 'help'],
   },
@@ -99,11 +150,17 @@ export const commandNames: readonly string[] = [...Object.keys(commands), 'migra
 export const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
 
 /** @internal */
+export const operandOf = (command: CommandName): Pick<CommandRow, 'operand' | 'needs'> => commands[command];
+
+/** @internal */
 export const takes = (command: CommandName, option: string): boolean =>
   (commands[command].options as readonly string[]).includes(option);
 
 const line = (indent: string, left: string, right: string): string => `${(indent + left).padEnd(22)}${right}`.trimEnd();
-const optionLine = (indent: string) => (name: OptionName) => line(indent, options[name][0], options[name][1]);
+const optionLine = (indent: string) => (name: OptionName) => {
+  const { value, about }: OptionRow = options[name];
+  return line(indent, `--${name}${value === undefined ? '' : ` ${value}`}`, about);
+};
 const exitCodes = 'Exit codes: 0 done; 1 failed or refused; 2 a wrong command line.';
 
 /** The text of `--help`: of one command, or of all. @internal */

@@ -78,6 +78,21 @@ describe('a wrong command line is named', () => {
       ['recover', module, '--account', 'a', '--endpoint', 'e', '--from', '2027-01-15'],
       '--from needs a time with its zone, such as 2027-01-15T08:00:00Z.',
     ],
+    [
+      ['recover', module, '--account', 'a', '--endpoint', 'e', '--from', '2027-02-31T00:00:00Z'],
+      '--from: there is no day 2027-02-31.',
+    ],
+    [
+      [
+        ...['recover', module, '--account', 'a', '--endpoint', 'e'],
+        ...['--from', '2027-02-28T00:00:00Z', '--to', '2027-02-29T00:00:00+01:00'],
+      ],
+      '--to: there is no day 2027-02-29.',
+    ],
+    [
+      ['recover', module, '--account', 'a', '--endpoint', 'e', '--from', '2027-13-01T00:00:00Z'],
+      '--from needs a time with its zone',
+    ],
   ])('%j', async (args, told) => {
     expect(await execute(args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(told) });
   });
@@ -86,5 +101,47 @@ describe('a wrong command line is named', () => {
     const args = ['recover', module, '--account', 'a', '--endpoint', 'e', '--from', '2027-01-15T08:00:00Z'];
     const told = 'exports no kit. Export it by default: export default kit;';
     expect(await execute(args)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(told) });
+  });
+});
+
+describe('close of a module', () => {
+  const command = ['--account', 'a', '--endpoint', 'e', '--from', '2028-02-29T00:00:00Z'];
+  const module = (kit: string, close: string) =>
+    fileOf(`export default ${kit}; export const close = ${close};`, 'kit.mjs');
+  const failing = `() => { throw new Error('cannot close'); }`;
+  const kitOf = (answer: string) => `{ deliveries: { recover: async () => ({ match: (ok, err) => ${answer} }) } }`;
+
+  test('that fails after a failure is told beside it', async () => {
+    const path = module(kitOf(`err({ code: 'not_found', message: 'No endpoint.' })`), failing);
+    const { exitCode, stderr } = await execute(['recover', path, ...command]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      `${path}: its export close failed: cannot close\n` +
+        'not_found: No endpoint. 0 events were sent again; a repetition sends none twice.\n',
+    ]);
+    const { stdout } = await execute(['recover', path, ...command, '--json']);
+    expect(JSON.parse(stdout)).toEqual({ error: expect.stringMatching(/^not_found: /) });
+  });
+
+  test('that fails after success is the failure', async () => {
+    const path = module(kitOf('ok({ deliveries: 3 })'), failing);
+    const { exitCode, stderr } = await execute(['recover', path, ...command]);
+    expect([exitCode, stderr]).toEqual([1, `${path}: its export close failed: cannot close\n`]);
+  });
+
+  test.each([
+    ['its default export is no kit', '5', 'exports no kit'],
+    ['its default export fails', `() => { throw new Error('no database'); }`, 'its export default failed: no database'],
+  ])('is called when %s', async (_name, kit, told) => {
+    const closed = `closed${told.length}`;
+    const path = module(kit, `() => { globalThis.${closed} = true; }`);
+    expect((await execute(['recover', path, ...command])).stderr).toContain(told);
+    expect(globalThis).toMatchObject({ [closed]: true });
+  });
+
+  test('is called when an export finds no accounts', async () => {
+    const path = module('{ export() {} }', '() => { globalThis.closedExport = true; }');
+    expect((await execute(['export', path])).stderr).toContain('exports no accounts');
+    expect(globalThis).toMatchObject({ closedExport: true });
   });
 });

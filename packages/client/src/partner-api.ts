@@ -248,6 +248,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/partner/organisations/{organisationId}/payment-requests/{id}/simulate/return-transaction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return transaction of a payment request, in a test environment
+         * Reports that a debit came back unpaid after it had succeeded. What is then not paid can be paid anew.
+         */
+        post: operations["simulateReturnTransactionPaymentRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/partner/organisations/{organisationId}/payment-requests/{id}/simulate/send": {
         parameters: {
             query?: never;
@@ -299,7 +319,7 @@ export interface paths {
         put?: never;
         /**
          * Succeed a payment request, in a test environment
-         * Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation.
+         * Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation. With `partialPayments: "pending"`, a part is an `update` with the reason `partially_paid`.
          */
         post: operations["simulateSucceedPaymentRequest"];
         delete?: never;
@@ -1163,6 +1183,26 @@ export interface paths {
          * Ends the dispute; also follows when the last disputed cash-out is cancelled, accepted, settled, completed or failed.
          */
         post: operations["simulateResumeSecurityDeposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/security-deposits/{id}/simulate/return-transaction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return transaction of a security deposit, in a test environment
+         * Reports that a debit came back unpaid after it had succeeded: less is deposited.
+         */
+        post: operations["simulateReturnTransactionSecurityDeposit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2393,14 +2433,16 @@ export interface components {
             sentAt?: number;
             /** @enum {string} */
             status: "pending" | "payed" | "refunded" | "cancelled";
-            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
+                missing?: number;
                 refunded?: number;
                 released?: number;
+                returned?: number;
                 secured?: number;
             };
             /** A template of the same account and environment; its values fill in the absent fields. */
@@ -2558,14 +2600,16 @@ export interface components {
              */
             sentAt?: number;
             status: string;
-            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
+                missing?: number;
                 refunded?: number;
                 released?: number;
+                returned?: number;
                 secured?: number;
             };
             /** A template of the same account and environment; its values fill in the absent fields. */
@@ -2845,14 +2889,16 @@ export interface components {
                 /** Format: date */
                 to: string;
             };
-            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
+                missing?: number;
                 refunded?: number;
                 released?: number;
+                returned?: number;
                 secured?: number;
             };
             /** A template of the same account and environment; its values fill in the absent fields. */
@@ -3029,14 +3075,16 @@ export interface components {
                 /** Format: date */
                 to: string;
             };
-            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
+                missing?: number;
                 refunded?: number;
                 released?: number;
+                returned?: number;
                 secured?: number;
             };
             /** A template of the same account and environment; its values fill in the absent fields. */
@@ -3422,8 +3470,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3433,8 +3481,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_collected`, `exceeds_payment`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_collected`, `exceeds_payment`, `idempotency_conflict`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-idempotency_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3444,8 +3492,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_payment`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_payment`, `idempotency_conflict`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_payment-idempotency_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3499,8 +3547,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3510,8 +3558,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `exceeds_payment`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `exceeds_payment`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-idempotency_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3532,8 +3580,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_secured-idempotency_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3565,30 +3613,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`. */
+        "409-changed_meanwhile-idempotency_conflict-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `open_cash_outs`, `wrong_state`. */
         "409-changed_meanwhile-idempotency_conflict-open_cash_outs-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `transaction_conflict`. */
-        "409-changed_meanwhile-idempotency_conflict-transaction_conflict-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-idempotency_conflict-transaction_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -4576,9 +4613,9 @@ interface operations {
                             /** For people: 1 to 500 characters. */
                             text?: string;
                         };
-                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
                         processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
                         settledAt?: number;
                     };
                 };
@@ -4591,7 +4628,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-transaction_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -4653,9 +4690,9 @@ interface operations {
                             /** For people: 1 to 500 characters. */
                             text?: string;
                         };
-                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
                         processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
                         settledAt?: number;
                     };
                 };
@@ -4668,7 +4705,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-transaction_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -4734,9 +4771,9 @@ interface operations {
                             /** For people: 1 to 500 characters. */
                             text?: string;
                         };
-                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
                         processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
                         settledAt?: number;
                     };
                 };
@@ -4749,7 +4786,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open"];
+            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_payment-idempotency_conflict-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -4796,6 +4833,86 @@ interface operations {
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
             409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            412: components["responses"]["412-version_mismatch-open"];
+            413: components["responses"]["413-too_large-open"];
+            415: components["responses"]["415-unsupported_media_type-open"];
+            429: components["responses"]["429-too_many_requests-open"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    simulateReturnTransactionPaymentRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** The id. */
+                id: components["parameters"]["id"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Why the command is given; stored with the object and in its history. */
+                    reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                        code: string;
+                        /** For people: 1 to 500 characters. */
+                        text?: string;
+                    };
+                    /** The transaction that the payment processor reported. */
+                    transaction: {
+                        /** The amount: above 0, no finer than its currency. */
+                        amount: number;
+                        /**
+                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                         * @example EUR
+                         */
+                        currency?: string;
+                        /** What the processor took for it. 0 or more. */
+                        fee?: number;
+                        /**
+                         * Default: `return`.
+                         * @enum {string}
+                         */
+                        kind?: "return";
+                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                        /** How it was paid, such as `card` or `sepa_debit`. */
+                        method?: string;
+                        /** What the processor answered. */
+                        outcome?: {
+                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                            code: string;
+                            /** For people: 1 to 500 characters. */
+                            text?: string;
+                        };
+                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+                        processorReference?: string;
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+                        settledAt?: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["4XX"];
+            200: components["responses"]["200-PaymentRequest"];
+            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
+            401: components["responses"]["401-invalid_token-missing_token-open"];
+            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
+            404: components["responses"]["404-not_found-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -4942,9 +5059,9 @@ interface operations {
                             /** For people: 1 to 500 characters. */
                             text?: string;
                         };
-                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
                         processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
                         settledAt?: number;
                     };
                 };
@@ -4957,7 +5074,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_secured-idempotency_conflict-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -5019,9 +5136,9 @@ interface operations {
                             /** For people: 1 to 500 characters. */
                             text?: string;
                         };
-                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
                         processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
                         settledAt?: number;
                     };
                 };
@@ -5034,7 +5151,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-transaction_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -6624,9 +6741,9 @@ interface operations {
                             /** For people: 1 to 500 characters. */
                             text?: string;
                         };
-                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
                         processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
                         settledAt?: number;
                     };
                 };
@@ -6639,7 +6756,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open"];
+            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -6700,9 +6817,9 @@ interface operations {
                             /** For people: 1 to 500 characters. */
                             text?: string;
                         };
-                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
                         processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
                         settledAt?: number;
                     };
                 };
@@ -6715,7 +6832,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -6969,9 +7086,9 @@ interface operations {
                             /** For people: 1 to 500 characters. */
                             text?: string;
                         };
-                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
                         processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
                         settledAt?: number;
                     };
                 };
@@ -6984,7 +7101,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open"];
+            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-idempotency_conflict-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -7533,9 +7650,9 @@ interface operations {
                             /** For people: 1 to 500 characters. */
                             text?: string;
                         };
-                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
                         processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
                         settledAt?: number;
                     };
                 };
@@ -7548,7 +7665,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-transaction_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -7621,9 +7738,9 @@ interface operations {
                             /** For people: 1 to 500 characters. */
                             text?: string;
                         };
-                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
                         processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
                         settledAt?: number;
                     };
                 } | unknown | unknown | unknown | unknown;
@@ -7636,7 +7753,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-idempotency_conflict-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -7744,9 +7861,9 @@ interface operations {
                             /** For people: 1 to 500 characters. */
                             text?: string;
                         };
-                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
                         processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
                         settledAt?: number;
                     };
                 };
@@ -7759,7 +7876,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-transaction_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -7946,6 +8063,86 @@ interface operations {
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
             409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            412: components["responses"]["412-version_mismatch-open"];
+            413: components["responses"]["413-too_large-open"];
+            415: components["responses"]["415-unsupported_media_type-open"];
+            429: components["responses"]["429-too_many_requests-open"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    simulateReturnTransactionSecurityDeposit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** The id. */
+                id: components["parameters"]["id"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Why the command is given; stored with the object and in its history. */
+                    reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                        code: string;
+                        /** For people: 1 to 500 characters. */
+                        text?: string;
+                    };
+                    /** The transaction that the payment processor reported. */
+                    transaction: {
+                        /** The amount: above 0, no finer than its currency. */
+                        amount: number;
+                        /**
+                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                         * @example EUR
+                         */
+                        currency?: string;
+                        /** What the processor took for it. 0 or more. */
+                        fee?: number;
+                        /**
+                         * Default: `return`.
+                         * @enum {string}
+                         */
+                        kind?: "return";
+                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                        /** How it was paid, such as `card` or `sepa_debit`. */
+                        method?: string;
+                        /** What the processor answered. */
+                        outcome?: {
+                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                            code: string;
+                            /** For people: 1 to 500 characters. */
+                            text?: string;
+                        };
+                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+                        processorReference?: string;
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+                        settledAt?: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["4XX"];
+            200: components["responses"]["200-SecurityDeposit"];
+            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
+            401: components["responses"]["401-invalid_token-missing_token-open"];
+            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
+            404: components["responses"]["404-not_found-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -8142,9 +8339,9 @@ interface operations {
                             /** For people: 1 to 500 characters. */
                             text?: string;
                         };
-                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
                         processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
                         settledAt?: number;
                     };
                 };
@@ -8157,7 +8354,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-transaction_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -8219,9 +8416,9 @@ interface operations {
                             /** For people: 1 to 500 characters. */
                             text?: string;
                         };
-                        /** The processor's name for it. A second report with the same kind and name is answered like the first. */
+                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
                         processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. */
+                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
                         settledAt?: number;
                     };
                 };
@@ -8234,7 +8431,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-transaction_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];

@@ -4,7 +4,14 @@
  */
 export { err, ok, Result, ResultAsync } from 'neverthrow';
 export type { ClientView } from './access/clients/client.ts';
-export type { ClientFailure, Clients, NewClientSecret } from './access/clients/clients.ts';
+export type {
+  ClientFailure,
+  ClientInput,
+  ClientSecretInput,
+  Clients,
+  ClientUpdate,
+  NewClientSecret,
+} from './access/clients/clients.ts';
 export type { LoginLimits } from './access/tokens/grant.ts';
 export type { LegacySecrets, LegacyTokenClaims, LegacyTokens } from './access/tokens/legacy.ts';
 export type { ManagementLimits } from './api/management/limits.ts';

@@ -6,6 +6,7 @@ export { equalInConstantTime } from './base/crypto/equal.ts';
 export { assertPositiveInteger } from './base/runtime/positive-integer.ts';
 export { fromUtf8 } from './base/runtime/text.ts';
 export { createWakeSignal, type WakeSignal } from './base/runtime/wake-signal.ts';
+export { wrongAnswer } from './base/runtime/wrong-answer.ts';
 export { type Yielding, yieldingOf } from './base/runtime/yielding.ts';
 export { memoryInbox } from './stores/memory/inbox.ts';
 export { type MemorySeenKeysOptions, memorySeenKeys } from './stores/memory/seen-keys.ts';

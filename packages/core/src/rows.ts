@@ -9,7 +9,7 @@ export { type MemoryTransaction, memoryRows } from './stores/rows/memory/memory-
 export { groupRanges } from './stores/rows/port/group-ranges.ts';
 export { moveBy } from './stores/rows/port/move.ts';
 export { done, later, perform, performNow, stepsOf } from './stores/rows/port/plan.ts';
-export type { Lock, Plan, RowStore, RowTx, ScanOptions, Step } from './stores/rows/port/row-store.ts';
+export type { Lock, Plan, RowStore, RowTx, RunMode, ScanOptions, Step } from './stores/rows/port/row-store.ts';
 export {
   type AnyRange,
   type Condition,

@@ -61,6 +61,18 @@ const sessionFindings = (found: SqlRow | undefined): readonly string[] => {
   return findings;
 };
 
+/** Versions name the setting differently; some know both names. */
+const isolation = "show session variables where variable_name in ('tx_isolation', 'transaction_isolation')";
+
+/** A read that is one statement has the isolation level of its session. */
+const isolationFindings = (found: readonly SqlRow[]): readonly string[] =>
+  found.some((row) => read(row, 'Value') === 'READ-UNCOMMITTED')
+    ? [
+        'transaction_isolation of the connections is READ UNCOMMITTED: set it to READ COMMITTED or higher. A read would ' +
+          'find what another transaction may still roll back.',
+      ]
+    : [];
+
 /** Proves on a connection of the host that storage can write, and reads what it wrote. */
 const proveTransaction = async <Tx extends object>(driver: SqlDriver<Tx>, now: string): Promise<void> => {
   let isProved = false;
@@ -86,7 +98,11 @@ export const checkServer = async <Tx extends object>(driver: SqlDriver<Tx>, now:
   try {
     const [found] = await query(settings);
     const version = versionFinding(read(found, 'version'));
-    const findings = [...(version === undefined ? [] : [version]), ...sessionFindings(found)];
+    const findings = [
+      ...(version === undefined ? [] : [version]),
+      ...sessionFindings(found),
+      ...isolationFindings(await query(isolation)),
+    ];
     const warnings: string[] = [];
     if (!/\bSTRICT_/.test(read(found, 'modes')))
       warnings.push('sql_mode is not strict: the server cuts what it cannot store; add STRICT_TRANS_TABLES.');

@@ -125,6 +125,7 @@ describe.skipIf(!hasServer)('settings of a host', () => {
   test.each([
     ['autocommit = 0', /^autocommit .* set it to 1/],
     ['completion_type = 1', /^completion_type .* set it to NO_CHAIN/],
+    ['transaction isolation level read uncommitted', /^transaction_isolation .* set it to READ COMMITTED/],
     ['sql_safe_updates = 1', /sql_safe_updates is on.* set it to 0 .*1175/],
     ['sql_big_selects = 0, max_join_size = 1', /set sql_big_selects to 1.*1104/],
     ['transaction read only', /set transaction_read_only to 0.*1792/],

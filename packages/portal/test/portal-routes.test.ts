@@ -140,11 +140,14 @@ describe('portalRoutes', () => {
     expect([child.status, child.stderr]).toEqual([0, '']);
   });
 
-  it('reads the answers of the management API by their present types', () => {
+  it('has the present types of the management API, and the present fields of an endpoint', () => {
     const root = fileURLToPath(new URL('../../../', import.meta.url));
     const args = ['--conditions=source', 'tools/portal-types.mjs', '--print'];
     const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
-    const stored = readFileSync(new URL('../src/element/management-api.ts', import.meta.url), 'utf8');
-    expect(stored, 'run pnpm run portal:types').toBe(stdout);
+    const stored = [
+      new URL('../src/element/management-api.ts', import.meta.url),
+      new URL('../src/element/endpoint-input.ts', import.meta.url),
+    ].map((file) => readFileSync(file, 'utf8'));
+    expect(stored.join(''), 'run pnpm run portal:types').toBe(stdout);
   });
 });

@@ -10,6 +10,7 @@ import {
   parseEnvelope,
   processOnce,
   type SeenKeys,
+  wrongAnswer,
 } from '@partnerkit/core/receiver';
 import { type Clock, systemClock } from '@partnerkit/core/time';
 import type { WebhookEnvelope } from '@partnerkit/core/wire';
@@ -166,7 +167,11 @@ const enqueueFirst =
   ({ inbox }: EnqueueOptions, report: (cause: unknown, event: Envelope) => void): Accept =>
   async (event, text) => {
     try {
-      await inbox.enqueue(dedupKey(event), parseEnvelope(text) ? text : JSON.stringify(event));
+      const isQueued: unknown = await inbox.enqueue(
+        dedupKey(event),
+        parseEnvelope(text) ? text : JSON.stringify(event),
+      );
+      if (typeof isQueued !== 'boolean') throw wrongAnswer('Inbox.enqueue', 'true, or false for a duplicate');
       return confirmed;
     } catch (cause) {
       report(cause, event);

@@ -7,6 +7,7 @@ import {
   type Inbox,
   type InboxEntry,
   parseEnvelope,
+  wrongAnswer,
   yieldingOf,
 } from '@partnerkit/core/receiver';
 import { type Clock, type DurationMs, day, hour, minute, second, systemClock } from '@partnerkit/core/time';
@@ -99,6 +100,18 @@ const defaultDelays: readonly DurationMs[] = [
   ...[1, 2, 4, 8, 16].map((hours) => hours * hour),
 ];
 
+const isEntry = (entry: InboxEntry): boolean => {
+  const { key, body, lease, attempt }: Partial<InboxEntry> = Object(entry);
+  return [key, body, lease].every((text) => typeof text === 'string') && Number.isInteger(attempt);
+};
+
+/** Claims entries. The leases of an unknown answer expire by themselves. */
+const claimEntries = async (inbox: Inbox, limit: number, lease: DurationMs): Promise<readonly InboxEntry[]> => {
+  const entries = await inbox.claim(limit, lease);
+  if (Array.isArray(entries) && entries.every(isEntry)) return entries;
+  throw wrongAnswer('Inbox.claim', 'a list of entries: key, body and lease, all texts, and attempt, a number');
+};
+
 /**
  * Creates a worker for the events that a receiver queues (`createReceiver({ inbox })`). It processes the oldest due
  * event first; a failing event does not block others. An accepted event is never dropped: it is processed or
@@ -164,7 +177,8 @@ export const createInboxWorker = <
       return fail(entry, about, cause);
     }
     try {
-      await inbox.complete(entry.key, entry.lease, keep);
+      const completed: unknown = await inbox.complete(entry.key, entry.lease, keep);
+      if (typeof completed !== 'boolean') throw wrongAnswer('Inbox.complete', 'true, or false for a lost lease');
     } catch (cause) {
       report(cause, { kind: 'repeated', entry, ...about });
     }
@@ -181,7 +195,7 @@ export const createInboxWorker = <
 
   const claimOrReport = async (free: number): Promise<readonly InboxEntry[]> => {
     try {
-      return await inbox.claim(free, lease);
+      return await claimEntries(inbox, free, lease);
     } catch (cause) {
       report(cause, { kind: 'inbox' });
       return [];
@@ -216,7 +230,7 @@ export const createInboxWorker = <
     },
     drain: async () => {
       for (let count = 0; ; ) {
-        const claimed = await inbox.claim(concurrency, lease);
+        const claimed = await claimEntries(inbox, concurrency, lease);
         if (claimed.length === 0) return count;
         await Promise.all(claimed.map(process));
         await yielding.due();

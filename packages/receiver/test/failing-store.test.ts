@@ -30,6 +30,14 @@ describe('a store that fails', () => {
     },
   );
 
+  test('claim answers {}: 503, no handler runs, and onError names the port', async () => {
+    const { handler, onError, receiver, seen } = setUp();
+    vi.spyOn(seen, 'claim').mockResolvedValueOnce({} as never);
+    expect(await verdict(receiver, delivery())).toBe(failed);
+    expect(handler).not.toHaveBeenCalled();
+    expect(String(onError.mock.calls[0]?.[0])).toMatch(/SeenKeys\.claim must return/);
+  });
+
   test.each(ways)(
     'confirm %s: onError is called, and an event that is sent until 204 is not lost',
     async (_way, fail) => {

@@ -388,6 +388,25 @@ describe('an inbox that fails', () => {
     await worker.stop();
   });
 
+  const entry = { key: 'k', body: '{}', lease: 'l', attempt: 1 };
+  test.each([undefined, {}, [null], [{ ...entry, lease: undefined }], [{ ...entry, attempt: '1' }]])(
+    'claim answers %j: reported and retried',
+    async (answer) => {
+      const { clock, handled, inbox, keep, onError, worker } = setUp();
+      await keep('pay_1');
+      vi.spyOn(inbox, 'claim').mockResolvedValueOnce(answer as never);
+      worker.start();
+      await clock.pass(0);
+      const cause = new TypeError(
+        'partnerkit: Inbox.claim must return a list of entries: key, body and lease, all texts, and attempt, a number.',
+      );
+      expect(onError.mock.calls).toEqual([[cause, { kind: 'inbox' }]]);
+      await clock.pass(second);
+      expect(handled()).toEqual(['pay_1']);
+      await worker.stop();
+    },
+  );
+
   test('claim, while draining: rejects', async () => {
     const { inbox, worker } = setUp();
     vi.spyOn(inbox, 'claim').mockImplementationOnce(down);
@@ -423,6 +442,14 @@ describe('an inbox that fails', () => {
     await clock.pass(minute);
     expect(await worker.drain()).toBe(1);
     expect(handled()).toEqual(['pay_1', 'pay_1']);
+  });
+
+  test('complete answers nothing: reported', async () => {
+    const { inbox, keep, told, worker } = setUp();
+    vi.spyOn(inbox, 'complete').mockResolvedValueOnce(undefined as never);
+    await keep('pay_1');
+    expect(await worker.drain()).toBe(1);
+    expect(told()).toEqual(['repeated']);
   });
 
   test('enqueue: rejects for its caller', async () => {

@@ -67,6 +67,13 @@ describe('a receiver with an inbox', () => {
     expect(onError.mock.calls).toEqual([[expect.objectContaining({ message: confidential }), payed]]);
   });
 
+  test.each([undefined, null, {}, 1, 'OK'])('an inbox that answers %j has not said that it queued', async (answer) => {
+    const { onError, receiver } = setUp({ inbox: { enqueue: async () => answer as never } });
+    expect(await verdict(receiver, delivery())).toBe('503 not_kept');
+    const cause = new TypeError('partnerkit: Inbox.enqueue must return true, or false for a duplicate.');
+    expect(onError.mock.calls).toEqual([[cause, payed]]);
+  });
+
   test('unknown names are queued: the worker may know them', async () => {
     const { inbox, receiver } = setUp();
     expect(await verdict(receiver, delivery({ ...payed, objectName: 'Invoice', type: 'constructor' }))).toBe('204');

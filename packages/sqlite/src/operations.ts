@@ -145,13 +145,16 @@ export const sqliteOperations = ({ prepared }: Connection, clock: Clock, wake: (
       }
       return done(found);
     },
-    count: (table: Table, name: string, range: AnyRange) => {
-      if (!range.prefix.every(isStorable)) return done(0);
-      const { sql, values } = conditionOf(table, indexOf(table, name), range);
-      const statement = `select count(*) from (select 1 from ${shapeOf(table).name}${sql} limit ?)`;
-      const row = prepared(statement).get(...(values as SqlValue[]), range.limit ?? -1);
-      return done(Number(row?.[0]));
-    },
+    count: (table: Table, name: string, ranges: readonly AnyRange[]) =>
+      done(
+        ranges.map((range) => {
+          if (!range.prefix.every(isStorable)) return 0;
+          const { sql, values } = conditionOf(table, indexOf(table, name), range);
+          const statement = `select count(*) from (select 1 from ${shapeOf(table).name}${sql} limit ?)`;
+          const row = prepared(statement).get(...(values as SqlValue[]), range.limit ?? -1);
+          return Number(row?.[0]);
+        }),
+      ),
     insert: (table: Table, rows: readonly AnyRow[], onConflict: 'fail' | 'ignore') => {
       const { insert, bind } = shapeOf(table);
       return done(rows.map((row) => prepared(insert[onConflict]).run(...bind(row, 'given')).changes === 1));

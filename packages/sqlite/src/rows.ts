@@ -6,6 +6,7 @@ import {
   performNow,
   type RowStore,
   type RowTx,
+  type RunMode,
   stepsOf,
   type Table,
 } from '@partnerkit/core/rows';
@@ -145,7 +146,8 @@ export const sqliteRows = <Db extends SqliteConnection>(
    * Begin, plan and commit: no other call finds the connection in a transaction. A plan that yields is run again on a
    * connection of its own.
    */
-  const runNow = <T>(mode: 'read' | 'write', plan: (rows: RowTx) => Plan<T>): T | Promise<T> => {
+  const runNow = <T>(mode: RunMode, plan: (rows: RowTx) => Plan<T>): T | Promise<T> => {
+    if (mode === 'one') return performNow(plan(main.rows));
     const woken: ShardWake[] = [];
     main.woken = woken;
     main.connection.exec(mode === 'read' ? 'begin' : 'begin immediate');

@@ -6,8 +6,8 @@ import { createKnownAccountCheck } from '../base/accounts/known-account.ts';
 import type { Catalogue } from '../webhooks/catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
 import type { EventPairs } from '../webhooks/catalogue/pairs.ts';
+import { createEndpoints } from '../webhooks/endpoints/create-endpoints.ts';
 import { createEndpointReader } from '../webhooks/endpoints/endpoint-input.ts';
-import { createEndpoints } from '../webhooks/endpoints/endpoints.ts';
 import type { Events } from '../webhooks/events/publish.ts';
 import { createEventReader } from '../webhooks/events/read-events.ts';
 import { createDeliveries } from '../webhooks/log/deliveries.ts';
@@ -76,5 +76,5 @@ export const createCalls = <Tx extends object, D extends ObjectDefinition>(
     clients: createImportClients({ ...ofClients, logins }),
     endpoints: createImportEndpoints(ofEndpoints),
   };
-  return { managedBy, imports, endpointInput: reader.schemas };
+  return { managedBy, imports, endpointInput: reader };
 };

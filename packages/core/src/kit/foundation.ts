@@ -4,6 +4,7 @@ import { createSealer } from '../base/crypto/seal.ts';
 import { createPortLimit, defaultPortTimeout } from '../base/runtime/port-limit.ts';
 import { systemClock, systemRandom } from '../base/runtime/system.ts';
 import { minute, second } from '../base/runtime/time.ts';
+import { wrongAnswer } from '../base/runtime/wrong-answer.ts';
 import { safeListener } from '../base/signals/listener.ts';
 import { memoryRateLimiter } from '../stores/memory/rate-limiter.ts';
 import { limitStorage } from '../stores/storage/limit-storage.ts';
@@ -20,7 +21,7 @@ const checkedLimiter = ({ take, refund }: RateLimiter): RateLimiter => ({
   take: async (key, rule) => {
     const wait: unknown = await take(key, rule);
     if (typeof wait === 'number' && wait >= 0 && wait < Infinity) return wait;
-    throw new TypeError('partnerkit: limits.limiter.take must return a time in milliseconds, 0 when a point was free.');
+    throw wrongAnswer('limits.limiter.take', 'a time in milliseconds, 0 when a point was free');
   },
   refund,
 });

@@ -25,7 +25,7 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
   const basePath = http.basePath ?? defaultBasePath;
   const tokenLifetime = oauth.tokenLifetime ?? 30 * day;
   const mayUseApi = access.mayUseApi ?? ((account) => account.status === 'active');
-  const legacySecrets = oauth.legacySecrets && checkLegacySecrets(oauth.legacySecrets, limit);
+  const legacySecrets = oauth.legacySecrets && checkLegacySecrets(oauth.legacySecrets, limit, clock);
   const imported = { acceptsImported: oauth.importedClients ?? false, legacySecrets };
   if (legacySecrets && !imported.acceptsImported)
     throw new TypeError('createPartnerkit: the option oauth.legacySecrets needs oauth.importedClients: true.');

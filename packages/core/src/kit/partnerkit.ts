@@ -51,7 +51,7 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition, P ext
    * The same calls on behalf of an actor, whom their signals name, and for given versions of what they change.
    * @example
    * const { clients } = kit.with({ actor: { type: 'user', id: 'user_7' } });
-   * const renamed = await clients.rename(accountId, clientId, { name: 'Booking system' });
+   * const renamed = await clients.update(accountId, clientId, { name: 'Booking system' });
    */
   with(context: CallContext): ManagedBy<D, P>;
   /**

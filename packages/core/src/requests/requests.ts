@@ -1,5 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import { withSharedOperations } from '../api/management/shared-operations.ts';
+import { present } from '../base/fields/present.ts';
+import { isDotSegment } from '../base/http/path-segment.ts';
 import type { Route } from '../base/http/route.ts';
 import type { Unavailable } from '../base/runtime/call-port.ts';
 import type { Failure } from '../base/runtime/failure.ts';
@@ -22,7 +24,7 @@ import {
   extendKind,
   type RequestExtensions,
 } from './extensions/extension.ts';
-import { present, values } from './fields/fields.ts';
+import { values } from './fields/fields.ts';
 import { evidenceOperation } from './http/evidence-operation.ts';
 import { requestRoutes } from './http/request-routes.ts';
 import { kinds, type RequestTypes } from './kinds/all.ts';
@@ -80,10 +82,10 @@ type Created<Tx extends object> =
 /** Ids by the host's function, each of them checked. */
 const hostIds =
   <Tx extends object>(newId: NonNullable<RequestsOptions<Tx>['newId']>, host: HostCalls): CommandDeps<Tx>['newId'] =>
-  async (object, account, tx) => {
-    const id = await host.call('newId', tx, (signal) => newId(object, { account, tx, signal }));
-    // Clients resolve "." and ".." as path segments, and `batch` is a path of its own.
-    if (isIdentifier(id) && !['.', '..', 'batch'].includes(id)) return id;
+  async (object, account, tx, idempotencyKey) => {
+    const id = await host.call('newId', tx, (signal) => newId(object, { account, tx, idempotencyKey, signal }));
+    // `batch` is a path of its own.
+    if (isIdentifier(id) && !isDotSegment(id) && id !== 'batch') return id;
     throw new TypeError(
       `newId: for ${object} it returned no text of 1 to 256 bytes without control characters, other than ".", ".." and "batch".`,
     );
@@ -126,7 +128,15 @@ export const createRequests = <
 ): Requests<Tx, X> => {
   assertRequestsOptions(options);
   const { kit, extend, onCommand, newId, paymentUrl, returnOrigins = [] } = options;
-  const { testEnvironments = [], evidenceUpload, guarantee, proposedTerms, disputes, reminders } = options;
+  const {
+    testEnvironments = [],
+    evidenceUpload,
+    guarantee,
+    proposedTerms,
+    disputes,
+    reminders,
+    partialPayments,
+  } = options;
   const internals = internalsOf<Tx>('createRequests', kit);
   const { storage, accounts, serveAccount: serve, observe, clock, random, dueWork } = internals;
   const stores = storage.requests;
@@ -143,23 +153,24 @@ export const createRequests = <
     events: kit.events as RequestEvents<Tx>,
     observe,
     transactions: stores.transactions,
-    policies: present({ guarantee, proposedTerms, disputes, reminders }),
+    policies: present({ guarantee, proposedTerms, disputes, reminders, partialPayments }),
     due: stores.due,
     references: options.uniqueReferences ? stores.references : undefined,
     onCommand: onCommand && ((given) => host.call('onCommand', given.tx, () => onCommand(given))),
     now: () => clock.now(),
     newId: newId ? hostIds(newId, host) : async () => mintId(clock, random),
-    newTransactionId: () => mintId(clock, random),
-    paymentUrl: async (object, record, tx) => {
+    newUuid: () => mintId(clock, random),
+    paymentUrl: async (object, record, tx, idempotencyKey) => {
       if (!paymentUrl) return {};
       // The record is one of its `object`.
-      const created = { object, record, tx } as Created<Tx>;
+      const created = { object, record, tx, idempotencyKey } as Created<Tx>;
       const url = await host.call('paymentUrl', tx, (signal) => paymentUrl({ ...created, signal }));
       return checkedUrl(url, clock.now());
     },
-    returnOrigins: async (account, tx) => {
+    returnOrigins: async (account, tx, idempotencyKey) => {
       if (typeof returnOrigins !== 'function') return returnOrigins;
-      return checkedOrigins(await host.call('returnOrigins', tx, (signal) => returnOrigins({ account, tx, signal })));
+      const asked = { account, tx, idempotencyKey };
+      return checkedOrigins(await host.call('returnOrigins', tx, (signal) => returnOrigins({ ...asked, signal })));
     },
   };
   dueWork.add(createDueWork(deps, stores.due));

@@ -175,6 +175,8 @@ test('sums of many transactions let timers run, and are those of one moment', as
       ),
   });
   const transaction = (nth: number): StoredTransaction => ({
+    number: 1,
+    isTimed: true,
     ...{ id: `t${nth}`, accountId: partner, environment: 'prod', object: 'RequestPayment', objectId: 'p1' },
     ...{ kind: 'charge', status: 'succeeded', amount: 1, currency: 'EUR', settledAt: start + nth, createdAt: start },
   });

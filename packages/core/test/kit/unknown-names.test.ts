@@ -9,7 +9,7 @@ test.each([
   ['clients.list', ['acc_a', { page: 5 }], 'page is an object.'],
   ['clients.list', ['acc_a', 'next'], 'options are an object.'],
   ['clients.create', ['acc_a', { name: 'Till', nmae: 'Till' }], "there is no option 'nmae'; did you mean 'name'?"],
-  ['clients.rename', ['acc_a', id, { nmae: 'Till' }], "there is no option 'nmae'; did you mean 'name'?"],
+  ['clients.update', ['acc_a', id, { nmae: 'Till' }], "there is no option 'nmae'; did you mean 'name'?"],
   ['clients.addSecret', ['acc_a', id, { lable: 'Till' }], "there is no option 'lable'; did you mean 'label'?"],
   ['clients.expireSecret', ['acc_a', id, 's', { att: 0 }], "there is no option 'att'; did you mean 'at'?"],
   ['clients.expireSecret', ['acc_a', id, 's', 0], 'options are an object.'],

@@ -24,7 +24,7 @@ test('each signal of a change names the actor; without one, the host', async () 
   const { kit, client, endpoint, deliveryId, signals, clock } = await world();
   const by = kit.with({ actor });
   const results = [
-    await by.clients.rename('acc_a', client.id, { name: 'Till' }),
+    await by.clients.update('acc_a', client.id, { name: 'Till' }),
     await by.endpoints.update('acc_a', endpoint.id, { label: 'prod' }),
     await by.events.sendTest('acc_a', endpoint.id, event),
     await by.deliveries.sendAgain('acc_a', deliveryId),
@@ -39,7 +39,7 @@ test('each signal of a change names the actor; without one, the host', async () 
       : [],
   );
   expect(changes).toEqual([
-    ['client', 'renamed', actor],
+    ['client', 'updated', actor],
     ['endpoint', 'updated', actor],
     ['endpoint', 'test_sent', actor],
     ['delivery_sent_again', undefined, actor],
@@ -53,7 +53,7 @@ test('a change for another version is refused and stores nothing', async () => {
   const { kit, client, endpoint, signals } = await world();
   const late = kit.with({ ifVersion: [client.version + 1] });
   const refused = [
-    await late.clients.rename('acc_a', client.id, { name: 'Till' }),
+    await late.clients.update('acc_a', client.id, { name: 'Till' }),
     await late.clients.disable('acc_a', client.id),
     await late.endpoints.update('acc_a', endpoint.id, { label: 'prod' }),
     await late.endpoints.delete('acc_a', endpoint.id),
@@ -67,7 +67,7 @@ test('a change for another version is refused and stores nothing', async () => {
 test('a change for the current version succeeds and returns the next one', async () => {
   const { kit, client, endpoint } = await world();
   const now = kit.with({ ifVersion: [9, client.version] });
-  const renamed = (await now.clients.rename('acc_a', client.id, { name: 'Till' }))._unsafeUnwrap();
+  const renamed = (await now.clients.update('acc_a', client.id, { name: 'Till' }))._unsafeUnwrap();
   expect(renamed).toEqual({ ...client, name: 'Till', version: client.version + 1 });
   expect((await kit.clients.find('acc_a', client.id))._unsafeUnwrap()).toEqual(renamed);
   (await kit.with({ ifVersion: [endpoint.version] }).endpoints.delete('acc_a', endpoint.id))._unsafeUnwrap();

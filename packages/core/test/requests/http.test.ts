@@ -180,12 +180,12 @@ test('a test environment adds a route for each command of the host, and one for 
       ...plain,
       ...simulated(
         '/payment-requests/:id',
-        'set-payment-url send remind succeed succeed-transaction fail-transaction cancel-transaction refund',
+        'set-payment-url send remind succeed succeed-transaction fail-transaction cancel-transaction return-transaction refund',
       ),
       ...simulated(
         '/security-deposits/:id',
         'set-payment-url send remind register-user succeed-transaction fail-transaction cancel-transaction ' +
-          'succeed-deposit extend set-term warn-of-end litigate resume fail',
+          'return-transaction succeed-deposit extend set-term warn-of-end litigate resume fail',
       ),
       ...simulated(
         '/security-deposits/:depositId/cash-outs/:id',

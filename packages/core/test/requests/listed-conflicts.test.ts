@@ -7,8 +7,7 @@ import { requestWorld } from './world.ts';
 const change = ['changed_meanwhile', 'reference_taken'];
 const given = ['changed_meanwhile', 'idempotency_conflict', 'wrong_state'];
 /** Reports are stored in every state. */
-const reported = ['changed_meanwhile', 'idempotency_conflict', 'transaction_conflict'];
-const booked = [...given, 'transaction_conflict'];
+const reported = ['changed_meanwhile', 'idempotency_conflict'];
 const created = ['idempotency_conflict', 'reference_taken'];
 
 /** Written by hand from the rules of the requests guide: which codes of 409 each command may answer. */
@@ -19,11 +18,12 @@ const conflicts: Readonly<Record<string, readonly string[]>> = {
   simulateSetPaymentUrlPaymentRequest: given,
   simulateSendPaymentRequest: given,
   simulateRemindPaymentRequest: given,
-  simulateSucceedPaymentRequest: [...booked, 'exceeds_secured'],
+  simulateSucceedPaymentRequest: [...given, 'exceeds_secured'],
   simulateSucceedTransactionPaymentRequest: reported,
   simulateFailTransactionPaymentRequest: reported,
   simulateCancelTransactionPaymentRequest: reported,
-  simulateRefundPaymentRequest: [...booked, 'already_done', 'exceeds_payment'],
+  simulateReturnTransactionPaymentRequest: reported,
+  simulateRefundPaymentRequest: [...given, 'already_done', 'exceeds_payment'],
   ...Object.fromEntries(
     ['PaymentRequest', 'SecurityDeposit'].flatMap((name) => [
       [`create${name}Batch`, ['idempotency_conflict']],
@@ -43,10 +43,11 @@ const conflicts: Readonly<Record<string, readonly string[]>> = {
   simulateSucceedTransactionSecurityDeposit: reported,
   simulateFailTransactionSecurityDeposit: reported,
   simulateCancelTransactionSecurityDeposit: reported,
-  simulateSucceedDepositSecurityDeposit: booked,
+  simulateReturnTransactionSecurityDeposit: reported,
+  simulateSucceedDepositSecurityDeposit: given,
   simulateSetTermSecurityDeposit: given,
   simulateWarnOfEndSecurityDeposit: given,
-  simulateExtendSecurityDeposit: [...booked, 'exceeds_deposit', 'exceeds_payment', 'exceeds_secured'],
+  simulateExtendSecurityDeposit: [...given, 'exceeds_deposit', 'exceeds_payment', 'exceeds_secured'],
   simulateLitigateSecurityDeposit: [...given, 'no_dispute'],
   simulateResumeSecurityDeposit: given,
   simulateFailSecurityDeposit: given,
@@ -62,10 +63,10 @@ const conflicts: Readonly<Record<string, readonly string[]>> = {
   simulatePauseDeadlineCashOut: given,
   simulateResumeDeadlineCashOut: given,
   simulateEscrowCashOut: given,
-  simulateCompleteCashOut: [...booked, 'exceeds_cash_out', 'exceeds_secured'],
-  simulateCollectCashOut: [...booked, 'already_done', 'exceeds_cash_out', 'exceeds_secured'],
+  simulateCompleteCashOut: [...given, 'exceeds_cash_out', 'exceeds_secured'],
+  simulateCollectCashOut: [...given, 'already_done', 'exceeds_cash_out', 'exceeds_secured'],
   simulateMarkIrrecoverableCashOut: [...given, 'already_done'],
-  simulateRefundCashOut: [...booked, 'already_done', 'exceeds_collected', 'exceeds_payment'],
+  simulateRefundCashOut: [...given, 'already_done', 'exceeds_collected', 'exceeds_payment'],
   simulateFailCashOut: given,
   createPaymentTemplate: created,
   changePaymentTemplate: change,

@@ -40,6 +40,11 @@ const conditions = ({ unless, within, follows, only = {} }: CommandRule): string
     .join('; ');
 
 const targets = ({ to = [] }: CommandRule): readonly string[] => [to].flat();
+const toOf = (rule: CommandRule): string =>
+  [
+    ...targets(rule).map(code),
+    ...Object.entries(rule.mayLead ?? {}).map(([from, to = '']) => `${code(to)} from ${code(from)}`),
+  ].join(' or ');
 
 const table = (path: string, kind: RequestKindName): string =>
   [
@@ -51,7 +56,7 @@ const table = (path: string, kind: RequestKindName): string =>
         rule.description,
         routeOf(path, command, rule),
         rule.from.map(code).join(', '),
-        targets(rule).map(code).join(' or '),
+        toOf(rule),
         code(rule.event),
         fieldsOfCommand(kind, command).join(', '),
         conditions(rule),
@@ -60,11 +65,12 @@ const table = (path: string, kind: RequestKindName): string =>
   ].join('\n');
 
 const diagram = ({ commands }: RequestMachine): string => {
-  const arrows = Object.entries(commands).flatMap(([command, rule]) =>
-    targets(rule).flatMap((to) =>
+  const arrows = Object.entries(commands).flatMap(([command, rule]) => [
+    ...targets(rule).flatMap((to) =>
       (rule.from.length > 0 ? rule.from : ['[*]']).map((state) => `  ${state} --> ${to}: ${command}`),
     ),
-  );
+    ...Object.entries(rule.mayLead ?? {}).map(([state, to]) => `  ${state} --> ${to}: ${command}`),
+  ]);
   return ['```mermaid', 'stateDiagram-v2', ...arrows, '```'].join('\n');
 };
 

@@ -91,7 +91,7 @@ describe('a command and its events are one', () => {
     ]);
     expect(race.map((each) => (each.isOk() ? each.value.status : each.error.code))).toEqual([
       'cancelled',
-      'changed_meanwhile',
+      'wrong_state',
       'version_mismatch',
     ]);
     expect(typesOf(await events())).toEqual(['creation', 'cancel']);

@@ -176,6 +176,16 @@ describe('a store that hangs', () => {
   });
 });
 
+test.each([true, false, 'claimed', {}, { requestHash: 'h', status: 201, headers: {} }])(
+  'an idempotency store that claims with %j: 503, and nothing is stored',
+  async (answer) => {
+    const { post, requests, storage } = await hangable();
+    storage.requests.idempotency.claim = async () => answer as never;
+    expect((await post({ 'idempotency-key': 'order-1' })).status).toBe(503);
+    expect((await done(requests.payments.list(own.id))).items).toEqual([]);
+  },
+);
+
 test('an answer that is stored for an Idempotency-Key calls no function of the host again', async () => {
   const calls: string[] = [];
   const { post } = await hangable({

@@ -19,18 +19,22 @@ export const tables = {
     pending    succeed             payed           payed
     pending    succeedTransaction  pending         update
     pending    failTransaction     pending         transaction_failed
+    pending    returnTransaction   pending         transaction_failed
     pending    cancelTransaction   pending         update
     pending    send                pending         update
     pending    remind              pending         update
     payed      refund              payed,refunded  update
     payed      succeedTransaction  payed           update
     payed      failTransaction     payed           transaction_failed
+    payed      returnTransaction   payed           transaction_failed
     payed      cancelTransaction   payed           update
     refunded   succeedTransaction  refunded        update
     refunded   failTransaction     refunded        transaction_failed
+    refunded   returnTransaction   refunded        transaction_failed
     refunded   cancelTransaction   refunded        update
     cancelled  succeedTransaction  cancelled       update
     cancelled  failTransaction     cancelled       transaction_failed
+    cancelled  returnTransaction   cancelled       transaction_failed
     cancelled  cancelTransaction   cancelled       update
   `),
   paymentTemplates: table(`
@@ -50,12 +54,14 @@ export const tables = {
     pending      registerUser        pending      user_register
     pending      succeedTransaction  pending      new_transaction_success
     pending      failTransaction     pending      transaction_failed
+    pending      returnTransaction   pending      transaction_failed
     pending      cancelTransaction   pending      new_transaction_manual_cancel
     pending      succeedDeposit      in_progress  deposit_success
     pending      fail                error        global_error
     in_progress  change              in_progress  update
     in_progress  succeedTransaction  in_progress  new_transaction_success
     in_progress  failTransaction     in_progress  transaction_failed
+    in_progress  returnTransaction   in_progress  transaction_failed
     in_progress  cancelTransaction   in_progress  new_transaction_manual_cancel
     in_progress  setTerm             in_progress  update
     in_progress  warnOfEnd           in_progress  update
@@ -67,6 +73,7 @@ export const tables = {
     in_progress  fail                error        global_error
     litigation   succeedTransaction  litigation   new_transaction_success
     litigation   failTransaction     litigation   transaction_failed
+    litigation   returnTransaction   litigation   transaction_failed
     litigation   cancelTransaction   litigation   new_transaction_manual_cancel
     litigation   setTerm             litigation   update
     litigation   warnOfEnd           litigation   update
@@ -74,12 +81,15 @@ export const tables = {
     litigation   fail                error        global_error
     finished     succeedTransaction  finished     new_transaction_success
     finished     failTransaction     finished     transaction_failed
+    finished     returnTransaction   finished     transaction_failed
     finished     cancelTransaction   finished     new_transaction_manual_cancel
     cancelled    succeedTransaction  cancelled    new_transaction_success
     cancelled    failTransaction     cancelled    transaction_failed
+    cancelled    returnTransaction   cancelled    transaction_failed
     cancelled    cancelTransaction   cancelled    new_transaction_manual_cancel
     error        succeedTransaction  error        new_transaction_success
     error        failTransaction     error        transaction_failed
+    error        returnTransaction   error        transaction_failed
     error        cancelTransaction   error        new_transaction_manual_cancel
   `),
   /** While the deposit is in progress or in litigation; settle in litigation alone; those on a done one, later. */

@@ -10,6 +10,7 @@ const inputs: Readonly<Record<string, object>> = {
   change: { reference: 'R-1' },
   setPaymentUrl: { paymentUrl: 'https://pay.example/1' },
   extend: { stay: { from: '2027-03-01', to: '2027-03-05' } },
+  returnTransaction: { transaction: { amount: 1 } },
   offer: { amount: 2 },
   settle: { amount: 1 },
   markIrrecoverable: { document: 'D-1' },
@@ -42,7 +43,7 @@ const eachMoves = async (
 test('updatedAt moves with each command on a payment request', async () => {
   const world = requestWorld();
   const { payments } = world.requests;
-  const reports = ['succeedTransaction', 'failTransaction', 'cancelTransaction'];
+  const reports = ['succeedTransaction', 'failTransaction', 'cancelTransaction', 'returnTransaction'];
   const lives = [
     ['change', 'setPaymentUrl', 'send', 'remind', ...reports, 'succeed', 'refund', ...reports],
     ['cancel'],
@@ -59,7 +60,7 @@ test('updatedAt moves with each command on a payment request', async () => {
 test('updatedAt moves with each command on a security deposit', async () => {
   const world = requestWorld();
   const { deposits } = world.requests;
-  const transactions = ['succeedTransaction', 'failTransaction', 'cancelTransaction'];
+  const transactions = ['succeedTransaction', 'failTransaction', 'cancelTransaction', 'returnTransaction'];
   const lives = [
     [
       'change',

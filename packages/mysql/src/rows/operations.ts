@@ -3,7 +3,7 @@ import { type AnyRange, done, type Lock, later, type RowTx, type ScanOptions, ty
 import type { SqlResult } from '../drivers/driver.ts';
 import { numberOf } from './literals.ts';
 import { keptIndex, named, touched } from './names.ts';
-import { chunksOf, countRange, limitOf, readByKeys, scanRanges } from './scan.ts';
+import { chunksOf, countRanges, limitOf, readByKeys, scanRanges } from './scan.ts';
 import { type AnyRow, type Keys, nameOfKey, type Shape, shapeOf } from './shape.ts';
 
 /** How many bytes of values one statement has; the server takes 16 MB and more. */
@@ -211,7 +211,8 @@ export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Shar
     get: (table: Table, keys: Keys, lock?: Lock) => (keys.length === 0 ? done([]) : later(get(table, keys, lock))),
     scan: (table: Table, name: string, ranges: readonly AnyRange[], options: ScanOptions = {}) =>
       ranges.length === 0 ? done([]) : later(scanRanges(query, table, name, ranges, options)),
-    count: (table: Table, name: string, range: AnyRange) => later(countRange(query, table, name, range)),
+    count: (table: Table, name: string, ranges: readonly AnyRange[]) =>
+      ranges.length === 0 ? done([]) : later(countRanges(query, table, name, ranges)),
     insert: (table: Table, rows: readonly AnyRow[], onConflict: 'fail' | 'ignore') =>
       rows.length === 0 ? done([]) : later(insert(table, rows, onConflict)),
     put: (table: Table, rows: readonly AnyRow[]) => (rows.length === 0 ? done(undefined) : later(put(table, rows))),

@@ -1,9 +1,9 @@
 import { noTransaction, type ShardWake } from '@partnerkit/core/ports';
-import { createWakes, type Plan, perform, type RowStore, type RowTx } from '@partnerkit/core/rows';
+import { createWakes, type Plan, perform, type RowStore, type RowTx, type RunMode } from '@partnerkit/core/rows';
 import type { Clock, DurationMs } from '@partnerkit/core/time';
 import type { SqlDriver } from '../drivers/driver.ts';
 import { explained, hasEndedTransaction, isConflict, isNoSavepoint } from '../errors.ts';
-import { mysqlOperations } from './operations.ts';
+import { type Execute, mysqlOperations } from './operations.ts';
 
 /** Settings of {@link mysqlRows}, all given. @internal */
 export interface RowsSettings {
@@ -40,6 +40,16 @@ const createTurns = () => {
   };
 };
 
+/** Runs one statement: two would not read one moment. */
+const once = (execute: Execute): Execute => {
+  let isSent = false;
+  return async (text) => {
+    if (isSent) throw new TypeError('A plan of one operation sends a second statement.');
+    isSent = true;
+    return execute(text);
+  };
+};
+
 const endedEarly = (): Error =>
   new Error(
     'partnerkit: the transaction ended before its work did: the server rolled it back (deadlock) and the error was ' +
@@ -67,7 +77,17 @@ export const mysqlRows = <Tx extends object>(
       (wake) => wokenBy.get(tx)?.push(wake),
     );
 
-  const runOnce = async <T>(mode: 'read' | 'write', plan: (rows: RowTx) => Plan<T>): Promise<T> => {
+  const runOnce = async <T>(mode: RunMode, plan: (rows: RowTx) => Plan<T>): Promise<T> => {
+    if (mode === 'one')
+      return perform(
+        plan(
+          mysqlOperations(
+            once((text) => driver.query(text)),
+            now,
+            () => undefined,
+          ),
+        ),
+      );
     const woken: ShardWake[] = [];
     const value = await driver.transaction(
       async (tx) => {

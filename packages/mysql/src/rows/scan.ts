@@ -47,11 +47,18 @@ interface Scan {
   readonly index: TableIndex;
   readonly columns: readonly string[];
   readonly newestFirst: boolean;
+  /** The columns of which each row has other values. @defaultValue all rows are read */
+  readonly groups?: TableIndex;
 }
 
-const selectOf = ({ shape, name, index, columns, newestFirst }: Scan, { condition, limit }: Part, mark = ''): string =>
+const selectOf = (
+  { shape, name, index, columns, newestFirst, groups }: Scan,
+  { condition, limit }: Part,
+  mark = '',
+): string =>
   `select ${mark}${shape.list(columns)} from ${shape.name} ${hintOf(shape.table, name)}` +
-  `${condition === '' ? '' : ` where ${condition}`} order by ${orderOf(index, newestFirst)}${limitOf(limit)}`;
+  `${condition === '' ? '' : ` where ${condition}`}${groups ? ` group by ${shape.list(groups.columns.map(bare))}` : ''}` +
+  ` order by ${orderOf(groups ?? index, newestFirst)}${limitOf(limit)}`;
 
 /** Ranges that differ in one number, in one condition: those of many shards. */
 const partOfGroup = (scan: Scan, group: readonly AnyRange[], limit: number): Part | undefined => {
@@ -126,20 +133,6 @@ const readParts = async (query: Query, scan: Scan, parts: readonly Part[]): Prom
   return found.flat();
 };
 
-/** The first row of each group, of which only the columns that form the group are read: one search for each. */
-const readGroups = async (query: Query, scan: Scan, range: AnyRange, distinct: number, limit: number) => {
-  const { shape, index, columns, newestFirst, name } = scan;
-  const condition = conditionOf(shape, index, range);
-  if (condition === undefined || limit <= 0) return [];
-  const groups = index.columns.slice(0, distinct).map(bare);
-  const order = groups.map((each) => named(each) + (newestFirst ? ' desc' : '')).join(', ');
-  const found = await query(
-    `select ${shape.list(columns)} from ${shape.name} ${hintOf(shape.table, name)}` +
-      `${condition === '' ? '' : ` where ${condition}`} group by ${shape.list(groups)} order by ${order}${limitOf(limit)}`,
-  );
-  return found.map((row) => shape.read(row, columns));
-};
-
 /** The rest of a range after the rows with the values of this row in the first columns of the index. */
 const afterGroup = (
   index: TableIndex,
@@ -181,34 +174,48 @@ export const scanRanges = async (
   const index = indexOf(table, name);
   const scan: Scan = { shape, name, index, columns: columns ?? shape.all, newestFirst };
   const found: AnyRow[] = [];
-  if (distinct !== undefined) {
-    const groups = index.columns.slice(0, distinct).map(bare);
-    const read = scan.columns.every((each) => groups.includes(each)) ? readGroups : readFirsts;
+  const groups = distinct === undefined ? undefined : { columns: index.columns.slice(0, distinct) };
+  const isGrouped = groups !== undefined && scan.columns.every((each) => groups.columns.map(bare).includes(each));
+  if (distinct !== undefined && !isGrouped) {
     for (const range of ranges)
       found.push(
-        ...(await read(query, scan, range, distinct, Math.min(limit - found.length, range.limit ?? infinity))),
+        ...(await readFirsts(query, scan, range, distinct, Math.min(limit - found.length, range.limit ?? infinity))),
       );
     return found;
   }
-  if (ranges.length > 1 && areKeys(scan, ranges)) return (await readKeys(query, scan, ranges)).slice(0, limit);
-  const parts = groupRanges(ranges, { limit, newestFirst })
-    .map((group) => partOfGroup(scan, group, limit))
-    .filter((part) => part !== undefined);
+  if (!groups && ranges.length > 1 && areKeys(scan, ranges))
+    return (await readKeys(query, scan, ranges)).slice(0, limit);
+  const own = groups ? { ...scan, groups } : scan;
+  const together = groups ? ranges.map((range) => [range]) : groupRanges(ranges, { limit, newestFirst });
+  const parts = together.map((each) => partOfGroup(own, each, limit)).filter((part) => part !== undefined);
   for (const chunk of chunksOf(parts)) {
     if (chunk.length === 0 || found.length >= limit) break;
-    for (const row of await readParts(query, scan, chunk)) found.push(row);
+    for (const row of await readParts(query, own, chunk)) found.push(row);
   }
   return found.length > limit ? found.slice(0, limit) : found;
 };
 
-/** Counts the rows of a range, up to its limit. @internal */
-export const countRange = async (query: Query, table: Table, name: string, range: AnyRange): Promise<number> => {
+/** Counts the rows of each range, up to its limit. @internal */
+export const countRanges = async (
+  query: Query,
+  table: Table,
+  name: string,
+  ranges: readonly AnyRange[],
+): Promise<readonly number[]> => {
   const shape = shapeOf(table);
-  const condition = conditionOf(shape, indexOf(table, name), range);
-  if (condition === undefined) return 0;
-  const [row] = await query(
-    `select count(*) as rows_found from (select 1 from ${shape.name} ${hintOf(table, name)}` +
-      `${condition === '' ? '' : ` where ${condition}`}${range.limit === undefined ? '' : limitOf(range.limit)}) found`,
-  );
-  return numberOf(row, 'rows_found');
+  const index = indexOf(table, name);
+  const counts = ranges.map(() => 0);
+  const selects = ranges.flatMap((range, at) => {
+    const condition = conditionOf(shape, index, range);
+    if (condition === undefined) return [];
+    const where = condition === '' ? '' : ` where ${condition}`;
+    const limit = range.limit === undefined ? '' : limitOf(range.limit);
+    const counted = `select 1 from ${shape.name} ${hintOf(table, name)}${where}${limit}`;
+    return [`select ${at} as part, count(*) as rows_found from (${counted}) part_${at}`];
+  });
+  for (const chunk of chunksOf(selects))
+    if (chunk.length > 0)
+      for (const row of await query(chunk.join(' union all ') + limitOf(infinity)))
+        counts[numberOf(row, 'part')] = numberOf(row, 'rows_found');
+  return counts;
 };

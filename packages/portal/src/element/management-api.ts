@@ -8,7 +8,10 @@ export interface components {
     schemas: {
         /** An API key: an OAuth 2.0 client with its secrets. */
         ApiKey: {
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /**
+             * When it was made. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             createdAt: number;
             /** Its logins and tokens are refused. */
             disabled: boolean;
@@ -16,28 +19,46 @@ export interface components {
             id: string;
             /** The last login that was refused, to the minute. Anyone who knows the id can cause one. */
             lastRefusal?: {
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /**
+                 * When it was refused. Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
                 at: number;
                 /** @enum {string} */
                 reason: "malformed_secret" | "wrong_secret" | "expired_secret" | "revoked_secret" | "disabled" | "account_not_allowed" | "too_many_logins";
             };
+            /** Name for people: 1 to 256 bytes. */
             name: string;
             secrets: {
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /**
+                 * When it was made. Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
                 createdAt: number;
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /**
+                 * From then on, logins with it are refused. Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
                 expiresAt?: number;
                 /** Public part of the secret. */
                 id: string;
+                /** Free text: 1 to 256 bytes. */
                 label?: string;
-                /** Last login, to the minute. */
+                /**
+                 * Last login, to the minute. Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
                 lastUsedAt?: number;
+                /** Its logins and the tokens issued with it are refused. */
                 revoked: boolean;
             }[];
         };
         /** One HTTP POST of a delivery, with its outcome. */
         Attempt: {
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /**
+             * When the outcome was stored. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             at: number;
             /** The first 4 KiB of the answer. */
             body: string;
@@ -47,7 +68,10 @@ export interface components {
             retryAfter?: string;
             status: number;
         } | {
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /**
+             * When the outcome was stored. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             at: number;
             /** Time until the response headers or the failure. */
             durationMs: number;
@@ -178,7 +202,10 @@ export interface components {
                 isTest: boolean;
                 objectId: string;
                 objectName: string;
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /**
+                 * The timestamp of the envelope. Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
                 timestamp: number;
                 type: string;
             };
@@ -189,36 +216,56 @@ export interface components {
         };
         /** A webhook endpoint. */
         Endpoint: {
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /**
+             * When the next secret begins to sign. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             activateNextAt?: number;
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /**
+             * When it was made. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             createdAt: number;
             deliveryHeaderName?: string;
+            /** The events that it receives: by type, or by object and type. */
             events: string[];
             health: components["schemas"]["EndpointHealth"];
             id: string;
+            /** Whether it also receives the events of the account's direct children. */
             includeChildren: boolean;
+            /** Free text, such as the partner's environment: 1 to 256 bytes. */
             label?: string;
             /** How its requests look. Absent: as usual. */
             profile?: string;
             /** A next secret is prepared and not active yet. */
             rotating: boolean;
+            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. */
             standardWebhooks: boolean;
             /** @enum {string} */
             state: "enabled" | "disabled" | "disabled_by_breaker";
+            /** The HTTPS URL that deliveries are sent to. */
             url: string;
         };
         /** Whether deliveries of an endpoint succeed. */
         EndpointHealth: {
             /** @enum {string} */
             disabledBy?: "partner" | "host" | "failing" | "gone";
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /**
+             * Since when it is disabled. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             disabledSince?: number;
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /**
+             * When the first of these attempts ended. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             failingSince?: number;
             /** Failed attempts since the last success. */
             failures: number;
-            /** Until then, nothing but test events and deliveries sent again is sent. */
+            /**
+             * Until then, nothing but test events and deliveries sent again is sent. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             pausedUntil?: number;
             /** @enum {string} */
             status: "delivering" | "failing" | "paused" | "disabled";
@@ -227,7 +274,10 @@ export interface components {
         EndpointStatistics: {
             /** Every hour or day of UTC of the period, oldest first; the last is the current one. */
             buckets: {
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /**
+                 * When the hour or day begins. Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
                 at: number;
                 /** Attempts that were answered with a 2xx status. */
                 delivered: number;
@@ -246,7 +296,10 @@ export interface components {
             /** Whether all attempts were counted. `false`: only those of the newest events of the account. */
             isComplete: boolean;
             last?: components["schemas"]["LastAttempt"];
-            /** Absent: nothing waits. */
+            /**
+             * When the next attempt is due. Absent: nothing waits. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             nextAttemptAt?: number;
             /** The part of the attempts that were delivered. Absent: there were none. */
             successRate?: number;
@@ -268,9 +321,15 @@ export interface components {
             isTest: boolean;
             objectId: string;
             objectName: string;
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /**
+             * When it happened. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             occurredAt?: number;
-            /** The timestamp of the envelope. Absent: not dispatched yet. */
+            /**
+             * The timestamp of the envelope. Absent: not dispatched yet.
+             * @example 1798761600
+             */
             timestamp?: number;
             type: string;
         };
@@ -290,12 +349,38 @@ export interface components {
         };
         /** What became of an event for an endpoint. */
         Explanation: {
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /**
+             * When the last attempt ended. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             at: number;
             attempts: number;
             deliveryId: string;
-            /** @enum {string} */
-            kind: "delivered" | "exhausted";
+            kind: "delivered";
+            last?: {
+                /** The first 4 KiB of the answer. */
+                body: string;
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "answered";
+                retryAfter?: string;
+                status: number;
+            } | {
+                /** Time until the response headers or the failure. */
+                durationMs: number;
+                kind: "failed";
+                /** @enum {string} */
+                reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
+            };
+        } | {
+            /**
+             * When the last attempt ended. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            at: number;
+            attempts: number;
+            deliveryId: string;
+            kind: "exhausted";
             last?: {
                 /** The first 4 KiB of the answer. */
                 body: string;
@@ -314,7 +399,10 @@ export interface components {
         } | {
             attempts: number;
             deliveryId: string;
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /**
+             * When the attempt is due. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             dueAt: number;
             kind: "waiting";
             last?: {
@@ -351,7 +439,10 @@ export interface components {
                 /** @enum {string} */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /**
+             * When the pause ends. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             until: number;
         } | {
             attempts: number;
@@ -374,10 +465,16 @@ export interface components {
                 /** @enum {string} */
                 reason: "timeout" | "dns" | "forbidden_address" | "connect" | "tls" | "tls_certificate_expired" | "tls_certificate_name" | "tls_certificate_incomplete" | "tls_certificate_self_signed" | "tls_certificate_untrusted" | "tls_client_certificate" | "tls_version" | "tls_application_protocol" | "tls_missing" | "reset" | "http_incomplete" | "http_invalid_header" | "http_invalid_length" | "http_invalid_line_end" | "http_headers_too_large" | "http_continue" | "http_protocol_error" | "abandoned" | "internal" | "out_of_reach";
             };
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /**
+             * Since when the delivery is held. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             since: number;
         } | {
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /**
+             * When it expired. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             at: number;
             attempts: number;
             deliveryId: string;
@@ -400,23 +497,40 @@ export interface components {
             /** @enum {string} */
             reason: "endpoint_deleted" | "held_too_long" | "out_of_reach";
         } | {
-            /** @enum {string} */
-            kind: "not_dispatched_yet" | "not_propagated_yet" | "children_not_included" | "forgotten";
+            kind: "not_dispatched_yet";
+        } | {
+            kind: "not_propagated_yet";
+        } | {
+            kind: "children_not_included";
+        } | {
+            kind: "forgotten";
         } | {
             endpointId: string;
             kind: "for_another";
         } | {
-            readonly events: string[];
+            events: string[];
             kind: "not_subscribed";
         } | {
             kind: "disabled_then";
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /**
+             * Since when the endpoint had the settings that it had then. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             since: number;
         } | {
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /**
+             * When the endpoint was created. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             at: number;
-            /** @enum {string} */
-            kind: "created_later" | "deleted_before";
+            kind: "created_later";
+        } | {
+            /**
+             * When the endpoint was deleted. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
+            at: number;
+            kind: "deleted_before";
         };
         /** Failed attempts by kind. */
         FailureCounts: {
@@ -505,7 +619,10 @@ export interface components {
         };
         /** The last attempt of a webhook endpoint. */
         LastAttempt: {
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /**
+             * When the outcome was stored. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             at: number;
             /** The first 4 KiB of the answer. */
             body: string;
@@ -516,7 +633,10 @@ export interface components {
             retryAfter?: string;
             status: number;
         } | {
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /**
+             * When the outcome was stored. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             at: number;
             deliveryId: string;
             /** Time until the response headers or the failure. */
@@ -533,9 +653,15 @@ export interface components {
             isTest: boolean;
             objectId: string;
             objectName: string;
-            /** Seconds since 1970-01-01T00:00:00Z. */
+            /**
+             * When it happened. Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             occurredAt?: number;
-            /** The timestamp of the envelope. Absent: not dispatched yet. */
+            /**
+             * The timestamp of the envelope. Absent: not dispatched yet.
+             * @example 1798761600
+             */
             timestamp?: number;
             type: string;
         };
@@ -722,14 +848,16 @@ export interface components {
             sentAt?: number;
             /** @enum {string} */
             status: "pending" | "payed" | "refunded" | "cancelled";
-            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
+                missing?: number;
                 refunded?: number;
                 released?: number;
+                returned?: number;
                 secured?: number;
             };
             /** A template of the same account and environment; its values fill in the absent fields. */
@@ -902,14 +1030,16 @@ export interface components {
              */
             sentAt?: number;
             status: string;
-            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
+                missing?: number;
                 refunded?: number;
                 released?: number;
+                returned?: number;
                 secured?: number;
             };
             /** A template of the same account and environment; its values fill in the absent fields. */
@@ -1189,14 +1319,16 @@ export interface components {
                 /** Format: date */
                 to: string;
             };
-            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
+                missing?: number;
                 refunded?: number;
                 released?: number;
+                returned?: number;
                 secured?: number;
             };
             /** A template of the same account and environment; its values fill in the absent fields. */
@@ -1373,14 +1505,16 @@ export interface components {
                 /** Format: date */
                 to: string;
             };
-            /** The sums of its transactions that succeeded. An absent sum is 0. */
+            /** The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0. */
             sums?: {
                 authorised?: number;
                 captured?: number;
                 charged?: number;
                 chargedBack?: number;
+                missing?: number;
                 refunded?: number;
                 released?: number;
+                returned?: number;
                 secured?: number;
             };
             /** A template of the same account and environment; its values fill in the absent fields. */
@@ -1829,8 +1963,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -1840,8 +1974,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_collected`, `exceeds_payment`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_collected`, `exceeds_payment`, `idempotency_conflict`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-idempotency_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -1851,8 +1985,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_payment`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_payment-idempotency_conflict-transaction_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_payment`, `idempotency_conflict`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_payment-idempotency_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -1934,8 +2068,8 @@ export interface components {
                 };
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -1945,8 +2079,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `exceeds_payment`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `exceeds_payment`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-idempotency_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -1967,8 +2101,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_secured-idempotency_conflict-transaction_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_secured-idempotency_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2000,30 +2134,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`. */
+        "409-changed_meanwhile-idempotency_conflict-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `open_cash_outs`, `wrong_state`. */
         "409-changed_meanwhile-idempotency_conflict-open_cash_outs-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `transaction_conflict`. */
-        "409-changed_meanwhile-idempotency_conflict-transaction_conflict-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `transaction_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-idempotency_conflict-transaction_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;

@@ -66,7 +66,7 @@ const messagesOf = async (language: string): Promise<Readonly<Record<string, str
   (await languages[language]?.())?.default ?? {};
 /** Words that are the same in another language, such as names of headers. */
 const shared =
-  /^(webhooks?|form\.url|event\.test|no|key\.client|filter$|request$|more|webhook\.profile|form\.options|test\.data|session|delivery|attempt\.gap|form\.label|request\.(headers|size)|replay|catalogue|filter\.|key\.name|rotate\.later|key\.(active|secrets$)|pages$|secret\.id|failure\.|requests\.(description|stay)|request-state\.(error|open))/;
+  /^(webhooks?|form\.url|event\.test|no|key\.client|filter$|request$|more|webhook\.profile|form\.options|test\.data|session|delivery|attempt\.gap|setting\.label|request\.(headers|size)|replay|catalogue|filter\.|key\.name|rotate\.later|key\.(active|secrets$)|pages$|secret\.id|failure\.|requests\.(description|stay)|request-state\.(error|open))/;
 
 describe('messages', () => {
   it.each(Object.keys(languages))('are complete in %s, with the same values, and translated', async (language) => {
@@ -80,7 +80,7 @@ describe('messages', () => {
 
   it('are all used', () => {
     const prefixes =
-      /^(problem|detail|outcome|state|health|explain|form\.key-|webhook\.|overlap\.|key\.|secret\.|refusal\.|verify\.finding\.|command\.|request-state\.|requests\.(by-|add-|payment-|security-)|chart\.(day|week|month)$)/;
+      /^(problem|detail|outcome|state|health|explain|form\.key-|webhook\.|setting\.|overlap\.|key\.|secret\.|refusal\.|verify\.finding\.|command\.|request-state\.|requests\.(by-|add-|payment-|security-)|chart\.(day|week|month)$)/;
     const unused = Object.keys(en).filter(
       (key) => !prefixes.test(key) && !code.includes(`'${key.replace(/\.one$/, '')}'`),
     );

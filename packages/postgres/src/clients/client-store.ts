@@ -1,42 +1,82 @@
-import type { Client, ClientStore } from '@partnerkit/core/ports';
+import type { Client, ClientSecret, ClientStore } from '@partnerkit/core/ports';
 import type { Database } from '../database/database.ts';
 import { duration, moment, ms } from '../database/fragments.ts';
 import { type IdRange, pageStatements, readPage } from '../database/pages.ts';
-import { type Columns, row, sql, statement, value } from '../database/statement.ts';
+import { type Column, join, row, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
+import type { SqlValue } from '../drivers/driver.ts';
+
+/** A column: the field that it stores, its name and its type. */
+type Stored<T> = readonly [field: keyof T & string, column: string, type: 'text' | 'boolean' | 'bigint' | 'time'];
+
+/** How a client is stored, beside its account, id, version, secrets and last refusal. */
+const clientColumns: readonly Stored<Client>[] = [
+  ['name', 'name', 'text'],
+  ['disabled', 'disabled', 'boolean'],
+  ['tokensNotBefore', 'tokens_not_before', 'bigint'],
+  ['createdAt', 'created_at', 'time'],
+];
+/** How a secret is stored, beside its position. */
+const secretColumns: readonly Stored<ClientSecret>[] = [
+  ['id', 'id', 'text'],
+  ['label', 'label', 'text'],
+  ['digest', 'digest', 'text'],
+  ['origin', 'origin', 'text'],
+  ['createdAt', 'created_at', 'time'],
+  ['expiresAt', 'expires_at', 'time'],
+  ['revoked', 'revoked', 'boolean'],
+  ['lastUsedAt', 'last_used_at', 'time'],
+];
+
+/** The fields of a row as arguments of `json_build_object`. */
+const shown = <T>(columns: readonly Stored<T>[], row: string) =>
+  join(
+    columns.map(
+      ([field, column, type]) => sql`'${field}', ${type === 'time' ? ms(`${row}.${column}`) : `${row}.${column}`}`,
+    ),
+    ', ',
+  );
 
 const clientJson = sql`json_strip_nulls(json_build_object(
-  'id', c.id, 'accountId', c.account_id, 'name', c.name, 'createdAt', ${ms('c.created_at')}, 'disabled', c.disabled,
+  'id', c.id, 'accountId', c.account_id, ${shown(clientColumns, 'c')},
   'secrets', (
-    select coalesce(json_agg(json_build_object(
-      'id', s.id, 'label', s.label, 'digest', s.digest, 'origin', s.origin, 'createdAt', ${ms('s.created_at')}, 'expiresAt', ${ms('s.expires_at')},
-      'revoked', s.revoked, 'lastUsedAt', ${ms('s.last_used_at')}) order by s.position), '[]')
+    select coalesce(json_agg(json_build_object(${shown(secretColumns, 's')}) order by s.position), '[]')
     from ${t.client_secrets} s where s.account_id = c.account_id and s.client_id = c.id),
   'lastRefusal', case when c.last_refusal is not null then json_build_object('at', ${ms('c.last_refused_at')}, 'reason', c.last_refusal) end,
-  'tokensNotBefore', c.tokens_not_before, 'version', c.version))::text as client`;
+  'version', c.version))::text as client`;
 
 const [accountId, id, version] = [value('accountId', 'text'), value('id', 'text'), value('version', 'int')];
 
-const fieldColumns: Columns<Client> = {
-  name: ['text', ({ name }) => name],
-  disabled: ['boolean', ({ disabled }) => disabled],
-  tokens_not_before: ['bigint', ({ tokensNotBefore }) => tokensNotBefore],
-  created_at: ['float8', ({ createdAt }) => createdAt, moment],
+const bound = ([field, column, type]: Stored<Client>): readonly [string, Column<Client>] => {
+  const of = (client: Client) => (client[field] ?? null) as SqlValue;
+  return [column, type === 'time' ? ['float8', of, moment] : [type, of]];
 };
-const fields = row('client', fieldColumns);
+const fields = row('client', Object.fromEntries(clientColumns.map(bound)));
 
 /** The secrets of a client, as JSON. */
 const secrets = sql`(${value('secrets', 'text')})::json`;
 
+const secretNames = secretColumns.map(([, column]) => column).join(', ');
+const secretFields = secretColumns.map(([field]) => `"${field}"`).join(', ');
+const secretRecord = secretColumns
+  .map(([field, , type]) => `"${field}" ${type === 'time' ? 'float8' : type}`)
+  .join(', ');
+const secretValues = join(
+  secretColumns.map(([field, , type]) => (type === 'time' ? moment(`s."${field}"`) : sql`${`s."${field}"`}`)),
+  ', ',
+);
+/** What replaces a stored secret; a login that was recorded meanwhile stays. */
+const secretReplaced = secretColumns
+  .filter(([field]) => field !== 'id' && field !== 'lastUsedAt')
+  .map(([, column]) => `${column} = excluded.${column}`)
+  .join(', ');
+
 /** Stores the secrets; stores nothing when `stored` has no row. */
 const putSecrets = sql`
-  insert into ${t.client_secrets}
-    (account_id, client_id, id, position, label, digest, origin, created_at, expires_at, revoked, last_used_at)
-  select g.account_id, g.id, s.id, s.position, s.label, s.digest, s.origin, ${moment('s."createdAt"')}, ${moment('s."expiresAt"')}, s.revoked,
-    ${moment('s."lastUsedAt"')}
-  from stored g cross join rows from (json_to_recordset(${secrets}) as (
-    id text, label text, digest text, origin text, "createdAt" float8, "expiresAt" float8, revoked boolean, "lastUsedAt" float8
-  )) with ordinality as s(id, label, digest, origin, "createdAt", "expiresAt", revoked, "lastUsedAt", position)`;
+  insert into ${t.client_secrets} (account_id, client_id, position, ${secretNames})
+  select g.account_id, g.id, s.position, ${secretValues}
+  from stored g cross join rows from (json_to_recordset(${secrets}) as (${secretRecord}))
+    with ordinality as s(${secretFields}, position)`;
 
 const insert = statement`
   with stored as (
@@ -56,9 +96,7 @@ const replace = statement`
     where s.account_id = ${accountId} and s.client_id = ${id}
       and s.id not in (select id from json_to_recordset(${secrets}) as given(id text))
   ), put as (${putSecrets}
-    on conflict (account_id, client_id, id) do update set
-      position = excluded.position, label = excluded.label, digest = excluded.digest, origin = excluded.origin, created_at = excluded.created_at,
-      expires_at = excluded.expires_at, revoked = excluded.revoked,
+    on conflict (account_id, client_id, id) do update set position = excluded.position, ${secretReplaced},
       last_used_at = greatest(client_secrets.last_used_at, excluded.last_used_at)
   )
   select 1 as won from stored`;

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { plannedAnew } from '../database/fragments.ts';
 import { rows, sql, statement } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
-import { endpointJson } from '../endpoints/endpoint-json.ts';
+import { endpointJson } from '../endpoints/endpoint-columns.ts';
 import { healthJson } from '../endpoints/health.ts';
 import { stateOf, withState } from './store-state.ts';
 

@@ -1,13 +1,13 @@
 import { type Endpoint, type EndpointStore, shardOf } from '@partnerkit/core/ports';
 import type { Database, Run } from '../database/database.ts';
-import { moment, ms } from '../database/fragments.ts';
+import { ms } from '../database/fragments.ts';
 import { pageStatements, readPage } from '../database/pages.ts';
-import { type Fragment, join, type Part, sql, statement, value } from '../database/statement.ts';
+import { join, type Part, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import { isUuid } from '../database/uuid.ts';
 import type { SqlRow } from '../drivers/driver.ts';
+import { columns, endpointJson, recordColumns } from './endpoint-columns.ts';
 import { disabledByCommand, endHistory, insertHistory } from './endpoint-history.ts';
-import { endpointJson } from './endpoint-json.ts';
 import { pausedUntil } from './health.ts';
 import { raiseVersions } from './raise-versions.ts';
 
@@ -16,28 +16,7 @@ const largestInteger = 2 ** 31 - 1;
 
 const [accountId, id, shard] = [value('accountId', 'text'), value('id', 'uuid'), value('shard', 'int')];
 
-/** The columns, and their values from the JSON `g` of an endpoint. */
-const columns: Readonly<Record<string, string | Fragment>> = {
-  account_id: `g."accountId"`,
-  id: 'g.id',
-  reference: 'g.reference',
-  url: 'g.url',
-  events: 'array(select json_array_elements_text(g.events))',
-  state: 'g.state',
-  label: 'g.label',
-  standard_webhooks: `g."standardWebhooks"`,
-  profile: `g.profile`,
-  include_children: `g."includeChildren"`,
-  created_at: moment(`g."createdAt"`),
-  secret: 'g.secret',
-  next_secret: `g."nextSecret"`,
-  activate_next_at: moment(`g."activateNextAt"`),
-  delivery_header_name: `g."deliveryHeader" ->> 'name'`,
-  delivery_header_value: `g."deliveryHeader" ->> 'value'`,
-};
-
-const given = sql`json_to_record((${value('endpoint', 'text')})::json) as g("accountId" text, id uuid, reference text, url text, events json, state text, label text,
-  "disabledBy" text, "standardWebhooks" boolean, profile text, "includeChildren" boolean, "createdAt" float8, secret text, "nextSecret" text, "activateNextAt" float8, "deliveryHeader" json, version int)`;
+const given = sql`json_to_record((${value('endpoint', 'text')})::json) as g(${recordColumns})`;
 
 /** Whether an endpoint receives events of child accounts: 0 or 1. */
 const includesChildren = (of: string) => sql`(${of}.include_children and ${of}.state <> 'disabled')::int`;

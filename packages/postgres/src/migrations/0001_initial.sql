@@ -335,7 +335,8 @@ create table partnerkit.request_transactions (
   account_id text collate "C" not null,
   environment text collate "C" not null,
   kind text collate "C" not null,
-  reference text collate "C" not null,
+  reference text collate "C" not null,     -- the processor's, else the id
+  number integer not null,                 -- counts those of the reference from 1
   id text collate "C" not null,
   object text collate "C" not null,
   object_id text collate "C" not null,
@@ -345,7 +346,7 @@ create table partnerkit.request_transactions (
   amount bigint not null,                  -- in the smallest unit of the currency
   fee bigint not null,
   transaction text not null,
-  primary key (account_id, environment, kind, reference)
+  primary key (account_id, environment, kind, reference, number)
 );
 -- The sums of a period read this index alone.
 create index request_transactions_settled

@@ -1,4 +1,4 @@
-import { initial } from './0001_initial.ts';
+import { textOf } from './texts.ts';
 
 /**
  * A migration, for the schema `partnerkit`. Never changed after its release.
@@ -16,7 +16,9 @@ export interface Migration {
 }
 
 /** All migrations, in order. @public */
-export const migrations: readonly Migration[] = [{ version: 1, name: 'initial', worksFrom: 1, sql: initial }];
+export const migrations: readonly Migration[] = [
+  { version: 1, name: 'initial', worksFrom: 1, sql: textOf('0001_initial') },
+];
 
 /** The schema version that this code requires. @internal */
 export const codeVersion = migrations.length;

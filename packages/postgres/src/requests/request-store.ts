@@ -54,6 +54,7 @@ const remove = statement`with removed as (
   select 1 as removed from removed`;
 
 const find = statement`select record from ${t.requests} where ${isRecord}`;
+const lock = statement`select record from ${t.requests} where ${isRecord} for update`;
 
 /** The objects of one kind. A write is one statement, including the history it adds. @internal */
 export const createRequestStore = <Tx extends object, R extends Row>(
@@ -81,6 +82,10 @@ export const createRequestStore = <Tx extends object, R extends Row>(
     },
     find: async (account, id, tx) => {
       const [row] = await (tx ? runIn(tx) : run)(find, keyOf(account, id));
+      return row && JSON.parse(String(row['record']));
+    },
+    lock: async (tx, account, id) => {
+      const [row] = await runIn(tx)(lock, keyOf(account, id));
       return row && JSON.parse(String(row['record']));
     },
     replace: async (tx, record, entries) => (await runIn(tx)(replace, valuesOf(record, entries))).length > 0,

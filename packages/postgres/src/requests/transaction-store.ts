@@ -20,6 +20,7 @@ const columns: Columns<StoredTransaction> = {
   kind: ['text', ({ kind }) => kind],
   // One without a name of the processor has its id for one.
   reference: ['text', ({ processorReference, id }) => processorReference ?? id],
+  number: ['int', ({ number }) => number],
   id: ['text', ({ id }) => id],
   object: ['text', ({ object }) => object],
   object_id: ['text', ({ objectId }) => objectId],
@@ -32,13 +33,15 @@ const columns: Columns<StoredTransaction> = {
 };
 const fields = row('stored', columns);
 
-/** Waits for the transaction that stores one with the same reference. */
+/** Waits for the transaction that stores one with the same reference and number. */
 const insert = statement`insert into ${t.request_transactions} (${fields.names}) values (${fields.stored})
   on conflict do nothing returning 1 as stored`;
 
-const isTransaction = sql`account_id = ${accountId} and environment = ${environment} and kind = ${kind} and reference = ${reference}`;
-const remove = statement`delete from ${t.request_transactions} where ${isTransaction} and ${plannedAnew(accountId)}`;
-const find = statement`select transaction from ${t.request_transactions} where ${isTransaction} and ${plannedAnew(accountId)}`;
+const isNamed = sql`account_id = ${accountId} and environment = ${environment} and kind = ${kind} and reference = ${reference}`;
+const remove = statement`delete from ${t.request_transactions}
+  where ${isNamed} and number = ${value('number', 'int')} and ${plannedAnew(accountId)}`;
+const findAll = statement`select transaction from ${t.request_transactions}
+  where ${isNamed} and ${plannedAnew(accountId)} order by number`;
 
 interface Shape {
   /** Whether only those of one object are read. */
@@ -88,8 +91,8 @@ const valuesOf = (account: { readonly id: string; readonly environment: string }
 
 /** The transactions of payment requests and security deposits. @internal */
 export const createTransactionStore = <Tx extends object>({ run, runIn }: Database<Tx>): TransactionStore<Tx> => {
-  const keyOf = ({ accountId, environment, kind, processorReference, id }: StoredTransaction) => {
-    return { accountId, environment, kind, reference: processorReference ?? id };
+  const keyOf = ({ accountId, environment, kind, processorReference, number, id }: StoredTransaction) => {
+    return { accountId, environment, kind, reference: processorReference ?? id, number };
   };
 
   return {
@@ -97,9 +100,9 @@ export const createTransactionStore = <Tx extends object>({ run, runIn }: Databa
     remove: async (tx, transaction) => {
       await runIn(tx)(remove, keyOf(transaction));
     },
-    find: async (tx, { id: accountId, environment }, kind, reference) => {
-      const [row] = await runIn(tx)(find, { accountId, environment, kind, reference });
-      return row && JSON.parse(String(row['transaction']));
+    findAll: async (tx, { id: accountId, environment }, kind, reference) => {
+      const rows = await runIn(tx)(findAll, { accountId, environment, kind, reference });
+      return rows.map(({ transaction }): StoredTransaction => JSON.parse(String(transaction)));
     },
     list: async (account, page, filter = {}) => {
       const { after, newestFirst = false } = page;

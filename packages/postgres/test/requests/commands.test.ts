@@ -57,6 +57,25 @@ test('of many simultaneous commands one succeeds, the others are refused, and th
   expect(await eventsOf(id)).toEqual(['creation', winners[0]?.status === 'payed' ? 'payed' : 'cancel']);
 });
 
+test('ten reports at once under one reference, each sent twice, are ten transactions, and all but one are flagged', async () => {
+  const world = open();
+  const { deposits, transactions } = world;
+  const id = await newDeposit(world);
+  const report = async (nth: number) => {
+    const settledAt = 1_700_000_000 + nth;
+    const transaction = { kind: 'capture', amount: 10, processorReference: 'pi_1', settledAt } as const;
+    const given = await deposits.perform(own.id, id, 'succeedTransaction', { input: { transaction }, ...alone });
+    return given.isOk();
+  };
+  const given = await Promise.all(Array.from({ length: 20 }, (_, nth) => report(nth % 10)));
+  expect(given).toEqual(Array.from({ length: 20 }, () => true));
+  const { sums, transactionCount } = (await deposits.find(own.id, id))._unsafeUnwrap();
+  expect([sums?.captured, transactionCount]).toEqual([10_000, 10]);
+  const { items } = (await transactions.list(own.id))._unsafeUnwrap();
+  expect(items.map(({ number }) => number).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(items.filter(({ breaks }) => breaks?.includes('reference_twice'))).toHaveLength(9);
+});
+
 test('simultaneous cash-outs never exceed the deposit, and each has its event', async () => {
   const world = open();
   const id = await newDeposit(world);

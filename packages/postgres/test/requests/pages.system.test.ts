@@ -45,9 +45,9 @@ const fill = (from: number, to: number, isLast: boolean): string => `
   insert into partnerkit.request_history (kind, id, version, step, entry)
   select 'payment', case when n % 2 = 0 then '${idOf(1)}' else 'pay_' || lpad(n::text, 9, '0') end, n, 0, '{}'
   from generate_series(${from}, ${to}) n;
-  insert into partnerkit.request_transactions (account_id, environment, kind, reference, id, object, object_id, settled_at,
+  insert into partnerkit.request_transactions (account_id, environment, kind, reference, number, id, object, object_id, settled_at,
     status, currency, amount, fee, transaction)
-  select '${own.id}', '${own.environment}', 'charge', n::text, 'txn_' || lpad(n::text, 9, '0'), 'RequestPayment',
+  select '${own.id}', '${own.environment}', 'charge', n::text, 1, 'txn_' || lpad(n::text, 9, '0'), 'RequestPayment',
     case when n % 2 = 0 then '${idOf(1)}' else 'pay_' || lpad(n::text, 9, '0') end, 1750000000000 + n * 1000::float8,
     'succeeded', 'EUR', 500, 0, '{}'
   from generate_series(${from}, ${to}) n;

@@ -105,13 +105,18 @@ export const rowOperations = (query: Query, now: () => Promise<number>, wake: (w
     return found.map((row) => row !== undefined && left.delete(nameOf(table, row)));
   };
 
+  const countEach = async (table: Table, name: string, ranges: readonly AnyRange[]): Promise<readonly number[]> => {
+    const counts: number[] = [];
+    for (const range of ranges) counts.push((await scan(table, name, [range], {})).length);
+    return counts;
+  };
+
   const operations = {
     now: () => later(now()),
     get: (table: Table, keys: Keys, lock?: Lock) => (keys.length === 0 ? done([]) : later(get(table, keys, lock))),
     scan: (table: Table, name: string, ranges: readonly AnyRange[], options: ScanOptions = {}) =>
       ranges.length === 0 ? done([]) : later(scan(table, name, ranges, options)),
-    count: (table: Table, name: string, range: AnyRange) =>
-      later(scan(table, name, [range], {}).then(({ length }) => length)),
+    count: (table: Table, name: string, ranges: readonly AnyRange[]) => later(countEach(table, name, ranges)),
     insert: (table: Table, rows: readonly AnyRow[], onConflict: 'fail' | 'ignore') =>
       rows.length === 0 ? done([]) : later(insert(table, rows, onConflict)),
     put: (table: Table, rows: readonly AnyRow[]) => (rows.length === 0 ? done(undefined) : later(put(table, rows))),

@@ -72,7 +72,7 @@ export const postgresRows = <Tx extends object>(driver: SqlDriver<Tx>, now?: () 
       for (let nth = 1; ; nth++) {
         try {
           return await transaction(async (tx) => {
-            if (mode === 'read')
+            if (mode !== 'write')
               await driver.queryIn(tx, 'set transaction isolation level repeatable read, read only', []);
             return perform(plan(operationsIn(tx)));
           });

@@ -37,7 +37,7 @@ const error = recordOf<ErrorName>(
 const clientChanges: Readonly<Record<ClientChangeName, true>> = {
   deleted: true,
   created: true,
-  renamed: true,
+  updated: true,
   imported: true,
   secret_adopted: true,
   secret_added: true,

@@ -23,7 +23,7 @@ const named = (idOf: (world: World) => unknown, accountId: unknown = 'acc_own'):
       (world: World) => [accountId, idOf(world)],
     ]),
   ),
-  'clients.rename': (world) => [accountId, idOf(world), { name: 'new' }],
+  'clients.update': (world) => [accountId, idOf(world), { name: 'new' }],
   'clients.expireSecret': (world) => [accountId, idOf(world), world.secretId, { at: 0 }],
   'clients.revokeSecret': (world) => [accountId, idOf(world), world.secretId],
 });
@@ -48,7 +48,7 @@ export const clientCalls: readonly BadCall[] = [
       `${what} for the name`,
       {
         'clients.create': () => ['acc_own', { name: value }],
-        'clients.rename': ({ clientId }) => ['acc_own', clientId, { name: value }],
+        'clients.update': ({ clientId }) => ['acc_own', clientId, { name: value }],
       },
       `name: ${identifierRule}`,
     ),
@@ -64,7 +64,11 @@ export const clientCalls: readonly BadCall[] = [
       named(({ clientId }) => clientId, accountId),
     ),
   ),
-  invalid('a text for the input', { 'clients.create': () => ['acc_own', 'SECRET'] }, `name: ${identifierRule}`),
+  invalid(
+    'a text for the input',
+    { 'clients.create': () => ['acc_own', 'SECRET'] },
+    `name: missing: ${identifierRule}`,
+  ),
   ...Object.entries(ids).map(([input, idOf]) => unknown(input, named(idOf))),
   ...Object.entries({ 'a secret that does not exist': 'SECRET', '`__proto__` for the secret': '__proto__' }).map(
     ([input, secretId]) =>

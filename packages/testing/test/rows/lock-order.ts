@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert';
-import type { Lock, Plan, RowStore, RowTx, Table } from '@partnerkit/core/rows';
+import type { AnyRange, Lock, Plan, RowStore, RowTx, RunMode, ScanOptions, Table } from '@partnerkit/core/rows';
 
 /** The order in which a transaction locks rows; those of all other tables come last. */
 const order = ['workers', 'shards', 'endpoint_versions', 'endpoints'];
@@ -26,7 +26,7 @@ const compare = (a: Key, b: Key): number => {
 };
 
 /** Notes the locks of one transaction. */
-const createWatch = (mode: 'read' | 'write') => {
+const createWatch = (mode: RunMode) => {
   const locked = new Set<string>();
   const lastOf = new Map<string, Key>();
   let rank = 0;
@@ -48,7 +48,27 @@ const createWatch = (mode: 'read' | 'write') => {
   };
 };
 
-const watched = (rows: RowTx, mode: 'read' | 'write'): RowTx => {
+/** The operations of a plan of one: it reads one key or one range, once. */
+const single = (rows: RowTx): RowTx => {
+  let isUsed = false;
+  const use = (table: Table, asked: readonly unknown[]): void => {
+    if (isUsed || asked.length !== 1) fail(`a plan of one operation reads more of ${table.name}`);
+    isUsed = true;
+  };
+  return {
+    get: (table: Table, keys: readonly Key[]) => {
+      use(table, keys);
+      return rows.get(table, keys as never);
+    },
+    scan: (table: Table, index: string, ranges: readonly AnyRange[], options?: ScanOptions) => {
+      use(table, ranges);
+      return rows.scan(table, index as never, ranges as never, options as never);
+    },
+  } as unknown as RowTx;
+};
+
+const watched = (rows: RowTx, mode: RunMode): RowTx => {
+  if (mode === 'one') return single(rows);
   const watch = createWatch(mode);
   const keysOf = (table: Table, given: readonly AnyRow[]): readonly Key[] =>
     given.map((row) => table.key.map((name) => row[name] as string | number));
@@ -81,7 +101,6 @@ const watched = (rows: RowTx, mode: 'read' | 'write'): RowTx => {
 /** The store, in which a plan fails that locks rows in another order than that of `RowStore.run`. */
 export const inLockOrder = <Tx extends object>(store: RowStore<Tx>): RowStore<Tx> => ({
   ...store,
-  run: <T>(mode: 'read' | 'write', plan: (rows: RowTx) => Plan<T>) =>
-    store.run(mode, (rows) => plan(watched(rows, mode))),
+  run: <T>(mode: RunMode, plan: (rows: RowTx) => Plan<T>) => store.run(mode, (rows) => plan(watched(rows, mode))),
   join: <T>(tx: Tx, plan: (rows: RowTx) => Plan<T>) => store.join(tx, (rows) => plan(watched(rows, 'write'))),
 });

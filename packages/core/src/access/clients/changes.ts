@@ -1,7 +1,10 @@
 import { err, ok, type Result } from 'neverthrow';
+import type { z } from 'zod';
+import { mergePatch } from '../../base/fields/merge-patch.ts';
 import { type Failure, failure } from '../../base/runtime/failure.ts';
 import { type EpochMs, maxClockLead, toSeconds } from '../../base/runtime/time.ts';
 import type { Client, ClientSecret } from './client.ts';
+import type { clientInputs } from './client-fields.ts';
 
 /** Changes a client, or says why it cannot. @internal */
 export type ClientChange = (client: Client) => Result<Client, Failure<'not_found' | 'too_many_secrets'>>;
@@ -47,11 +50,11 @@ export const setDisabled =
   (client) =>
     ok({ ...client, disabled });
 
-/** @internal */
-export const rename =
-  (name: string): ClientChange =>
+/** Changes fields by RFC 7396: `null` removes one; an absent field stays. @internal */
+export const update =
+  (change: z.output<typeof clientInputs.changed>): ClientChange =>
   (client) =>
-    ok({ ...client, name });
+    ok(mergePatch({ ...client }, change) as unknown as Client);
 
 /**
  * Token times are whole seconds: tokens of the current second end too, and those of a server whose clock is ahead.

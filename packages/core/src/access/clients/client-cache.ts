@@ -1,6 +1,7 @@
 import { type Cache, createCache } from '../../base/runtime/cache.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import type { DurationMs, EpochMs } from '../../base/runtime/time.ts';
+import { wrongAnswer } from '../../base/runtime/wrong-answer.ts';
 import type { Client } from './client.ts';
 import type { ClientChangeFeed } from './client-change-feed.ts';
 import { createClientChangeListener } from './client-change-listener.ts';
@@ -42,6 +43,12 @@ interface CachedRead<T> {
 }
 
 const maxCached = 10_000;
+
+const readRevocation = async (store: ClientStore, jti: string): Promise<boolean> => {
+  const isRevoked: unknown = await store.isTokenRevoked(jti);
+  if (typeof isRevoked === 'boolean') return isRevoked;
+  throw wrongAnswer('storage.clients.isTokenRevoked', 'true or false');
+};
 
 /** @internal */
 export const createClientCache = (deps: ClientCacheDeps): ClientCache => {
@@ -89,7 +96,7 @@ export const createClientCache = (deps: ClientCacheDeps): ClientCache => {
 
   return {
     client: (clientId) => readCached(clients, clientId, () => store.findClient(clientId)),
-    isTokenRevoked: (jti) => readCached(revocations, jti, () => store.isTokenRevoked(jti)),
+    isTokenRevoked: (jti) => readCached(revocations, jti, () => readRevocation(store, jti)),
     runChange: async (id, change) => {
       if (listener) return listener.runAnnounced(id, change);
       try {

@@ -1,5 +1,7 @@
 import type { Clock } from '../../base/runtime/clock.ts';
+import { isObject } from '../../base/runtime/is-object.ts';
 import { type DurationMs, type EpochMs, second } from '../../base/runtime/time.ts';
+import { wrongAnswer } from '../../base/runtime/wrong-answer.ts';
 import type { ClientChangeFeed, ClientChanges } from './client-change-feed.ts';
 
 /**
@@ -42,6 +44,15 @@ const maxBypassed = 10_000;
 const maxAnnounceWait: DurationMs = second;
 /** Interval between retries of a failed announcement. */
 const announceRetryEvery: DurationMs = second / 4;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const checkChanges = (changes: ClientChanges): ClientChanges => {
+  const { cursor, subjects }: Partial<Record<keyof ClientChanges, unknown>> = isObject(changes) ? changes : {};
+  const isList = subjects === undefined || (Array.isArray(subjects) && subjects.every(isText));
+  if (isText(cursor) && isList) return changes;
+  throw wrongAnswer('revocation.changeFeed.changesSince', '{ cursor, subjects }: a text, and texts or undefined');
+};
 
 /**
  * A process announces a change before it makes it. Readers then bypass the cache for that subject, so they do not
@@ -87,7 +98,7 @@ export const createClientChangeListener = (deps: ClientChangeListenerDeps): Clie
     reading = own;
     triedAt = now;
     try {
-      const changes = await changeFeed.changesSince(cursor);
+      const changes = checkChanges(await changeFeed.changesSince(cursor));
       // Ignore the result of a superseded read: the cursor has changed.
       if (reading !== own) return;
       apply(changes);

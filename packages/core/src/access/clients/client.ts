@@ -1,14 +1,12 @@
+import type { StoredFields } from '../../base/fields/field.ts';
 import type { EpochMs, EpochSeconds } from '../../base/runtime/time.ts';
+import type { clientFields, loginRefusals, secretFields } from './client-fields.ts';
 
 /**
  * One secret of a client, as stored: never the secret itself.
  * @public
  */
-export interface ClientSecret {
-  /** Public part of the secret: `<prefix>_<id>_…`. Of an imported secret, derived from its digest. */
-  readonly id: string;
-  /** Free text, 1 to 256 bytes. */
-  readonly label?: string;
+export interface ClientSecret extends StoredFields<typeof secretFields> {
   /** SHA-256 of the whole secret, 64 hex digits. No slow hash is needed: the secret has 256 random bits. */
   readonly digest: string;
   /**
@@ -16,14 +14,6 @@ export interface ClientSecret {
    * it, and the digest is 64 zeros.
    */
   readonly origin?: 'imported' | 'legacy';
-  /** When it was made. */
-  readonly createdAt: EpochMs;
-  /** Logins with it are refused from this time on; tokens issued with it stay valid. */
-  readonly expiresAt?: EpochMs;
-  /** Its logins and the tokens issued with it are refused. */
-  readonly revoked: boolean;
-  /** Last successful login, to the minute; shows which secrets are unused. */
-  readonly lastUsedAt?: EpochMs;
 }
 
 /**
@@ -36,14 +26,7 @@ export interface ClientSecret {
  * - `too_many_logins`: the limit `limits.loginsPerClient` is reached.
  * @public
  */
-export type LoginRefusal =
-  | 'malformed_secret'
-  | 'wrong_secret'
-  | 'expired_secret'
-  | 'revoked_secret'
-  | 'disabled'
-  | 'account_not_allowed'
-  | 'too_many_logins';
+export type LoginRefusal = (typeof loginRefusals)[number];
 
 /**
  * A refused login of a client.
@@ -60,17 +43,11 @@ export interface RefusedLogin {
  * An OAuth 2.0 client of one account; the web interface calls it an API key (specification §1.1, §1.4).
  * @public
  */
-export interface Client {
+export interface Client extends StoredFields<typeof clientFields> {
   /** The `client_id`: a UUID; that of an imported client is 1 to 128 visible ASCII characters. */
   readonly id: string;
   /** The account that the client belongs to. */
   readonly accountId: string;
-  /** Descriptive name, 1 to 256 bytes. */
-  readonly name: string;
-  /** When it was made. */
-  readonly createdAt: EpochMs;
-  /** Its logins and tokens are refused. */
-  readonly disabled: boolean;
   /** Its secrets; at most five that are not revoked and whose tokens have not all expired. */
   readonly secrets: readonly ClientSecret[];
   /**

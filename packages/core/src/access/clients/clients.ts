@@ -1,6 +1,9 @@
-import { errAsync, ok, okAsync, type ResultAsync } from 'neverthrow';
+import { errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import type { z } from 'zod';
 import { checkAccountId } from '../../base/accounts/account-id.ts';
 import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
+import type { GivenFields } from '../../base/fields/field.ts';
+import { present } from '../../base/fields/present.ts';
 import { type InvalidCursor, readPage } from '../../base/pagination/cursor.ts';
 import { assertListOptions, type ListOptions } from '../../base/pagination/list-options.ts';
 import type { Page } from '../../base/pagination/page.ts';
@@ -12,7 +15,7 @@ import { ifVersion } from '../../base/runtime/if-version.ts';
 import { isObject } from '../../base/runtime/is-object.ts';
 import { assertOptionNames } from '../../base/runtime/option-names.ts';
 import type { Random } from '../../base/runtime/random.ts';
-import { isIdentifier } from '../../base/runtime/text.ts';
+import { readInput } from '../../base/runtime/read-input.ts';
 import { type DurationMs, type EpochMs, toSeconds } from '../../base/runtime/time.ts';
 import { timeProblem } from '../../base/runtime/time-problem.ts';
 import { updateWithRetry } from '../../base/runtime/update-with-retry.ts';
@@ -23,13 +26,14 @@ import {
   addSecret,
   type ClientChange,
   expireSecret,
-  rename,
   revokeSecret,
   revokeTokens,
   setDisabled,
+  update,
 } from './changes.ts';
 import { type Client, type ClientSecret, type ClientView, viewClient } from './client.ts';
 import type { ClientCache } from './client-cache.ts';
+import { type clientFields, clientInputs, type secretFields } from './client-fields.ts';
 import { isClientId } from './client-id.ts';
 import type { ClientStore } from './client-store.ts';
 import { digestSecret, mintSecret } from './secret.ts';
@@ -66,6 +70,24 @@ export interface NewClientSecret {
 }
 
 /**
+ * The fields of a new client.
+ * @public
+ */
+export interface ClientInput extends GivenFields<typeof clientFields, 'created'> {}
+
+/**
+ * The fields of a client to change. An absent field stays as it is.
+ * @public
+ */
+export interface ClientUpdate extends GivenFields<typeof clientFields, 'changed'> {}
+
+/**
+ * The fields of a new secret.
+ * @public
+ */
+export interface ClientSecretInput extends GivenFields<typeof secretFields, 'created'> {}
+
+/**
  * Manages clients, as the "API keys" page of the host does (specification §1.4). Each method takes the acting account;
  * clients of other accounts return `not_found`. Each change is signalled as `client`.
  * @public
@@ -77,26 +99,13 @@ export interface Clients {
    * const created = await kit.clients.create(accountId, { name: 'Booking system' });
    * if (created.isOk()) showOnce(created.value.client.id, created.value.secret);
    */
-  create(
-    accountId: string,
-    input: {
-      /** Name for people: 1 to 256 bytes. */
-      readonly name: string;
-    },
-  ): ResultAsync<NewClientSecret, ClientFailure>;
+  create(accountId: string, input: ClientInput): ResultAsync<NewClientSecret, ClientFailure>;
   /** Reads a client. */
   find(accountId: string, clientId: string): ResultAsync<ClientView, ClientFailure>;
   /** Lists the clients of an account. */
   list(accountId: string, options?: ListOptions): ResultAsync<Page<ClientView>, ClientFailure>;
-  /** Renames a client. */
-  rename(
-    accountId: string,
-    clientId: string,
-    input: {
-      /** Name for people: 1 to 256 bytes. */
-      readonly name: string;
-    },
-  ): ResultAsync<ClientView, ClientFailure>;
+  /** Changes fields of a client. */
+  update(accountId: string, clientId: string, change: ClientUpdate): ResultAsync<ClientView, ClientFailure>;
   /**
    * Adds a secret; the other secrets keep working. First step of a rotation. At most five active secrets: revoked
    * secrets do not count, nor do those that expired longer ago than a token lives.
@@ -104,10 +113,7 @@ export interface Clients {
   addSecret(
     accountId: string,
     clientId: string,
-    input?: {
-      /** Label for people: 1 to 256 bytes. @defaultValue none */
-      readonly label?: string;
-    },
+    input?: ClientSecretInput,
   ): ResultAsync<NewClientSecret, ClientFailure>;
   /**
    * Refuses logins with a secret from `at` on, or from now on when `at` has passed. Its tokens stay valid. Second step
@@ -166,14 +172,12 @@ export interface ClientsDeps {
   readonly ifVersion: readonly number[] | undefined;
 }
 
-const invalid = (field: string, detail: string) => errAsync(invalidField(field, detail));
-const textRule = '1 to 256 bytes of text without control characters.';
-
-/** The name of an input. @throws TypeError when it has another field. */
-const nameIn = (caller: string, input: unknown): unknown => {
-  if (!isObject(input)) return undefined;
-  assertOptionNames(caller, input, { name: true });
-  return input['name'];
+/** Reads an input. @throws TypeError when it has an unknown field. */
+const read = <S extends z.ZodObject>(caller: string, schema: S, input: unknown): Result<z.output<S>, InvalidInput> => {
+  const given = isObject(input) ? input : {};
+  const names = Object.keys(schema.shape).map((name) => [name, true] as const);
+  assertOptionNames(caller, given, Object.fromEntries(names));
+  return readInput(schema, given);
 };
 
 /** @internal */
@@ -193,15 +197,10 @@ export const createClients = ({
   const signal = (change: ClientChangeName, accountId: string, clientId: string): void =>
     observe({ kind: 'client', change, accountId, clientId, by: actor });
 
-  const mint = (label?: string): { readonly record: ClientSecret; readonly secret: string } => {
+  const mint = (given: z.output<typeof clientInputs.secret>) => {
     const { id, secret } = mintSecret(secretPrefix, random);
-    const record = {
-      id,
-      digest: digestSecret(secret),
-      createdAt: clock.now(),
-      revoked: false,
-      ...(label === undefined ? {} : { label }),
-    };
+    const own = { id, digest: digestSecret(secret), createdAt: clock.now(), revoked: false };
+    const record: ClientSecret = { ...own, ...present(given) };
     return { record, secret };
   };
 
@@ -228,15 +227,15 @@ export const createClients = ({
 
   return {
     create: (accountId, input) => {
-      const name = nameIn('clients.create', input);
+      const given = read('clients.create', clientInputs.created, input);
       const acting = checkAccountId(accountId);
       if (acting.isErr()) return errAsync(acting.error);
-      if (!isIdentifier(name)) return invalid('name', textRule);
-      const { record, secret } = mint();
+      if (given.isErr()) return errAsync(given.error);
+      const { record, secret } = mint({});
       const client: Client = {
         id: newId(clock, random),
         accountId,
-        name,
+        ...present(given.value),
         createdAt: record.createdAt,
         disabled: false,
         secrets: [record],
@@ -268,30 +267,24 @@ export const createClients = ({
           items: items.filter((client) => client.accountId === accountId).map(viewClient),
         }));
     },
-    rename: (accountId, clientId, input) => {
-      const name = nameIn('clients.rename', input);
-      return isIdentifier(name) ? change(accountId, clientId, 'renamed', rename(name)) : invalid('name', textRule);
-    },
-    addSecret: (accountId, clientId, input = {}) => {
-      assertOptionNames('clients.addSecret', input, { label: true });
-      const { label } = input;
-      if (label !== undefined && !isIdentifier(label)) return invalid('label', textRule);
-      const { record, secret } = mint(label);
-      return change(accountId, clientId, 'secret_added', addSecret(record, clock.now() - tokenLifetime)).map(
-        (client) => ({
-          client,
-          secretId: record.id,
-          secret,
-        }),
-      );
-    },
+    update: (accountId, clientId, input) =>
+      read('clients.update', clientInputs.changed, input).asyncAndThen((given) =>
+        change(accountId, clientId, 'updated', update(given)),
+      ),
+    addSecret: (accountId, clientId, input = {}) =>
+      read('clients.addSecret', clientInputs.secret, input).asyncAndThen((given) => {
+        const { record, secret } = mint(given);
+        return change(accountId, clientId, 'secret_added', addSecret(record, clock.now() - tokenLifetime)).map(
+          (client) => ({ client, secretId: record.id, secret }),
+        );
+      }),
     expireSecret: (accountId, clientId, secretId, options) => {
       assertOptionNames('clients.expireSecret', options, { at: true });
       const { at } = options;
       const problem = timeProblem(at);
       return problem === undefined
         ? change(accountId, clientId, 'secret_expires', expireSecret(secretId, Math.max(at, clock.now())))
-        : invalid('at', problem);
+        : errAsync(invalidField('at', problem));
     },
     revokeSecret: (accountId, clientId, secretId) =>
       change(accountId, clientId, 'secret_revoked', revokeSecret(secretId)),

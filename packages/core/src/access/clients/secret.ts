@@ -17,6 +17,9 @@ export const digestSecret = (secret: string): string => sha256(secret);
 /** Compared instead of a missing digest, so that unknown and known clients cost the same time. @internal */
 export const noDigest = '0'.repeat(64);
 
+/** The digest of a secret that was missing when it was hashed. @internal */
+export const emptyDigest = sha256('');
+
 /**
  * A new secret: `<prefix>_<secretId>_<entropy><checksum>` in `[A-Za-z0-9_]`, with 256 random bits. Secret scanners find
  * it by the prefix. The checksum detects typing errors without a call of the store; it authenticates nothing.

@@ -19,6 +19,13 @@ export interface Authenticated {
   readonly digest?: string;
 }
 
+/** Why credentials are refused. Nobody but the account of the client may learn the reason. @internal */
+export interface Refused {
+  readonly reason: LoginRefusal;
+  /** The client of the id that was sent. Absent: there is none, and the text may be a secret in its place. */
+  readonly clientId?: string;
+}
+
 /** Whether clients of another system can log in. @internal */
 export interface ImportedLogins {
   /** With ids and secrets of other forms. */
@@ -51,52 +58,69 @@ const findImported = (client: Client | undefined, digest: string): ClientSecret 
   return found;
 };
 
-/** A secret of our form: found by its id. One of another form: by its digest, or by `legacySecrets`. */
-const findSecret = async (
-  client: Client | undefined,
-  { clientId, clientSecret }: Credentials,
-  secretId: string | undefined,
-  { acceptsImported, legacySecrets, mayAskLegacy }: LoginCheck,
-): Promise<Omit<Authenticated, 'client'> | undefined> => {
+/** Credentials, and what the store has for them. */
+interface LookedUp {
+  readonly credentials: Credentials;
+  /** Their ids can exist: the store was read. */
+  readonly isWellFormed: boolean;
+  readonly client: Client | undefined;
+  /** The secret with their digest: one of our form is found by its id. */
+  readonly found: ClientSecret | undefined;
+  readonly digest: string;
+  /** Whether `legacySecrets` may know them. */
+  readonly mayBeLegacy: boolean;
+}
+
+const lookUp = async (
+  store: ClientStore,
+  credentials: Credentials,
+  { acceptsImported }: LoginCheck,
+): Promise<LookedUp> => {
+  const { clientId, clientSecret } = credentials;
+  const secretId = secretIdOf(clientSecret);
+  const isWellFormed = acceptsImported
+    ? isClientId(clientId) && (secretId !== undefined || !hasOurForm(clientSecret))
+    : isId(clientId) && secretId !== undefined;
+  const client = isWellFormed ? await store.findClient(clientId) : undefined;
   const digest = digestSecret(clientSecret);
-  if (secretId !== undefined || !acceptsImported) {
-    const secret = client?.secrets.find(({ id, origin }) => id === secretId && origin === undefined);
-    return equalInConstantTime(digest, secret?.digest ?? noDigest) && secret ? { secret } : undefined;
-  }
-  const imported = findImported(client, digest);
-  if (imported) return { secret: imported };
-  // Asked for unknown clients too: the time of an answer must not reveal them.
-  if (!legacySecrets || !(await legacySecrets.verify(clientId, clientSecret, mayAskLegacy))) return undefined;
+  const mayBeLegacy = acceptsImported && isWellFormed && secretId === undefined;
+  if (mayBeLegacy)
+    return { credentials, isWellFormed, client, found: findImported(client, digest), digest, mayBeLegacy };
+  const secret = client?.secrets.find(({ id, origin }) => id === secretId && origin === undefined);
+  const found = equalInConstantTime(digest, secret?.digest ?? noDigest) ? secret : undefined;
+  return { credentials, isWellFormed, client, found, digest, mayBeLegacy };
+};
+
+/** The outcome for credentials whose secret is `found`. */
+const decide = (
+  { credentials, isWellFormed, client }: LookedUp,
+  found: Omit<Authenticated, 'client'> | undefined,
+  now: EpochMs,
+): Authenticated | Refused => {
+  if (!isWellFormed) return { reason: 'malformed_secret' };
+  if (client?.id !== credentials.clientId) return { reason: 'wrong_secret' };
+  const refused = (reason: LoginRefusal): Refused => ({ reason, clientId: client.id });
+  if (!found) return refused('wrong_secret');
+  if (found.secret.revoked) return refused('revoked_secret');
+  if ((found.secret.expiresAt ?? Infinity) <= now) return refused('expired_secret');
+  return client.disabled ? refused('disabled') : { client, ...found };
+};
+
+/** Asks `legacySecrets`, for unknown clients too: the time of an answer must not reveal them. */
+const findLegacy = async (
+  { credentials: { clientId, clientSecret }, client, digest, mayBeLegacy }: LookedUp,
+  { legacySecrets, mayAskLegacy }: LoginCheck,
+): Promise<Omit<Authenticated, 'client'> | undefined> => {
+  if (!mayBeLegacy || !legacySecrets || !(await legacySecrets.verify(clientId, clientSecret, mayAskLegacy)))
+    return undefined;
   const secret = client?.secrets.find(({ origin }) => origin === 'legacy');
   return secret && { secret, ...(legacySecrets.storeDigest ? { digest } : {}) };
 };
 
-const authenticate = async (
-  store: ClientStore,
-  credentials: Credentials,
-  now: EpochMs,
-  check: LoginCheck,
-): Promise<Authenticated | LoginRefusal> => {
-  const { clientId, clientSecret } = credentials;
-  const secretId = secretIdOf(clientSecret);
-  const isWellFormed = check.acceptsImported
-    ? isClientId(clientId) && (secretId !== undefined || !hasOurForm(clientSecret))
-    : isId(clientId) && secretId !== undefined;
-  const client = isWellFormed ? await store.findClient(clientId) : undefined;
-  const acceptsImported = check.acceptsImported && isWellFormed;
-  const found = await findSecret(client, credentials, secretId, { ...check, acceptsImported });
-  if (!isWellFormed) return 'malformed_secret';
-  if (!client || !found || client.id !== clientId) return 'wrong_secret';
-  const { secret } = found;
-  if (secret.revoked) return 'revoked_secret';
-  if ((secret.expiresAt ?? Infinity) <= now) return 'expired_secret';
-  return client.disabled ? 'disabled' : { client, ...found };
-};
-
 /**
- * Checks a client id and secret, or the second of two ways to read them; returns why they are refused, which nobody but
- * the account of the client may learn. Every failure of a secret of one form costs the same hashes and comparisons;
- * each well-formed pair costs one read of the store.
+ * Checks a client id and secret, or the second of two ways to read them. The digests of both are compared before
+ * `legacySecrets` is asked for either. Every failure of a secret of one form costs the same hashes and comparisons.
+ * Each well-formed pair costs one read of the store.
  * @internal
  */
 export const authenticateClient = (
@@ -104,11 +128,26 @@ export const authenticateClient = (
   { literal, ...read }: Credentials & { readonly literal?: Credentials | undefined },
   now: EpochMs,
   check: LoginCheck,
-): ResultAsync<Authenticated | LoginRefusal, Unavailable> =>
+): ResultAsync<Authenticated | Refused, Unavailable> =>
   callPort(async () => {
-    const first = await authenticate(store, read, now, check);
     // No id and no secret of ours has a character that form-encoding changes.
-    if (typeof first !== 'string' || !literal || !check.acceptsImported) return first;
-    const second = await authenticate(store, literal, now, check);
-    return second === 'wrong_secret' || second === 'malformed_secret' ? first : second;
+    const ways = literal && check.acceptsImported ? [read, literal] : [read];
+    const unknown: LookedUp[] = [];
+    const refusals: Refused[] = [];
+    for (const way of ways) {
+      const looked = await lookUp(store, way, check);
+      const outcome = decide(looked, looked.found && { secret: looked.found }, now);
+      if ('client' in outcome) return outcome;
+      if (looked.found) refusals.push(outcome);
+      else unknown.push(looked);
+    }
+    for (const looked of unknown) {
+      const outcome = decide(looked, await findLegacy(looked, check), now);
+      if ('client' in outcome) return outcome;
+      refusals.push(outcome);
+    }
+    const named = refusals.filter(({ clientId }) => clientId !== undefined);
+    return (
+      named.find(({ reason }) => reason !== 'wrong_secret') ?? named[0] ?? refusals[0] ?? { reason: 'wrong_secret' }
+    );
   });

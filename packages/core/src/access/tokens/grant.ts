@@ -17,12 +17,18 @@ import type { ClientStore } from '../clients/client-store.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { addressKey } from './address-key.ts';
 import type { TakeLimit, TooManyRequests } from './api-limits.ts';
-import { type Authenticated, authenticateClient, type Credentials, type ImportedLogins } from './credentials.ts';
+import {
+  type Authenticated,
+  authenticateClient,
+  type Credentials,
+  type ImportedLogins,
+  type Refused,
+} from './credentials.ts';
 import type { LimitRule, RateLimiter } from './rate-limiter.ts';
 
 /**
  * Limits of failed logins. A successful login refunds its points. A login with valid credentials is never refused,
- * unless only `oauth.legacySecrets` can verify them: beyond a limit it is not asked.
+ * unless only `oauth.legacySecrets` can verify them: beyond a limit it is not asked, and its yes counts for a second.
  * @public
  */
 export interface LoginLimits {
@@ -193,15 +199,10 @@ export const createGrant = (deps: GrantDeps) => {
     });
   };
 
-  /** Whether a signal may name a client that did not log in. */
-  const mayName = async (clientId: string): Promise<boolean> =>
-    isId(clientId) || (await tryCall(() => clients.findClient(clientId))).unwrapOr(undefined)?.id === clientId;
-
   /** Counts failed logins from all addresses, for the signal only. Nobody waits for it. */
-  const countFailure = async (clientId: string): Promise<void> => {
+  const countFailure = async (clientId: string, isKnown: boolean): Promise<void> => {
     const overLimit = await tryCall(() => limiter.take(`login-total:${clientId}`, limits.signalPerClient));
-    if (overLimit.unwrapOr(0) > 0)
-      void mayName(clientId).then((isNamed) => isNamed && observe({ kind: 'login_failures_high', clientId }));
+    if (overLimit.unwrapOr(0) > 0 && (isKnown || isId(clientId))) observe({ kind: 'login_failures_high', clientId });
   };
 
   /** Records a refusal for display. Nobody waits for it: the time of an answer must not reveal that a client exists. */
@@ -214,11 +215,12 @@ export const createGrant = (deps: GrantDeps) => {
     request: TokenRequest,
     wait: DurationMs,
     counts: boolean,
-    reason: LoginRefusal,
+    { reason, clientId: known }: Refused,
   ): Promise<GrantFailure> => {
-    signal(wait > 0 ? 'limited' : 'refused', request.clientId);
-    if (wait <= 0) note(request.clientId, reason);
-    if (counts && hasClientForm(request.clientId)) await countFailure(request.clientId);
+    const [clientId, isKnown] = [known ?? request.clientId, known !== undefined];
+    signal(wait > 0 ? 'limited' : 'refused', clientId, isKnown);
+    if (wait <= 0) note(clientId, reason);
+    if (counts && hasClientForm(clientId)) await countFailure(clientId, isKnown);
     return wait > 0
       ? { code: 'too_many_attempts', retryAfterSeconds: Math.ceil(wait / second) }
       : { code: 'invalid_client' };
@@ -232,13 +234,15 @@ export const createGrant = (deps: GrantDeps) => {
     const check = { ...imported, mayAskLegacy: wait <= 0 };
     const authentication = await authenticateClient(clients, request, clock.now(), check);
     if (authentication.isErr()) return err(unavailable(authentication.error));
-    const authenticated = typeof authentication.value === 'string' ? undefined : authentication.value;
-    const reason = typeof authentication.value === 'string' ? authentication.value : 'account_not_allowed';
+    const outcome = authentication.value;
+    const authenticated = 'client' in outcome ? outcome : undefined;
+    const refused: Refused =
+      'client' in outcome ? { reason: 'account_not_allowed', clientId: outcome.client.id } : outcome;
     const found = authenticated ? await findAccount(accounts, authenticated.client.accountId) : ok(undefined);
     if (found.isErr()) return err(unavailable(found.error));
     const account = found.value;
     if (!authenticated || !account || mayUseApi(account) !== true)
-      return err(await refuse(request, wait, taken.length > 0, reason));
+      return err(await refuse(request, wait, taken.length > 0, refused));
     const counted = takeLogin ? await takeLogin(authenticated.client.id) : ok(undefined);
     if (counted.isErr()) {
       await refund(taken);

@@ -1,9 +1,10 @@
 import { sha256 } from '../../base/crypto/sha256.ts';
+import { createCache } from '../../base/runtime/cache.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import { createGate } from '../../base/runtime/gate.ts';
 import { isObject } from '../../base/runtime/is-object.ts';
 import type { PortLimit } from '../../base/runtime/port-limit.ts';
-import { type EpochSeconds, maxClockLead, toSeconds } from '../../base/runtime/time.ts';
+import { type EpochMs, type EpochSeconds, maxClockLead, second, toSeconds } from '../../base/runtime/time.ts';
 
 /**
  * Verifies client secrets that another system issued. Asked only for secrets that are not of partnerkit's form.
@@ -32,25 +33,33 @@ export interface LegacySecrets {
 const maxVerifying = 4;
 /** Logins that wait for others. A login beyond that is refused with 503. */
 const maxWaiting = 100;
+/** How long a verified secret counts for logins that came with it, and were beyond the limits until its refund. */
+const countsFor = second;
+const maxVerified = 1_000;
 
 /** Verifies secrets by `oauth.legacySecrets`. @internal */
 export interface LegacyCheck {
   /**
-   * Whether a secret is that of a client. `mayAsk`: the limits of failed logins allow a call; else only the answer of a
-   * call that runs for the same pair counts. So many logins at once of a partner who starts anew need one call.
+   * Whether a secret is that of a client. `mayAsk`: the limits of failed logins allow a call; else only a call for the
+   * same pair counts that runs, or said yes in the last second. So a partner who starts many processes at once is not
+   * refused, however fast the answer was.
    */
   verify(clientId: string, secret: string, mayAsk: boolean): Promise<boolean>;
   readonly storeDigest: boolean;
 }
 
 /** Limits the time of `legacySecrets.verify`, and how many of its calls run at once. @internal */
-export const checkLegacySecrets = (given: LegacySecrets, limit: PortLimit): LegacyCheck => {
+export const checkLegacySecrets = (given: LegacySecrets, limit: PortLimit, clock: Clock): LegacyCheck => {
   const { verify } = limit.of('legacySecrets', given, { verify: 'read' });
   const gate = createGate(maxVerifying, maxWaiting, () => new Error('legacySecrets: too many logins wait for it.'));
   const running = new Map<string, Promise<boolean>>();
+  const verifiedAt = createCache<EpochMs>(maxVerified);
+  const wasVerified = (key: string): boolean => Math.abs(clock.now() - (verifiedAt.get(key) ?? -Infinity)) < countsFor;
   const ask = async (key: string, clientId: string, secret: string): Promise<boolean> => {
     try {
-      return (await gate(() => verify(clientId, secret))) === true;
+      const isRight = (await gate(() => verify(clientId, secret))) === true;
+      if (isRight) verifiedAt.set(key, clock.now());
+      return isRight;
     } finally {
       running.delete(key);
     }
@@ -61,7 +70,7 @@ export const checkLegacySecrets = (given: LegacySecrets, limit: PortLimit): Lega
       const key = sha256(`${clientId}\n${secret}`);
       const found = running.get(key) ?? (mayAsk ? ask(key, clientId, secret) : undefined);
       if (found) running.set(key, found);
-      return found ?? false;
+      return found ?? wasVerified(key);
     },
     storeDigest: given.storeDigest ?? false,
   };

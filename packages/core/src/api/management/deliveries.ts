@@ -1,18 +1,9 @@
 import { z } from 'zod';
 import { failure } from '../../base/runtime/failure.ts';
 import { pageOf, pageParameters, secondsParameter, textParameter } from '../operations/query.ts';
-import { attemptSchema, explanationSchema, viewAttempt, viewExplanation } from './explanation.ts';
+import { attempt, explanation } from './explanation.ts';
 import { type ManagementOperation, operation } from './operation.ts';
-import {
-  backlogSchema,
-  deliverySchema,
-  eventSchema,
-  listedEventSchema,
-  pageOfSchema,
-  viewDelivery,
-  viewEvent,
-  viewListedEvent,
-} from './views.ts';
+import { backlog, delivery, deliveryStates, event, listedEvent, pageOfSchema } from './views.ts';
 
 const textRule = '1 to 256 bytes of text without control characters.';
 const eventFilter = {
@@ -22,7 +13,6 @@ const eventFilter = {
   from: secondsParameter,
   to: secondsParameter,
 };
-const states = ['waiting', 'held', 'delivered', 'exhausted', 'expired'] as const;
 
 /** The operations on events and deliveries. @internal */
 export const deliveryOperations: readonly ManagementOperation[] = [
@@ -34,12 +24,12 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     summary: 'Lists the events of the account, without their bodies',
     description: 'A page of a filtered list may be short or empty and still have a `next`.',
     query: z.strictObject({ ...pageParameters, ...eventFilter }),
-    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(listedEventSchema) } },
+    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(listedEvent.schema) } },
     refuses: ['invalid_cursor'],
     handle: ({ managed, accountId, query: { limit, after, order, ...filter } }) =>
       managed.events
         .list(accountId, { ...(filter as object), page: pageOf({ limit, after, order }) })
-        .map(({ items, ...page }) => ({ body: { items: items.map(viewListedEvent), ...page } })),
+        .map(({ items, ...page }) => ({ body: { items: items.map(listedEvent.show), ...page } })),
   }),
   operation({
     method: 'GET',
@@ -47,9 +37,9 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     part: 'deliveries',
     operationId: 'getEvent',
     summary: 'Reads an event, with the body that is signed and sent',
-    answers: { 200: { description: 'The event.', schema: eventSchema } },
+    answers: { 200: { description: 'The event.', schema: event.schema } },
     handle: ({ managed, accountId, params }) =>
-      managed.events.find(accountId, params['eventId'] ?? '').map((event) => ({ body: viewEvent(event) })),
+      managed.events.find(accountId, params['eventId'] ?? '').map((found) => ({ body: event.show(found) })),
   }),
   operation({
     method: 'GET',
@@ -57,7 +47,7 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     part: 'deliveries',
     operationId: 'explainEvent',
     summary: 'Explains what became of an event for a webhook endpoint',
-    answers: { 200: { description: 'The explanation.', schema: explanationSchema } },
+    answers: { 200: { description: 'The explanation.', schema: explanation.schema } },
     refuses: ['no_such_event', 'no_such_endpoint'],
     handle: ({ managed, accountId, params }) =>
       managed.deliveries
@@ -66,7 +56,7 @@ export const deliveryOperations: readonly ManagementOperation[] = [
         .mapErr((refusal) =>
           'cause' in refusal ? refusal : failure(refusal.code === 'no_such_account' ? 'no_such_event' : refusal.code),
         )
-        .map((explanation) => ({ body: viewExplanation(explanation) })),
+        .map((found) => ({ body: explanation.show(found) })),
   }),
   operation({
     method: 'GET',
@@ -80,14 +70,14 @@ export const deliveryOperations: readonly ManagementOperation[] = [
       ...eventFilter,
       endpointId: textParameter(textRule),
       eventId: textParameter(textRule),
-      state: z.enum(states, `one of ${states.join(', ')}.`).optional(),
+      state: z.enum(deliveryStates, `one of ${deliveryStates.join(', ')}.`).optional(),
     }),
-    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(deliverySchema) } },
+    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(delivery.schema) } },
     refuses: ['invalid_cursor'],
     handle: ({ managed, accountId, query: { limit, after, order, ...filter } }) =>
       managed.deliveries
         .list(accountId, { ...(filter as object), page: pageOf({ limit, after, order }) })
-        .map(({ items, ...page }) => ({ body: { items: items.map(viewDelivery), ...page } })),
+        .map(({ items, ...page }) => ({ body: { items: items.map(delivery.show), ...page } })),
   }),
   operation({
     method: 'GET',
@@ -96,12 +86,12 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     operationId: 'listAttempts',
     summary: 'Lists the attempts of a delivery; none for an unknown one',
     answers: {
-      200: { description: 'The attempts, oldest first.', schema: z.strictObject({ items: z.array(attemptSchema) }) },
+      200: { description: 'The attempts, oldest first.', schema: z.strictObject({ items: z.array(attempt.schema) }) },
     },
     handle: ({ managed, accountId, params }) =>
       managed.deliveries
         .attempts(accountId, params['deliveryId'] ?? '')
-        .map((attempts) => ({ body: { items: attempts.map(viewAttempt) } })),
+        .map((attempts) => ({ body: { items: attempts.map(attempt.show) } })),
   }),
   operation({
     method: 'POST',
@@ -121,10 +111,8 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     part: 'deliveries',
     operationId: 'getBacklog',
     summary: 'Counts the unfinished work of the account',
-    answers: { 200: { description: 'The counts.', schema: backlogSchema } },
+    answers: { 200: { description: 'The counts.', schema: backlog.schema } },
     handle: ({ managed, accountId }) =>
-      managed.deliveries.backlog(accountId).map(({ oldestDue, ...counts }) => ({
-        body: { ...counts, ...(oldestDue === undefined ? {} : { oldestDueMs: oldestDue }) },
-      })),
+      managed.deliveries.backlog(accountId).map((found) => ({ body: backlog.show(found) })),
   }),
 ];

@@ -1,101 +1,69 @@
 import { z } from 'zod';
-import { documentation } from '#documentation';
-import { toSeconds } from '../../base/runtime/time.ts';
+import { type Fields, seen, seenIf } from '../../base/fields/field.ts';
+import { seenAt } from '../../base/fields/values.ts';
+import { oneIf, viewOfKinds } from '../../base/fields/view.ts';
 import { sendFailures } from '../../base/signals/send-failure.ts';
 import type { SendOutcome } from '../../webhooks/deliveries/sender.ts';
-import type { Attempt } from '../../webhooks/log/delivery-log.ts';
 import type { Explanation } from '../../webhooks/log/explain.ts';
 
-const seconds = z.int().min(0).register(documentation, { description: 'Seconds since 1970-01-01T00:00:00Z.' });
-const durationMs = z
-  .number()
-  .min(0)
-  .register(documentation, { description: 'Time until the response headers or the failure.' });
-const answered = {
-  kind: z.literal('answered'),
-  status: z.int().min(100).max(999),
-  retryAfter: z.string().optional(),
-  body: z.string().register(documentation, { description: 'The first 4 KiB of the answer.' }),
-  durationMs,
-};
-const failed = {
-  kind: z.literal('failed'),
-  reason: z.enum(sendFailures),
-  durationMs,
-};
+const durationMs = seen(z.number().min(0), 'Time until the response headers or the failure.');
 
-/** @internal */
-export const attemptSchema = z
-  .union([z.strictObject({ ...answered, at: seconds }), z.strictObject({ ...failed, at: seconds })])
-  .register(documentation, { name: 'Attempt', description: 'One HTTP POST of a delivery, with its outcome.' });
+/** The fields of each outcome, and more. */
+const outcomesWith = (more: Fields) =>
+  ({
+    answered: {
+      status: seen(z.int().min(100).max(999)),
+      retryAfter: seenIf(z.string()),
+      body: seen(z.string(), 'The first 4 KiB of the answer.'),
+      durationMs,
+      ...more,
+    },
+    failed: { reason: seen(z.enum(sendFailures)), durationMs, ...more },
+  }) satisfies Readonly<Record<SendOutcome['kind'], Fields>>;
 
-const outcomeSchema = z.union([z.strictObject(answered), z.strictObject(failed)]);
+const at = seenAt('When the outcome was stored.');
+const deliveryId = seen(z.string());
 
-const deliveryId = z.string();
+/** One attempt of a delivery. @internal */
+export const attempt = viewOfKinds(outcomesWith({ at }), {
+  name: 'Attempt',
+  description: 'One HTTP POST of a delivery, with its outcome.',
+});
 
-/** @internal */
-export const lastAttemptSchema = z
-  .union([
-    z.strictObject({ ...answered, at: seconds, deliveryId }),
-    z.strictObject({ ...failed, at: seconds, deliveryId }),
-  ])
-  .register(documentation, { name: 'LastAttempt', description: 'The last attempt of a webhook endpoint.' });
+/** The last attempt of an endpoint. @internal */
+export const lastAttempt = viewOfKinds(outcomesWith({ at, deliveryId }), {
+  name: 'LastAttempt',
+  description: 'The last attempt of a webhook endpoint.',
+});
 
-/** @internal */
-export const viewAttempt = <A extends Attempt>({ at, ...outcome }: A) => ({ ...outcome, at: toSeconds(at) });
-
+/** Without `unopenedKeyId`, which concerns only the platform. */
 const ofDelivery = {
-  deliveryId: z.string(),
-  attempts: z.int().min(0),
-  last: (outcomeSchema as z.ZodType<SendOutcome>).optional(),
+  deliveryId,
+  attempts: seen(z.int().min(0)),
+  last: oneIf(viewOfKinds(outcomesWith({}))),
 };
+const finished = { ...ofDelivery, at: seenAt('When the last attempt ended.') };
+const disabledBy = z.enum(['partner', 'host', 'failing', 'gone']);
+const expiryReason = z.enum(['endpoint_deleted', 'held_too_long', 'out_of_reach']);
 
-/** @internal */
-export const explanationSchema = z
-  .union([
-    z.strictObject({ kind: z.enum(['delivered', 'exhausted']), ...ofDelivery, at: seconds }),
-    z.strictObject({ kind: z.literal('waiting'), ...ofDelivery, dueAt: seconds }),
-    z.strictObject({ kind: z.literal('paused'), ...ofDelivery, until: seconds }),
-    z.strictObject({
-      kind: z.literal('held'),
-      ...ofDelivery,
-      since: seconds,
-      by: z.enum(['partner', 'host', 'failing', 'gone']),
-    }),
-    z.strictObject({
-      kind: z.literal('expired'),
-      ...ofDelivery,
-      at: seconds,
-      reason: z.enum(['endpoint_deleted', 'held_too_long', 'out_of_reach']),
-    }),
-    z.strictObject({
-      kind: z.enum(['not_dispatched_yet', 'not_propagated_yet', 'children_not_included', 'forgotten']),
-    }),
-    z.strictObject({ kind: z.literal('for_another'), endpointId: z.string() }),
-    z.strictObject({ kind: z.literal('not_subscribed'), events: z.array(z.string()).readonly() }),
-    z.strictObject({ kind: z.literal('disabled_then'), since: seconds }),
-    z.strictObject({ kind: z.enum(['created_later', 'deleted_before']), at: seconds }),
-  ])
-  .register(documentation, { name: 'Explanation', description: 'What became of an event for an endpoint.' });
-
-/** Its times in seconds, without what concerns only the platform. @internal */
-export const viewExplanation = (explanation: Explanation): z.input<typeof explanationSchema> => {
-  const { unopenedKeyId: _platform, ...shown } = { unopenedKeyId: undefined, ...explanation };
-  switch (shown.kind) {
-    case 'delivered':
-    case 'exhausted':
-    case 'expired':
-    case 'created_later':
-    case 'deleted_before':
-      return { ...shown, at: toSeconds(shown.at) };
-    case 'waiting':
-      return { ...shown, dueAt: toSeconds(shown.dueAt) };
-    case 'paused':
-      return { ...shown, until: toSeconds(shown.until) };
-    case 'held':
-    case 'disabled_then':
-      return { ...shown, since: toSeconds(shown.since) };
-    default:
-      return shown;
-  }
-};
+/** What became of an event for an endpoint. @internal */
+export const explanation = viewOfKinds(
+  {
+    delivered: finished,
+    exhausted: finished,
+    waiting: { ...ofDelivery, dueAt: seenAt('When the attempt is due.') },
+    paused: { ...ofDelivery, until: seenAt('When the pause ends.') },
+    held: { ...ofDelivery, since: seenAt('Since when the delivery is held.'), by: seen(disabledBy) },
+    expired: { ...ofDelivery, at: seenAt('When it expired.'), reason: seen(expiryReason) },
+    not_dispatched_yet: {},
+    not_propagated_yet: {},
+    children_not_included: {},
+    forgotten: {},
+    for_another: { endpointId: seen(z.string()) },
+    not_subscribed: { events: seen(z.array(z.string())) },
+    disabled_then: { since: seenAt('Since when the endpoint had the settings that it had then.') },
+    created_later: { at: seenAt('When the endpoint was created.') },
+    deleted_before: { at: seenAt('When the endpoint was deleted.') },
+  } satisfies Readonly<Record<Explanation['kind'], Fields>>,
+  { name: 'Explanation', description: 'What became of an event for an endpoint.' },
+);

@@ -2,16 +2,15 @@ import type { ResultAsync } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { ClientView } from '../../access/clients/client.ts';
+import { clientInputs } from '../../access/clients/client-fields.ts';
 import type { ClientFailure, NewClientSecret } from '../../access/clients/clients.ts';
-import { isIdentifier } from '../../base/runtime/text.ts';
+import { present } from '../../base/fields/present.ts';
 import { second } from '../../base/runtime/time.ts';
 import type { Answer } from '../operations/operation.ts';
 import { pageOf, pageQuery } from '../operations/query.ts';
+import { apiKey, newApiKey } from './key-views.ts';
 import { type Managed, type ManagementOperation, operation } from './operation.ts';
-import { apiKeySchema, created, etag, newApiKeySchema, pageOfSchema, viewApiKey } from './views.ts';
-
-const textRule = '1 to 256 bytes of text without control characters.';
-const text = z.string(textRule).min(1, textRule).max(256, textRule).refine(isIdentifier, textRule);
+import { created, etag, pageOfSchema } from './views.ts';
 
 /** A time in seconds since 1970, as milliseconds. @internal */
 export const secondsField = z
@@ -21,15 +20,15 @@ export const secondsField = z
   .transform((seconds) => seconds * second)
   .register(documentation, { description: 'Seconds since 1970-01-01T00:00:00Z.' });
 
-const shown = (client: ClientView): Answer => ({ body: viewApiKey(client), version: client.version });
+const shown = (client: ClientView): Answer => ({ body: apiKey.show(client), version: client.version });
 const withSecret = ({ client, secretId, secret }: NewClientSecret): Answer => ({
-  body: { key: viewApiKey(client), secretId, secret },
+  body: newApiKey.show({ key: client, secretId, secret }),
   version: client.version,
   createdId: client.id,
 });
 
-const one = { description: 'The API key.', schema: apiKeySchema, headers: etag };
-const oneWithSecret = { description: 'The API key, with the new secret.', schema: newApiKeySchema, headers: etag };
+const one = { description: 'The API key.', schema: apiKey.schema, headers: etag };
+const oneWithSecret = { description: 'The API key, with the new secret.', schema: newApiKey.schema, headers: etag };
 
 const changed = {
   part: 'keys',
@@ -67,12 +66,12 @@ export const keyOperations: readonly ManagementOperation[] = [
     operationId: 'listApiKeys',
     summary: 'Lists the API keys of the account',
     query: pageQuery,
-    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(apiKeySchema) } },
+    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(apiKey.schema) } },
     refuses: ['invalid_cursor'],
     handle: ({ managed, accountId, query }) =>
       managed.clients
         .list(accountId, { page: pageOf(query) })
-        .map(({ items, ...page }) => ({ body: { items: items.map(viewApiKey), ...page } })),
+        .map(({ items, ...page }) => ({ body: { items: items.map(apiKey.show), ...page } })),
   }),
   operation({
     method: 'POST',
@@ -81,9 +80,9 @@ export const keyOperations: readonly ManagementOperation[] = [
     operationId: 'createApiKey',
     summary: 'Makes an API key; its secret is shown once',
     limit: 'keys',
-    body: z.strictObject({ name: text }),
+    body: clientInputs.created,
     answers: { 201: created(oneWithSecret) },
-    handle: ({ managed, accountId, body }) => managed.clients.create(accountId, body).map(withSecret),
+    handle: ({ managed, accountId, body }) => managed.clients.create(accountId, present(body)).map(withSecret),
   }),
   operation({
     method: 'GET',
@@ -98,11 +97,11 @@ export const keyOperations: readonly ManagementOperation[] = [
     ...changed,
     method: 'PATCH',
     path: '/api-keys/:keyId',
-    operationId: 'renameApiKey',
-    summary: 'Renames an API key',
-    body: z.strictObject({ name: text }),
+    operationId: 'updateApiKey',
+    summary: 'Changes an API key (RFC 7396)',
+    body: clientInputs.changed,
     handle: ({ managed, accountId, params, body }) =>
-      managed.clients.rename(accountId, params['keyId'] ?? '', { name: body.name }).map(shown),
+      managed.clients.update(accountId, params['keyId'] ?? '', present(body)).map(shown),
   }),
   operation({
     method: 'DELETE',
@@ -122,12 +121,12 @@ export const keyOperations: readonly ManagementOperation[] = [
     path: '/api-keys/:keyId/secrets',
     operationId: 'addApiKeySecret',
     summary: 'Adds a secret to an API key, shown once: first step of a rotation',
-    body: z.strictObject({ label: text.optional() }).optional(),
+    body: clientInputs.secret.optional(),
     answers: { 201: oneWithSecret },
     refuses: [...changed.refuses, 'too_many_secrets'],
     handle: ({ managed, accountId, params, body }) =>
       managed.clients
-        .addSecret(accountId, params['keyId'] ?? '', body?.label === undefined ? {} : { label: body.label })
+        .addSecret(accountId, params['keyId'] ?? '', present(body ?? {}))
         .map(withSecret)
         .map(({ createdId: _none, ...answer }) => answer),
   }),

@@ -20,7 +20,7 @@ import type { CallContext } from './managed-by.ts';
 import type { Managed, ManagementOperation } from './operation.ts';
 import { isAllowed, type ManagementOptions, type ManagementSession } from './session.ts';
 import { type AccountCaller, accountPath, type SharedOperation, sharedOperationsOf } from './shared-operations.ts';
-import { type EndpointInputSchemas, webhookOperations } from './webhooks.ts';
+import { type EndpointInputs, webhookOperations } from './webhooks.ts';
 
 /** What the routes call. @internal */
 export interface ManagementRouteDeps {
@@ -28,7 +28,7 @@ export interface ManagementRouteDeps {
   readonly refuse: Refuse;
   readonly limit: Pick<PortLimit, 'call'>;
   readonly managedBy: (context: CallContext) => Managed;
-  readonly endpointInput: EndpointInputSchemas;
+  readonly endpointInput: EndpointInputs;
   readonly context: Omit<ManagementContext, 'hasRequests'>;
   readonly limiter: RateLimiter;
 }

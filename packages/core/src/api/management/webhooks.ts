@@ -4,6 +4,7 @@ import { documentation } from '#documentation';
 import { failure } from '../../base/runtime/failure.ts';
 import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
 import type { EndpointView } from '../../webhooks/endpoints/endpoint.ts';
+import type { EndpointReader } from '../../webhooks/endpoints/endpoint-input.ts';
 import type {
   EndpointFailure,
   EndpointInput,
@@ -13,24 +14,13 @@ import type {
 import { statisticsPeriods } from '../../webhooks/log/statistics.ts';
 import type { Answer } from '../operations/operation.ts';
 import { pageOf, pageQuery } from '../operations/query.ts';
+import { endpointViews, statistics, withHealth } from './endpoint-views.ts';
 import { secondsField } from './keys.ts';
 import { type Managed, type ManagementOperation, operation } from './operation.ts';
-import {
-  created as createdAnswer,
-  endpointSchema,
-  etag,
-  newWebhookSecretSchema,
-  pageOfSchema,
-  statisticsSchema,
-  viewEndpointWith,
-  viewStatistics,
-} from './views.ts';
+import { created as createdAnswer, etag, pageOfSchema } from './views.ts';
 
-/** Schemas of an endpoint's input: those that `kit.endpoints` reads it by. @internal */
-export interface EndpointInputSchemas {
-  readonly created: z.ZodType;
-  readonly changed: z.ZodType;
-}
+/** How endpoints are read and seen: as `kit.endpoints` reads them. @internal */
+export type EndpointInputs = Pick<EndpointReader, 'fields' | 'schemas'>;
 
 const statisticsQuery = z.strictObject({
   period: z
@@ -39,70 +29,12 @@ const statisticsQuery = z.strictObject({
     .register(documentation, { description: 'The last 24 hours by hour (default), or the last 7 or 30 days by day.' }),
 });
 
-/** Endpoints with their health. */
-const viewAll = (
-  { endpoints }: Managed,
+/** What a change without input calls. */
+type Act = (
+  endpoints: Managed['endpoints'],
   accountId: string,
-  found: readonly EndpointView<EventPairs>[],
-): ResultAsync<readonly object[], EndpointFailure> =>
-  endpoints
-    .health(
-      accountId,
-      found.map(({ id }) => id),
-    )
-    .map((all) => {
-      const health = new Map(all.map((each) => [each.endpointId, each]));
-      return found.map((endpoint) => viewEndpointWith(endpoint, health.get(endpoint.id)));
-    });
-
-const shown =
-  (managed: Managed, accountId: string) =>
-  (endpoint: EndpointView<EventPairs>): ResultAsync<Answer, EndpointFailure> =>
-    viewAll(managed, accountId, [endpoint]).map(([body]) => ({ body, version: endpoint.version }));
-
-const withSecret =
-  (managed: Managed, accountId: string) =>
-  ({ endpoint, secret }: NewWebhookSecret<EventPairs>): ResultAsync<Answer, EndpointFailure> =>
-    viewAll(managed, accountId, [endpoint]).map(([view]) => ({
-      body: { endpoint: view, secret },
-      version: endpoint.version,
-    }));
-
-const one = { description: 'The webhook endpoint, with its health.', schema: endpointSchema, headers: etag };
-const oneWithSecret = {
-  description: 'The webhook endpoint, with the new secret.',
-  schema: newWebhookSecretSchema,
-  headers: etag,
-};
-
-const changed = {
-  part: 'webhooks',
-  condition: 'If-Match',
-  answers: { 200: one },
-  refuses: ['changed_meanwhile'],
-} as const;
-
-/** A change without input. */
-const change = (
-  path: `/${string}`,
-  operationId: string,
-  summary: string,
-  act: (
-    endpoints: Managed['endpoints'],
-    accountId: string,
-    id: string,
-  ) => ResultAsync<EndpointView<EventPairs>, EndpointFailure>,
-): ManagementOperation =>
-  operation({
-    ...changed,
-    method: 'POST',
-    path: `/endpoints/:endpointId${path}`,
-    operationId,
-    summary,
-    refuses: path.endsWith('cancel') ? [...changed.refuses, 'no_next_secret'] : changed.refuses,
-    handle: ({ managed, accountId, params }) =>
-      act(managed.endpoints, accountId, params['endpointId'] ?? '').andThen(shown(managed, accountId)),
-  });
+  id: string,
+) => ResultAsync<EndpointView<EventPairs>, EndpointFailure>;
 
 /** One batch of events of a period that are sent again. */
 const repeat = (call: 'replay' | 'recover', operationId: string, summary: string, skipped: string) =>
@@ -137,187 +69,243 @@ const repeat = (call: 'replay' | 'recover', operationId: string, summary: string
   });
 
 /** The operations on webhook endpoints (specification §6.1). @internal */
-export const webhookOperations = ({
-  created,
-  changed: updated,
-}: EndpointInputSchemas): readonly ManagementOperation[] => [
-  operation({
-    method: 'GET',
-    path: '/endpoints',
+export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly ManagementOperation[] => {
+  const views = endpointViews(fields);
+
+  /** Endpoints with their health. */
+  const viewAll = (
+    { endpoints }: Managed,
+    accountId: string,
+    found: readonly EndpointView<EventPairs>[],
+  ): ResultAsync<readonly object[], EndpointFailure> =>
+    endpoints
+      .health(
+        accountId,
+        found.map(({ id }) => id),
+      )
+      .map((all) => {
+        const health = new Map(all.map((each) => [each.endpointId, each]));
+        return found.map((endpoint) => views.endpoint.show(withHealth(endpoint, health.get(endpoint.id))));
+      });
+
+  const shown =
+    (managed: Managed, accountId: string) =>
+    (endpoint: EndpointView<EventPairs>): ResultAsync<Answer, EndpointFailure> =>
+      viewAll(managed, accountId, [endpoint]).map(([body]) => ({ body, version: endpoint.version }));
+
+  const withSecret =
+    (managed: Managed, accountId: string) =>
+    ({ endpoint, secret }: NewWebhookSecret<EventPairs>): ResultAsync<Answer, EndpointFailure> =>
+      viewAll(managed, accountId, [endpoint]).map(([view]) => ({
+        body: { endpoint: view, secret },
+        version: endpoint.version,
+      }));
+
+  const one = { description: 'The webhook endpoint, with its health.', schema: views.endpoint.schema, headers: etag };
+  const oneWithSecret = {
+    description: 'The webhook endpoint, with the new secret.',
+    schema: views.withSecret.schema,
+    headers: etag,
+  };
+  const changed = {
     part: 'webhooks',
-    operationId: 'listEndpoints',
-    summary: 'Lists the webhook endpoints of the account, with their health',
-    query: pageQuery,
-    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(endpointSchema) } },
-    refuses: ['invalid_cursor'],
-    handle: ({ managed, accountId, query }) =>
-      managed.endpoints
-        .list(accountId, { page: pageOf(query) })
-        .andThen(({ items, ...page }) =>
-          viewAll(managed, accountId, items).map((views) => ({ body: { items: views, ...page } })),
-        ),
-  }),
-  operation({
-    method: 'POST',
-    path: '/endpoints',
-    part: 'webhooks',
-    operationId: 'createEndpoint',
-    summary: 'Creates a webhook endpoint; its secret is shown once',
-    limit: 'endpoints',
-    body: created,
-    readsBodyItself: true,
-    answers: { 201: createdAnswer(oneWithSecret) },
-    refuses: ['too_many_endpoints'],
-    // The calls check the bodies of endpoints and of test events themselves.
-    handle: ({ managed, accountId, body }) =>
-      managed.endpoints
-        .create(accountId, body as EndpointInput<EventPairs>)
-        .andThen((made) =>
-          withSecret(managed, accountId)(made).map((answer) => ({ ...answer, createdId: made.endpoint.id })),
-        ),
-  }),
-  operation({
-    method: 'POST',
-    path: '/endpoints/check',
-    part: 'webhooks',
-    operationId: 'checkEndpoint',
-    summary: 'Checks fields of a webhook endpoint by the rules of its creation; stores nothing',
-    body: updated,
-    answers: { 204: { description: 'The fields are valid.' } },
-    handle: () => okAsync({}),
-  }),
-  operation({
-    method: 'GET',
-    path: '/endpoints/:endpointId',
-    part: 'webhooks',
-    operationId: 'getEndpoint',
-    summary: 'Reads a webhook endpoint, with its health',
-    answers: { 200: one },
-    handle: ({ managed, accountId, params }) =>
-      managed.endpoints.find(accountId, params['endpointId'] ?? '').andThen(shown(managed, accountId)),
-  }),
-  operation({
-    ...changed,
-    method: 'PATCH',
-    path: '/endpoints/:endpointId',
-    operationId: 'updateEndpoint',
-    summary: 'Changes a webhook endpoint (RFC 7396)',
-    body: updated,
-    readsBodyItself: true,
-    refuses: [...changed.refuses, 'delivery_header_needed'],
-    handle: ({ managed, accountId, params, body }) =>
-      managed.endpoints
-        .update(accountId, params['endpointId'] ?? '', body as EndpointUpdate<EventPairs>)
-        .andThen(shown(managed, accountId)),
-  }),
-  operation({
-    method: 'DELETE',
-    path: '/endpoints/:endpointId',
-    part: 'webhooks',
-    operationId: 'deleteEndpoint',
-    summary: 'Deletes a webhook endpoint; its unfinished deliveries expire',
     condition: 'If-Match',
-    answers: { 204: { description: 'The webhook endpoint is deleted.' } },
-    handle: ({ managed, accountId, params }) =>
-      managed.endpoints.delete(accountId, params['endpointId'] ?? '').map(() => ({})),
-  }),
-  operation({
-    method: 'GET',
-    path: '/statistics',
-    part: 'deliveries',
-    operationId: 'listStatistics',
-    summary: 'Reads the figures of all webhook endpoints of the account',
-    query: statisticsQuery,
-    answers: { 200: { description: 'The figures.', schema: z.strictObject({ items: z.array(statisticsSchema) }) } },
-    handle: ({ managed: { deliveries, endpoints }, accountId, query: { period = '24h' } }) =>
-      endpoints
-        .list(accountId, { page: { limit: 100 } })
-        .andThen(({ items }) =>
-          deliveries.statistics(
-            accountId,
-            items.map(({ id }) => id),
-            { period },
+    answers: { 200: one },
+    refuses: ['changed_meanwhile'],
+  } as const;
+
+  /** A change without input. */
+  const change = (path: `/${string}`, operationId: string, summary: string, act: Act): ManagementOperation =>
+    operation({
+      ...changed,
+      method: 'POST',
+      path: `/endpoints/:endpointId${path}`,
+      operationId,
+      summary,
+      refuses: path.endsWith('cancel') ? [...changed.refuses, 'no_next_secret'] : changed.refuses,
+      handle: ({ managed, accountId, params }) =>
+        act(managed.endpoints, accountId, params['endpointId'] ?? '').andThen(shown(managed, accountId)),
+    });
+
+  return [
+    operation({
+      method: 'GET',
+      path: '/endpoints',
+      part: 'webhooks',
+      operationId: 'listEndpoints',
+      summary: 'Lists the webhook endpoints of the account, with their health',
+      query: pageQuery,
+      answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(views.endpoint.schema) } },
+      refuses: ['invalid_cursor'],
+      handle: ({ managed, accountId, query }) =>
+        managed.endpoints
+          .list(accountId, { page: pageOf(query) })
+          .andThen(({ items, ...page }) =>
+            viewAll(managed, accountId, items).map((views) => ({ body: { items: views, ...page } })),
           ),
-        )
-        .map((found) => ({ body: { items: found.map(viewStatistics) } })),
-  }),
-  operation({
-    method: 'GET',
-    path: '/endpoints/:endpointId/statistics',
-    part: 'deliveries',
-    operationId: 'getEndpointStatistics',
-    summary: 'Reads the figures of a webhook endpoint: outcomes, durations, the last attempt, what waits',
-    query: statisticsQuery,
-    answers: { 200: { description: 'The figures.', schema: statisticsSchema } },
-    handle: ({ managed, accountId, params, query: { period = '24h' } }) =>
-      managed.deliveries
-        .statistics(accountId, [params['endpointId'] ?? ''], { period })
-        .andThen(([found]) => (found ? ok({ body: viewStatistics(found) }) : err(failure('not_found')))),
-  }),
-  change('/enable', 'enableEndpoint', 'Enables a webhook endpoint; held deliveries continue', (endpoints, ...of) =>
-    endpoints.enable(...of),
-  ),
-  change('/resume', 'resumeEndpoint', 'Ends a pause of a webhook endpoint; deliveries continue', (endpoints, ...of) =>
-    endpoints.resume(...of),
-  ),
-  change('/disable', 'disableEndpoint', 'Disables a webhook endpoint; its deliveries are held', (endpoints, ...of) =>
-    endpoints.disable(...of),
-  ),
-  operation({
-    ...changed,
-    method: 'POST',
-    path: '/endpoints/:endpointId/secret/prepare',
-    operationId: 'prepareEndpointSecret',
-    summary: 'Makes the next webhook secret, shown once: first step of a rotation',
-    answers: { 200: oneWithSecret },
-    handle: ({ managed, accountId, params }) =>
-      managed.endpoints.prepareSecret(accountId, params['endpointId'] ?? '').andThen(withSecret(managed, accountId)),
-  }),
-  operation({
-    ...changed,
-    method: 'POST',
-    path: '/endpoints/:endpointId/secret/activate',
-    operationId: 'activateEndpointSecret',
-    summary: 'Signs with the next webhook secret, by default from now on: second step of a rotation',
-    body: z.strictObject({ at: secondsField.optional() }).optional(),
-    refuses: [...changed.refuses, 'no_next_secret'],
-    handle: ({ managed, accountId, params, body }) =>
-      managed.endpoints
-        .activateSecret(accountId, params['endpointId'] ?? '', { at: body?.at })
-        .andThen(shown(managed, accountId)),
-  }),
-  change('/secret/cancel', 'cancelEndpointSecret', 'Drops the next webhook secret', (endpoints, ...of) =>
-    endpoints.cancelSecret(...of),
-  ),
-  operation({
-    method: 'POST',
-    path: '/endpoints/:endpointId/test',
-    part: 'webhooks',
-    operationId: 'sendTestEvent',
-    summary: 'Sends a test event to one webhook endpoint, whatever it selects',
-    limit: 'testEvents',
-    body: z.strictObject({
-      objectName: z.string('the name of an object.'),
-      type: z.string('an event type of the object.'),
-      data: z.looseObject({}, 'an object that fits the schema of objectName, without id.'),
     }),
-    answers: { 202: { description: 'The test event.', schema: z.strictObject({ eventId: z.string() }) } },
-    refuses: ['endpoint_disabled', 'invalid_event'],
-    handle: ({ managed, accountId, params, body }) =>
-      managed.events
-        .sendTest(accountId, params['endpointId'] ?? '', body as never)
-        .map(({ eventId }) => ({ body: { eventId } })),
-  }),
-  repeat(
-    'replay',
-    'replayEvents',
-    'Sends the events of a period to a webhook endpoint again',
-    'events with an unfinished delivery are skipped.',
-  ),
-  repeat(
-    'recover',
-    'recoverEvents',
-    'Sends the events of a period that failed to a webhook endpoint again',
-    'an event with an unfinished or a successful delivery is skipped.',
-  ),
-];
+    operation({
+      method: 'POST',
+      path: '/endpoints',
+      part: 'webhooks',
+      operationId: 'createEndpoint',
+      summary: 'Creates a webhook endpoint; its secret is shown once',
+      limit: 'endpoints',
+      body: schemas.created,
+      readsBodyItself: true,
+      answers: { 201: createdAnswer(oneWithSecret) },
+      refuses: ['too_many_endpoints'],
+      // The calls check the bodies of endpoints and of test events themselves.
+      handle: ({ managed, accountId, body }) =>
+        managed.endpoints
+          .create(accountId, body as EndpointInput<EventPairs>)
+          .andThen((made) =>
+            withSecret(managed, accountId)(made).map((answer) => ({ ...answer, createdId: made.endpoint.id })),
+          ),
+    }),
+    operation({
+      method: 'POST',
+      path: '/endpoints/check',
+      part: 'webhooks',
+      operationId: 'checkEndpoint',
+      summary: 'Checks fields of a webhook endpoint by the rules of its creation; stores nothing',
+      body: schemas.changed,
+      answers: { 204: { description: 'The fields are valid.' } },
+      handle: () => okAsync({}),
+    }),
+    operation({
+      method: 'GET',
+      path: '/endpoints/:endpointId',
+      part: 'webhooks',
+      operationId: 'getEndpoint',
+      summary: 'Reads a webhook endpoint, with its health',
+      answers: { 200: one },
+      handle: ({ managed, accountId, params }) =>
+        managed.endpoints.find(accountId, params['endpointId'] ?? '').andThen(shown(managed, accountId)),
+    }),
+    operation({
+      ...changed,
+      method: 'PATCH',
+      path: '/endpoints/:endpointId',
+      operationId: 'updateEndpoint',
+      summary: 'Changes a webhook endpoint (RFC 7396)',
+      body: schemas.changed,
+      readsBodyItself: true,
+      refuses: [...changed.refuses, 'delivery_header_needed'],
+      handle: ({ managed, accountId, params, body }) =>
+        managed.endpoints
+          .update(accountId, params['endpointId'] ?? '', body as EndpointUpdate<EventPairs>)
+          .andThen(shown(managed, accountId)),
+    }),
+    operation({
+      method: 'DELETE',
+      path: '/endpoints/:endpointId',
+      part: 'webhooks',
+      operationId: 'deleteEndpoint',
+      summary: 'Deletes a webhook endpoint; its unfinished deliveries expire',
+      condition: 'If-Match',
+      answers: { 204: { description: 'The webhook endpoint is deleted.' } },
+      handle: ({ managed, accountId, params }) =>
+        managed.endpoints.delete(accountId, params['endpointId'] ?? '').map(() => ({})),
+    }),
+    operation({
+      method: 'GET',
+      path: '/statistics',
+      part: 'deliveries',
+      operationId: 'listStatistics',
+      summary: 'Reads the figures of all webhook endpoints of the account',
+      query: statisticsQuery,
+      answers: { 200: { description: 'The figures.', schema: z.strictObject({ items: z.array(statistics.schema) }) } },
+      handle: ({ managed: { deliveries, endpoints }, accountId, query: { period = '24h' } }) =>
+        endpoints
+          .list(accountId, { page: { limit: 100 } })
+          .andThen(({ items }) =>
+            deliveries.statistics(
+              accountId,
+              items.map(({ id }) => id),
+              { period },
+            ),
+          )
+          .map((found) => ({ body: { items: found.map(statistics.show) } })),
+    }),
+    operation({
+      method: 'GET',
+      path: '/endpoints/:endpointId/statistics',
+      part: 'deliveries',
+      operationId: 'getEndpointStatistics',
+      summary: 'Reads the figures of a webhook endpoint: outcomes, durations, the last attempt, what waits',
+      query: statisticsQuery,
+      answers: { 200: { description: 'The figures.', schema: statistics.schema } },
+      handle: ({ managed, accountId, params, query: { period = '24h' } }) =>
+        managed.deliveries
+          .statistics(accountId, [params['endpointId'] ?? ''], { period })
+          .andThen(([found]) => (found ? ok({ body: statistics.show(found) }) : err(failure('not_found')))),
+    }),
+    change('/enable', 'enableEndpoint', 'Enables a webhook endpoint; held deliveries continue', (endpoints, ...of) =>
+      endpoints.enable(...of),
+    ),
+    change('/resume', 'resumeEndpoint', 'Ends a pause of a webhook endpoint; deliveries continue', (endpoints, ...of) =>
+      endpoints.resume(...of),
+    ),
+    change('/disable', 'disableEndpoint', 'Disables a webhook endpoint; its deliveries are held', (endpoints, ...of) =>
+      endpoints.disable(...of),
+    ),
+    operation({
+      ...changed,
+      method: 'POST',
+      path: '/endpoints/:endpointId/secret/prepare',
+      operationId: 'prepareEndpointSecret',
+      summary: 'Makes the next webhook secret, shown once: first step of a rotation',
+      answers: { 200: oneWithSecret },
+      handle: ({ managed, accountId, params }) =>
+        managed.endpoints.prepareSecret(accountId, params['endpointId'] ?? '').andThen(withSecret(managed, accountId)),
+    }),
+    operation({
+      ...changed,
+      method: 'POST',
+      path: '/endpoints/:endpointId/secret/activate',
+      operationId: 'activateEndpointSecret',
+      summary: 'Signs with the next webhook secret, by default from now on: second step of a rotation',
+      body: z.strictObject({ at: secondsField.optional() }).optional(),
+      refuses: [...changed.refuses, 'no_next_secret'],
+      handle: ({ managed, accountId, params, body }) =>
+        managed.endpoints
+          .activateSecret(accountId, params['endpointId'] ?? '', { at: body?.at })
+          .andThen(shown(managed, accountId)),
+    }),
+    change('/secret/cancel', 'cancelEndpointSecret', 'Drops the next webhook secret', (endpoints, ...of) =>
+      endpoints.cancelSecret(...of),
+    ),
+    operation({
+      method: 'POST',
+      path: '/endpoints/:endpointId/test',
+      part: 'webhooks',
+      operationId: 'sendTestEvent',
+      summary: 'Sends a test event to one webhook endpoint, whatever it selects',
+      limit: 'testEvents',
+      body: z.strictObject({
+        objectName: z.string('the name of an object.'),
+        type: z.string('an event type of the object.'),
+        data: z.looseObject({}, 'an object that fits the schema of objectName, without id.'),
+      }),
+      answers: { 202: { description: 'The test event.', schema: z.strictObject({ eventId: z.string() }) } },
+      refuses: ['endpoint_disabled', 'invalid_event'],
+      handle: ({ managed, accountId, params, body }) =>
+        managed.events
+          .sendTest(accountId, params['endpointId'] ?? '', body as never)
+          .map(({ eventId }) => ({ body: { eventId } })),
+    }),
+    repeat(
+      'replay',
+      'replayEvents',
+      'Sends the events of a period to a webhook endpoint again',
+      'events with an unfinished delivery are skipped.',
+    ),
+    repeat(
+      'recover',
+      'recoverEvents',
+      'Sends the events of a period that failed to a webhook endpoint again',
+      'an event with an unfinished or a successful delivery is skipped.',
+    ),
+  ];
+};

@@ -135,7 +135,6 @@ const table = {
   too_many_cash_outs: conflict,
   too_many_endpoints: conflict,
   too_many_secrets: conflict,
-  transaction_conflict: conflict,
   unfinished: conflict,
   wrong_state: conflict,
 } satisfies Readonly<Record<string, CodeInfo>>;

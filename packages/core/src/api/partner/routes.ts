@@ -45,7 +45,24 @@ export interface PartnerRouteDeps extends LoginDeps {
   readonly aliases: PathAliases;
 }
 
-/** The route table (specification §4). @internal */
+/** @throws TypeError when two routes have one path: each would answer for the other. */
+const assertOwnPaths = (routes: readonly Pick<Route, 'path' | 'aliases'>[]): void => {
+  const taken = new Set<string>();
+  for (const path of routes.flatMap((route) => [route.path, ...(route.aliases ?? [])])) {
+    if (taken.has(path))
+      throw new TypeError(
+        `createPartnerkit: two routes have the path ${path}. ` +
+          'Choose another path in http.pathAliases.login, http.basePath or oauth.metadata.issuer.',
+      );
+    taken.add(path);
+  }
+};
+
+/**
+ * The route table (specification §4).
+ * @throws TypeError when the options give two routes one path.
+ * @internal
+ */
 export const partnerRoutes = (deps: PartnerRouteDeps) => {
   const { basePath, run, refuse, metadata, webhookKeys, checkCaller, limitsCalls, tokens } = deps;
   const { basePaths = [], login: loginPaths = [] } = deps.aliases;
@@ -91,6 +108,9 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
     restRoute(refuse, rest.path as `/${string}/*`, rest.aliases),
   ];
 
+  const document = at('/openapi.json');
+  assertOwnPaths([...routes, document]);
+
   const refused = (failure: HttpFailure): RefusedRequest => {
     const response = refuse(failure);
     const { code, detail } = JSON.parse(response.body) as { readonly code: string; readonly detail: string };
@@ -119,8 +139,8 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
     accountRoute,
     serveAccount: serve,
     /** Serves a document to anyone. */
-    documentRoute: (document: object): Route => {
-      const response = jsonResponse(200, document, { 'cache-control': 'public, max-age=300' });
+    documentRoute: (content: object): Route => {
+      const response = jsonResponse(200, content, { 'cache-control': 'public, max-age=300' });
       const { operation: _undescribed, ...route } = run(
         {
           method: 'GET',
@@ -132,7 +152,7 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
           handle: () => ok(response),
         },
         noAuthentication,
-        at('/openapi.json'),
+        document,
       );
       return route;
     },

@@ -1,12 +1,26 @@
 import type { ResultAsync } from 'neverthrow';
 import { callPort, type Unavailable } from '../runtime/call-port.ts';
+import { isObject } from '../runtime/is-object.ts';
+import { wrongAnswer } from '../runtime/wrong-answer.ts';
 import type { Account, AccountDirectory } from './account.ts';
 import { canAccess, type EnvironmentReach } from './reach.ts';
+
+const wrongAccount = (): TypeError =>
+  wrongAnswer('accounts.find', 'an account with id, name, status and environment, all strings, or undefined');
 
 const checked = (account: Account): Account => {
   const { name, status, environment } = account;
   if (typeof name === 'string' && typeof status === 'string' && typeof environment === 'string') return account;
-  throw new TypeError('AccountDirectory.find: an account needs id, name, status and environment, all strings.');
+  throw wrongAccount();
+};
+
+/** Reads what the directory answers for an id. A list of rows is no account, and an error for every id alike. */
+const find = async (accounts: AccountDirectory, accountId: string): Promise<Account | undefined> => {
+  const account: unknown = await accounts.find(accountId);
+  // What databases and short circuits answer for no row.
+  if (account === undefined || account === null || account === false) return undefined;
+  if (!isObject(account)) throw wrongAccount();
+  return account as unknown as Account;
 };
 
 /**
@@ -16,8 +30,9 @@ const checked = (account: Account): Account => {
  * @internal
  */
 export const lookUpAccount = async (accounts: AccountDirectory, accountId: string): Promise<Account | undefined> => {
-  const account = await accounts.find(accountId);
-  return account && account.id === accountId ? checked(account) : undefined;
+  const account = await find(accounts, accountId);
+  if (account && typeof account.id !== 'string') throw wrongAccount();
+  return account?.id === accountId ? checked(account) : undefined;
 };
 
 /**
@@ -33,8 +48,8 @@ export const lookUpReached = async (
   accountId: string,
   environmentReach: EnvironmentReach,
 ): Promise<Account | undefined> => {
-  const account = await accounts.find(accountId);
-  if (!account || account.id !== accountId) return undefined;
+  const account = await find(accounts, accountId);
+  if (account?.id !== accountId) return undefined;
   const placed = typeof account.environment === 'string' ? account : { ...account, environment: own.environment };
   return canAccess(own, placed, environmentReach) ? checked(account) : undefined;
 };

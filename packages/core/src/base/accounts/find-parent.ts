@@ -61,7 +61,7 @@ export const createFindParent = (
     settled.abort('settled');
     // After a suspension, the process may see both at once.
     if (result && clock.now() - startedAt < timeout) return result;
-    return err(unavailable(new Error('AccountDirectory.find: no answer within 2 seconds.')));
+    return err(unavailable(new Error('accounts.find: no answer within 2 seconds.')));
   };
 
   const findCached = (accountId: string): Promise<Lookup> => {

@@ -1,6 +1,7 @@
 import { utf8Length } from '../runtime/text.ts';
-import { pathMatcher, pathOf } from './path.ts';
+import { pathOf } from './path.ts';
 import type { HttpResponse, Route } from './route.ts';
+import { routeTree } from './route-tree.ts';
 
 const serves = (route: Route, method: string): boolean => route.methods.length === 0 || route.methods.includes(method);
 
@@ -46,17 +47,11 @@ const prefixOf = (rest: Route): string => rest.path.slice(0, -1);
  * @public
  */
 export const routeFinder = (mounted: readonly Route[]): ((target: string) => Route | undefined) => {
-  const exact = mounted.filter((route) => !isRest(route)).map((route) => ({ route, match: pathMatcher(route.path) }));
+  const findExact = routeTree(mounted.filter((route) => !isRest(route)));
   const rests = mounted.filter(isRest);
   return (target) => {
-    const found = exact.find(({ match }) =>
-      match(target).match(
-        () => true,
-        // The path matches; the route itself answers the malformed parameter.
-        ({ code }) => code === 'bad_request',
-      ),
-    );
-    return found?.route ?? rests.find((rest) => pathOf(target).startsWith(prefixOf(rest)));
+    const path = pathOf(target);
+    return findExact(path) ?? rests.find((rest) => path.startsWith(prefixOf(rest)));
   };
 };
 

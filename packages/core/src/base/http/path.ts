@@ -18,7 +18,8 @@ export const pathOf = (target: string): string => {
   return end < 0 ? origin : origin.slice(0, end);
 };
 
-const decode = (segment: string): string | undefined => {
+/** Decodes a segment of a path; `undefined` when its percent-encoding is not UTF-8. @internal */
+export const decodeSegment = (segment: string): string | undefined => {
   if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
@@ -46,7 +47,7 @@ export const pathMatcher = (
     if (!fit) return err({ code: 'not_found' });
     const params: Record<string, string> = {};
     for (let place = 0; place < names.length; place++) {
-      const value = decode(fit[place + 1] as string);
+      const value = decodeSegment(fit[place + 1] as string);
       if (value === undefined)
         return err({ code: 'bad_request', detail: 'The path holds a percent-encoding that is not UTF-8.' });
       if (!isIdentifier(value)) return err({ code: 'not_found' });

@@ -1,7 +1,7 @@
 /** The changes of a client, as the signal `client` names them. @public */
 export type ClientChangeName =
   | 'created'
-  | 'renamed'
+  | 'updated'
   | 'imported'
   | 'secret_added'
   | 'secret_adopted'

@@ -16,7 +16,10 @@ export type Signal =
       readonly kind: 'login';
       /** `limited`: refused after too many failures, or beyond `limits.loginsPerClient`. */
       readonly outcome: 'granted' | 'refused' | 'limited';
-      /** Absent when the request's value does not have the form of a client id. */
+      /**
+       * The client, if it exists; else the request's value, if it has the form of an id of partnerkit. Absent: another
+       * text, which may be a secret.
+       */
       readonly clientId?: string;
     }
   /**

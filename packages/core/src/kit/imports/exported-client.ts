@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { Client, ClientSecret } from '../../access/clients/client.ts';
-import { isClientId } from '../../access/clients/client-id.ts';
+import { clientFields, secretFields } from '../../access/clients/client-fields.ts';
 import { isSecretId, noDigest } from '../../access/clients/secret.ts';
-import { isIdentifier } from '../../base/runtime/text.ts';
+import { shapeOf } from '../../base/fields/field.ts';
+import { accountId, clientId } from './row-fields.ts';
 
-const identifier = z.string().refine(isIdentifier, '1 to 256 bytes of text without control characters.');
 const time = z.int('a time in milliseconds since 1970.').min(0, 'a time in milliseconds since 1970.');
 const isOrigin = z.enum(['imported', 'legacy'], 'imported or legacy.');
 
 const secret = z
   .strictObject({
+    ...shapeOf(secretFields, 'created'),
     id: z.string().refine(isSecretId, 'as partnerkit made it: 12 letters and digits.'),
-    label: identifier.optional(),
     digest: z.string().regex(/^[0-9a-f]{64}$/, '64 hex digits.'),
     origin: isOrigin.optional(),
     createdAt: time,
@@ -25,9 +25,9 @@ const secret = z
   });
 
 const client = z.strictObject({
-  id: z.string().refine(isClientId, '1 to 128 visible ASCII characters, with blanks only between them.'),
-  accountId: identifier,
-  name: identifier,
+  ...shapeOf(clientFields, 'created'),
+  id: clientId,
+  accountId,
   createdAt: time,
   disabled: z.boolean(),
   secrets: z.array(secret),

@@ -2,10 +2,12 @@ import { err, errAsync, ok, okAsync, type Result } from 'neverthrow';
 import { z } from 'zod';
 import type { Client, ClientSecret } from '../../access/clients/client.ts';
 import type { ClientCache } from '../../access/clients/client-cache.ts';
-import { isClientId } from '../../access/clients/client-id.ts';
+import { clientFields, clientInputs } from '../../access/clients/client-fields.ts';
 import type { ClientStore } from '../../access/clients/client-store.ts';
+import type { ClientInput } from '../../access/clients/clients.ts';
 import {
   digestSecret,
+  emptyDigest,
   hasOurForm,
   importedSecretId,
   isSecretId,
@@ -13,16 +15,20 @@ import {
   secretIdOf,
 } from '../../access/clients/secret.ts';
 import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
+import { shapeOf } from '../../base/fields/field.ts';
+import { present } from '../../base/fields/present.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import { type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
 import { isObject } from '../../base/runtime/is-object.ts';
 import { readInput } from '../../base/runtime/read-input.ts';
-import { isIdentifier, isTrimmed } from '../../base/runtime/text.ts';
+import { isTrimmed } from '../../base/runtime/text.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import { exportedClient } from './exported-client.ts';
 import { type ImportRow, importRows } from './import-report.ts';
+import { rehearseClients } from './rehearse.ts';
+import { accountId, clientId, createdAt } from './row-fields.ts';
 
 /**
  * A secret of an imported client.
@@ -48,13 +54,11 @@ export type ImportedSecret =
  * A client of another system.
  * @public
  */
-export interface ClientRow {
+export interface ClientRow extends ClientInput {
   /** The account that the client belongs to. */
   readonly accountId: string;
   /** Its `client_id`: 1 to 128 visible ASCII characters, and blanks between them. */
   readonly id: string;
-  /** Name for people: 1 to 256 bytes. */
-  readonly name: string;
   /** One to five secrets, of which at most one is `legacy`. */
   readonly secrets: readonly ImportedSecret[];
   /** Whether its logins and tokens are refused. @defaultValue false */
@@ -62,8 +66,6 @@ export interface ClientRow {
   /** When it was made, in milliseconds since 1970. @defaultValue now */
   readonly createdAt?: EpochMs;
 }
-
-const identifier = z.string().refine(isIdentifier, '1 to 256 bytes of text without control characters.');
 
 const invisible = 'white space or a byte order mark at an end: remove it, or import the SHA-256 if partners send it.';
 const misspelt = 'a secret of partnerkit with a typing error: its checksum is wrong.';
@@ -82,7 +84,11 @@ const secret = z.union(
       sha256: z
         .string(secretRule)
         .regex(/^[0-9A-Fa-f]{64}$/, secretRule)
-        .refine((digest) => digest !== noDigest, 'zeros are no digest: a legacy secret is { legacy: true }.'),
+        .refine((digest) => digest !== noDigest, 'zeros are no digest: a legacy secret is { legacy: true }.')
+        .refine(
+          (digest) => digest.toLowerCase() !== emptyDigest,
+          'the digest of an empty text: hash the secret itself.',
+        ),
       id: z.string().refine(isSecretId, 'as partnerkit made it: 12 letters and digits.').optional(),
     }),
     z.strictObject({ legacy: z.literal(true, secretRule) }),
@@ -91,16 +97,16 @@ const secret = z.union(
 );
 
 const clientRow = z.strictObject({
-  accountId: identifier,
-  id: z.string().refine(isClientId, '1 to 128 visible ASCII characters, with blanks only between them.'),
-  name: identifier,
+  ...shapeOf(clientFields, 'created'),
+  accountId,
+  id: clientId,
   secrets: z
     .array(secret)
     .min(1, 'one to five secrets.')
     .max(5, 'one to five secrets.')
     .refine((all) => all.filter((each) => 'legacy' in each).length <= 1, 'at most one is legacy.'),
   disabled: z.boolean().default(false),
-  createdAt: z.int().min(0).optional(),
+  createdAt,
 });
 
 type Row = z.output<typeof clientRow>;
@@ -118,7 +124,7 @@ const storedSecret = (clientId: string, given: ImportedSecret, createdAt: EpochM
 };
 
 const clientOf = ({ secrets, createdAt, ...row }: Row, now: EpochMs): Client => ({
-  ...row,
+  ...present(row),
   createdAt: createdAt ?? now,
   secrets: [
     ...new Map(
@@ -130,10 +136,10 @@ const clientOf = ({ secrets, createdAt, ...row }: Row, now: EpochMs): Client => 
 });
 
 /** What an import decides: what a login changes meanwhile does not count. */
-const contentOf = ({ name, disabled, secrets }: Client): string =>
+const contentOf = ({ secrets, ...client }: Client): string =>
   JSON.stringify([
-    name,
-    disabled,
+    Object.keys(clientInputs.created.shape).map((name) => client[name as keyof typeof client]),
+    client.disabled,
     secrets
       .filter(({ revoked }) => !revoked)
       .map(({ id }) => id)
@@ -142,7 +148,7 @@ const contentOf = ({ name, disabled, secrets }: Client): string =>
 
 /** @internal */
 export interface ImportClientsDeps {
-  readonly store: ClientStore;
+  readonly store: Pick<ClientStore, 'findClient' | 'insertClient'>;
   readonly cache: Pick<ClientCache, 'runChange'>;
   readonly checkKnownAccount: CheckKnownAccount;
   readonly clock: Clock;
@@ -150,6 +156,9 @@ export interface ImportClientsDeps {
   /** Whether clients with ids and secrets of other forms can log in, and whether legacy ones can be verified. */
   readonly logins: { readonly acceptsImported: boolean; readonly hasLegacySecrets: boolean };
 }
+
+/** Where clients are stored and announced. */
+type Target = Pick<ImportClientsDeps, 'store' | 'cache' | 'observe'>;
 
 /** A client that could never log in is refused. */
 const usable = (
@@ -164,13 +173,14 @@ const usable = (
 };
 
 /** @internal */
-export const createImportClients = ({ store, cache, checkKnownAccount, clock, observe, logins }: ImportClientsDeps) => {
+export const createImportClients = (deps: ImportClientsDeps) => {
+  const { checkKnownAccount, clock, logins } = deps;
   const compare = (stored: Client, wanted: Client): ReturnType<ImportRow> => {
     if (stored.accountId !== wanted.accountId) return errAsync(invalidField('id', 'another account has this client.'));
     const outcome = contentOf(stored) === contentOf(wanted) ? 'unchanged' : 'differs';
     return okAsync({ id: stored.id, outcome });
   };
-  const insert = (client: Client): ReturnType<ImportRow> =>
+  const insert = (client: Client, { store, cache, observe }: Target): ReturnType<ImportRow> =>
     callPort(async () => {
       try {
         await cache.runChange(client.id, () => store.insertClient(client));
@@ -198,16 +208,21 @@ export const createImportClients = ({ store, cache, checkKnownAccount, clock, ob
       ? readInput(exportedClient, input)
       : readInput(clientRow, input).map((row) => clientOf(row, clock.now()));
 
-  const importRow: ImportRow = (input, isDryRun) =>
-    read(input)
-      .andThen((client) => usable(client, logins))
-      .asyncAndThen((wanted) =>
-        callPort(() => store.findClient(wanted.id)).andThen((stored): ReturnType<ImportRow> => {
-          if (stored) return compare(stored, wanted);
-          return checkKnownAccount(wanted.accountId).andThen(
-            (): ReturnType<ImportRow> => (isDryRun ? okAsync({ id: wanted.id, outcome: 'created' }) : insert(wanted)),
-          );
-        }),
-      );
-  return importRows('import.clients', importRow);
+  const importInto =
+    (target: Target): ImportRow =>
+    (input) =>
+      read(input)
+        .andThen((client) => usable(client, logins))
+        .asyncAndThen((wanted) =>
+          callPort(() => target.store.findClient(wanted.id)).andThen((stored): ReturnType<ImportRow> => {
+            if (stored) return compare(stored, wanted);
+            return checkKnownAccount(wanted.accountId).andThen(() => insert(wanted, target));
+          }),
+        );
+  const rehearsal = (): Target => ({
+    store: rehearseClients(deps.store),
+    cache: { runChange: (_id, change) => change() },
+    observe: () => undefined,
+  });
+  return importRows('import.clients', (isDryRun) => importInto(isDryRun ? rehearsal() : deps));
 };

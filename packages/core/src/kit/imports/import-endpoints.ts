@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
 import { isSealed, type Sealed } from '../../base/crypto/seal.ts';
 import { sha256 } from '../../base/crypto/sha256.ts';
+import { present } from '../../base/fields/present.ts';
+import { identifier } from '../../base/fields/values.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import { failure, type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
@@ -15,12 +17,14 @@ import type { Observer } from '../../base/signals/listener.ts';
 import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
 import type { SpecifiedPairs } from '../../webhooks/catalogue/specification.ts';
 import type { Endpoint } from '../../webhooks/endpoints/endpoint.ts';
-import type { createEndpointReader } from '../../webhooks/endpoints/endpoint-input.ts';
+import type { EndpointReader } from '../../webhooks/endpoints/endpoint-input.ts';
 import type { EndpointStore } from '../../webhooks/endpoints/endpoint-store.ts';
 import type { EndpointInput } from '../../webhooks/endpoints/endpoints.ts';
 import type { EndpointSealer } from '../../webhooks/endpoints/webhook-secret.ts';
 import { secretProblem, type WireProfiles } from '../../webhooks/signature/wire-profile.ts';
 import { type ImportRow, importRows } from './import-report.ts';
+import { rehearseEndpoints } from './rehearse.ts';
+import { accountId, createdAt } from './row-fields.ts';
 
 /**
  * A webhook endpoint of another system.
@@ -42,8 +46,6 @@ export interface EndpointRow<P extends EventPairs = SpecifiedPairs> extends Endp
   readonly createdAt?: EpochMs;
 }
 
-const identifier = z.string().refine(isIdentifier, '1 to 256 bytes of text without control characters.');
-
 /** A UUIDv8 (RFC 9562 §5.8) of an account and a reference. */
 const endpointIdOf = (accountId: string, reference: string): string => {
   const hex = sha256(JSON.stringify(['endpoint', accountId, reference]));
@@ -59,11 +61,11 @@ const secret = z
   );
 const ownFields = z
   .strictObject({
-    accountId: identifier,
+    accountId,
     reference: identifier,
     secret: secret.refine(isTrimmed, 'white space or a byte order mark at an end: remove it.'),
     state: z.enum(['enabled', 'disabled']).default('enabled'),
-    createdAt: z.int().min(0).optional(),
+    createdAt,
   })
   .transform(({ state, ...own }) => ({
     ...own,
@@ -73,7 +75,7 @@ const ownFields = z
   }));
 const exportedFields = z.strictObject({
   id: z.string().refine(isId, 'the id of an endpoint: a UUID.'),
-  accountId: identifier,
+  accountId,
   reference: identifier.optional(),
   secret,
   nextSecret: secret.optional(),
@@ -89,21 +91,25 @@ type Own = Omit<z.output<typeof exportedFields>, 'createdAt'> & { readonly creat
 
 /** @internal */
 export interface ImportEndpointsDeps {
-  readonly store: EndpointStore;
+  readonly store: Pick<EndpointStore, 'findEndpoint' | 'insertEndpoint' | 'listEndpoints'>;
   readonly checkKnownAccount: CheckKnownAccount;
   readonly sealer: EndpointSealer;
-  readonly reader: ReturnType<typeof createEndpointReader>;
+  readonly reader: EndpointReader;
   readonly profiles: Pick<WireProfiles, 'of'>;
   readonly maxPerAccount: number;
   readonly clock: Clock;
   readonly observe: Observer;
 }
 
-type Fields =
-  ReturnType<ReturnType<typeof createEndpointReader>['created']> extends Result<infer T, unknown> ? T : never;
+/** Where endpoints are stored and announced. */
+interface Target {
+  readonly store: Pick<EndpointStore, 'findEndpoint' | 'insertEndpoint'>;
+  readonly observe: Observer;
+}
+
 interface Row {
   readonly own: Own;
-  readonly fields: Fields;
+  readonly fields: z.output<EndpointReader['schemas']['created']>;
 }
 
 /** Parts an object into the fields of a schema and the others. */
@@ -115,7 +121,7 @@ const partBy = ({ shape }: z.ZodObject, input: object): readonly [own: object, o
 
 /** @internal */
 export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
-  const { store, checkKnownAccount, sealer, reader, profiles, maxPerAccount, clock, observe } = deps;
+  const { checkKnownAccount, sealer, reader, profiles, maxPerAccount, clock } = deps;
 
   /** The endpoint of an exported line, in clear. */
   const opened = (endpoint: Endpoint): Result<object, InvalidInput> => {
@@ -165,13 +171,13 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
   };
 
   const endpointOf = ({ own, fields }: Row): Endpoint => {
-    const { deliveryHeader, label, profile, ...rest } = fields;
+    const { deliveryHeader, ...rest } = fields;
     const { accountId, id, reference, state, disabledBy, createdAt, secret, nextSecret, activateNextAt } = own;
     const owner = { accountId, id };
     const bare: Endpoint = {
       ...owner,
       ...(reference === undefined ? {} : { reference }),
-      ...rest,
+      ...present(rest),
       state,
       ...(disabledBy === undefined ? {} : { disabledBy }),
       createdAt: createdAt ?? clock.now(),
@@ -179,8 +185,6 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
       ...(nextSecret === undefined ? {} : { nextSecret: sealer.sealSecret(owner, nextSecret) }),
       ...(activateNextAt === undefined ? {} : { activateNextAt }),
       version: 1,
-      ...(label === undefined ? {} : { label }),
-      ...(profile === undefined ? {} : { profile }),
     };
     if (!deliveryHeader) return bare;
     const { name } = deliveryHeader;
@@ -189,10 +193,12 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
 
   /** What an import decides, in clear: a sealed value differs each time. */
   const contentOf = (endpoint: Endpoint): string => {
-    const { url, events, state, label, standardWebhooks, includeChildren, profile, deliveryHeader } = endpoint;
+    const { createdAt: _made, activateNextAt: _later, deliveryHeader: _sealed, ...decided } = reader.fields;
+    const plain = Object.keys(decided).map((name) => endpoint[name as keyof Endpoint]);
+    const { deliveryHeader } = endpoint;
     const secret = sealer.openSecret(endpoint, endpoint.secret);
     const header = deliveryHeader && [deliveryHeader.name, sealer.openDeliveryHeader(endpoint, deliveryHeader)];
-    return JSON.stringify([url, events, state, label, standardWebhooks, includeChildren, profile, secret, header]);
+    return JSON.stringify([plain, secret, header]);
   };
 
   const compare = (stored: Endpoint, wanted: Endpoint): ReturnType<ImportRow> =>
@@ -201,7 +207,7 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
       outcome: isSame ? ('unchanged' as const) : ('differs' as const),
     }));
 
-  const insert = (endpoint: Endpoint): ReturnType<ImportRow> =>
+  const insert = (endpoint: Endpoint, { store, observe }: Target): ReturnType<ImportRow> =>
     callPort(async () => {
       try {
         return { isInserted: await store.insertEndpoint(endpoint, maxPerAccount) };
@@ -219,17 +225,18 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
       return okAsync({ id, outcome: 'created' });
     });
 
-  const importRow: ImportRow = (input, isDryRun) =>
-    read(input).asyncAndThen((row) => {
-      const wanted = endpointOf(row);
-      return callPort(() => store.findEndpoint(wanted.accountId, wanted.id)).andThen(
-        (stored): ReturnType<ImportRow> => {
-          if (stored) return compare(stored, wanted);
-          return checkKnownAccount(wanted.accountId).andThen(
-            (): ReturnType<ImportRow> => (isDryRun ? okAsync({ id: wanted.id, outcome: 'created' }) : insert(wanted)),
-          );
-        },
-      );
-    });
-  return importRows('import.endpoints', importRow);
+  const importInto =
+    (target: Target): ImportRow =>
+    (input) =>
+      read(input).asyncAndThen((row) => {
+        const wanted = endpointOf(row);
+        return callPort(() => target.store.findEndpoint(wanted.accountId, wanted.id)).andThen(
+          (stored): ReturnType<ImportRow> => {
+            if (stored) return compare(stored, wanted);
+            return checkKnownAccount(wanted.accountId).andThen(() => insert(wanted, target));
+          },
+        );
+      });
+  const rehearsal = (): Target => ({ store: rehearseEndpoints(deps.store), observe: () => undefined });
+  return importRows('import.endpoints', (isDryRun) => importInto(isDryRun ? rehearsal() : deps));
 };

@@ -41,7 +41,7 @@ export interface ImportReport {
  * @public
  */
 export interface ImportOptions {
-  /** Checks and reports everything, and stores nothing. @defaultValue false */
+  /** Reports what the same call would do now, and stores nothing. @defaultValue false */
   readonly dryRun?: boolean;
 }
 
@@ -49,10 +49,7 @@ export interface ImportOptions {
 const maxRows = 1_000;
 
 /** Imports one row. A message refuses it. @internal */
-export type ImportRow = (
-  row: unknown,
-  isDryRun: boolean,
-) => ResultAsync<Omit<ImportedRow, 'row' | 'message'>, InvalidInput | Unavailable>;
+export type ImportRow = (row: unknown) => ResultAsync<Omit<ImportedRow, 'row' | 'message'>, InvalidInput | Unavailable>;
 
 const report = (rows: readonly ImportedRow[], isDryRun: boolean): ImportReport => {
   const counts = { created: 0, unchanged: 0, differs: 0, refused: 0 };
@@ -62,20 +59,22 @@ const report = (rows: readonly ImportedRow[], isDryRun: boolean): ImportReport =
 
 /**
  * Imports rows in order, each in a write of its own: a call that fails, or a process that dies, leaves whole rows, and
- * the next call with the same rows completes them.
+ * the next call with the same rows completes them. `importer` makes the import of a row, which stores nothing in a dry
+ * run.
  * @internal
  */
 export const importRows =
-  (caller: string, importRow: ImportRow) =>
+  (caller: string, importer: (isDryRun: boolean) => ImportRow) =>
   (rows: readonly unknown[], options: ImportOptions = {}): ResultAsync<ImportReport, InvalidInput | Unavailable> => {
     assertOptionNames(caller, options, { dryRun: true });
     const { dryRun: isDryRun = false } = options;
+    const importRow = importer(isDryRun);
     const checked: Result<readonly unknown[], InvalidInput> =
       Array.isArray(rows) && rows.length <= maxRows
         ? ok(rows)
         : err(invalidField('', `a list of at most ${maxRows} rows; import more in several calls.`));
     const one = (row: unknown, place: number): ResultAsync<ImportedRow, Unavailable> =>
-      importRow(row, isDryRun)
+      importRow(row)
         .map((imported): ImportedRow => ({ row: place, ...imported }))
         .orElse((failure) =>
           failure.code === 'unavailable'

@@ -5,10 +5,12 @@ import { type Books, filled } from './books.ts';
 
 const refuse = (message: string): Result<never, CommandRefusal> => err({ code: 'money_booked', message });
 
-/** What is taken and was not returned, and what is reserved and was neither taken nor released. */
+/** What is taken and was not given back, and what is reserved and was neither taken nor released. */
 const bookedOf = ({ sums }: Books): number => {
-  const { charged, captured, refunded, chargedBack, secured, released } = filled(sums);
-  return Math.max(0, charged + captured - refunded - chargedBack) + Math.max(0, secured - captured - released);
+  const { charged, captured, refunded, chargedBack, returned, secured, released } = filled(sums);
+  return (
+    Math.max(0, charged + captured - refunded - chargedBack - returned) + Math.max(0, secured - captured - released)
+  );
 };
 
 /** Refuses to end an object while money is booked for it. @internal */

@@ -1,27 +1,29 @@
 import type { MinorUnits } from '../fields/money.ts';
-import { type BooksOf, type Law, laws, type SumName, type TransactionSums } from './laws.ts';
+import { type Asked, type BooksOf, type Law, laws, type SumName, type TransactionSums } from './laws.ts';
 import type { RequestTransaction, TransactionKind } from './transaction.ts';
 
 /** The books of one object. @internal */
-export interface Books {
+export interface Books extends Asked {
   /** Which laws hold in them, and which sums a transaction changes. */
   readonly of: BooksOf;
-  /** The amount of the object. */
-  readonly asked: MinorUnits;
   /** The sums. */
   readonly sums: TransactionSums;
 }
 
+type Moves = Readonly<Partial<Record<TransactionKind, readonly SumName[]>>>;
+const ofRequest: Moves = {
+  authorisation: ['authorised', 'secured'],
+  capture: ['captured'],
+  charge: ['charged'],
+  release: ['released'],
+  refund: ['refunded'],
+  chargeback: ['chargedBack'],
+  return: ['returned'],
+};
 /** The sums to which a transaction adds its amount. */
-const moves: Readonly<Record<BooksOf, Readonly<Partial<Record<TransactionKind, readonly SumName[]>>>>> = {
-  request: {
-    authorisation: ['authorised', 'secured'],
-    capture: ['captured'],
-    charge: ['charged'],
-    release: ['released'],
-    refund: ['refunded'],
-    chargeback: ['chargedBack'],
-  },
+const moves: Readonly<Record<BooksOf, Moves>> = {
+  payment: ofRequest,
+  deposit: ofRequest,
   cashOut: { capture: ['collected'], charge: ['collected'], refund: ['refunded'] },
 };
 
@@ -33,6 +35,7 @@ const zero: Readonly<Record<SumName, MinorUnits>> = {
   released: 0,
   refunded: 0,
   chargedBack: 0,
+  returned: 0,
   collected: 0,
 };
 
@@ -43,11 +46,11 @@ export const filled = (sums: TransactionSums): Readonly<Record<SumName, MinorUni
  * The laws that a change of the sums breaks: each that does not hold after it, and held before or was broken less. A
  * change that brings broken books nearer to their law breaks nothing.
  */
-const brokenBy = ({ of, asked, sums: before }: Books, after: TransactionSums): readonly Law[] =>
+const brokenBy = ({ of, sums: before, ...object }: Books, after: TransactionSums): readonly Law[] =>
   laws.filter((law) => {
-    if (law.of !== of) return false;
-    const excess = law.excess(filled(after), asked);
-    return excess > 0 && excess > law.excess(filled(before), asked);
+    if (!law.of.includes(of)) return false;
+    const excess = law.excess(filled(after), object);
+    return excess > 0 && excess > law.excess(filled(before), object);
   });
 
 /** Adds a transaction to the books. One that failed or was cancelled moves nothing. @internal */

@@ -16,10 +16,12 @@ export interface TransactionSums {
   readonly charged?: MinorUnits;
   /** Given back of what is secured. */
   readonly released?: MinorUnits;
-  /** Returned by the host. */
+  /** Given back by the host. */
   readonly refunded?: MinorUnits;
-  /** Returned by the payer's bank. */
+  /** Taken back by the payer's bank. */
   readonly chargedBack?: MinorUnits;
+  /** Of charges and captures, what came back unpaid. */
+  readonly returned?: MinorUnits;
   /** Cash-outs only: what was collected. */
   readonly collected?: MinorUnits;
 }
@@ -32,62 +34,98 @@ export type SumName = keyof TransactionSums;
  * @public
  */
 export type LawName =
+  | 'paid_as_asked'
+  | 'secured_as_deposited'
   | 'secured_within_authorised'
   | 'taken_within_secured'
-  | 'returned_within_charged'
+  | 'refunded_within_charged'
   | 'collected_within_asked'
-  | 'returned_within_collected';
+  | 'refunded_within_collected';
 
-/** Whose books: those of a payment request or security deposit, or those of a cash-out. @internal */
-export type BooksOf = 'request' | 'cashOut';
+/** Whose books: those of a payment request, of a security deposit, or of a cash-out. @internal */
+export type BooksOf = 'payment' | 'deposit' | 'cashOut';
 
 /** One law. @internal */
 export interface Law {
   /** Its name. */
   readonly name: LawName;
   /** The books that it holds in. */
-  readonly of: BooksOf;
+  readonly of: readonly BooksOf[];
   /** The law, in a sentence. */
   readonly sentence: string;
-  /** How a command is refused that would break it. */
-  readonly refusal: CommandRefusal;
-  /** How much more there is than the law allows; 0 or less: it holds. `asked` is the amount of the object. */
-  excess(sums: Readonly<Record<SumName, MinorUnits>>, asked: MinorUnits): number;
+  /** How a command is refused that would break it. Absent: it is flagged, and never refused. */
+  readonly refusal?: CommandRefusal;
+  /** How far the books are from the law; 0 or less: it holds. */
+  excess(sums: Readonly<Record<SumName, MinorUnits>>, object: Asked): number;
 }
+
+/** What an object asks for. @internal */
+export interface Asked {
+  /** Its amount; 0 once it is cancelled. */
+  readonly asked: MinorUnits;
+  /** Whether its state relies on all of it. @defaultValue false */
+  readonly isRelied?: boolean;
+}
+
+/** What a payer has paid. @internal */
+export const paidOf = ({ charged, captured, returned }: Readonly<Record<SumName, MinorUnits>>): MinorUnits =>
+  charged + captured - returned;
+/** What a deposit has received. @internal */
+export const depositedOf = ({ secured, charged, returned }: Readonly<Record<SumName, MinorUnits>>): MinorUnits =>
+  secured + charged - returned;
+
+const request = ['payment', 'deposit'] as const;
 
 /** Every law of the books. @internal */
 export const laws: readonly Law[] = [
   {
+    name: 'paid_as_asked',
+    of: ['payment'],
+    sentence: 'What is paid is the amount of the payment request.',
+    excess: (sums, { asked }) => paidOf(sums) - asked,
+  },
+  {
+    name: 'secured_as_deposited',
+    of: ['deposit'],
+    sentence: 'What is deposited is the amount of the security deposit.',
+    excess: (sums, { asked, isRelied }) => {
+      const deposited = depositedOf(sums);
+      const over = deposited - sums.released - sums.refunded - asked;
+      return isRelied ? Math.max(over, asked - deposited) : over;
+    },
+  },
+  {
     name: 'secured_within_authorised',
-    of: 'request',
+    of: request,
     sentence: 'No more is secured than was authorised.',
     refusal: { code: 'exceeds_authorised', message: 'More would be secured than was authorised.' },
     excess: ({ secured, authorised }) => secured - authorised,
   },
   {
     name: 'taken_within_secured',
-    of: 'request',
+    of: request,
     sentence: 'Captures and releases are no more than what is secured.',
     refusal: { code: 'exceeds_secured', message: 'Captures and releases would be more than what is secured.' },
     excess: ({ captured, released, secured }) => captured + released - secured,
   },
   {
-    name: 'returned_within_charged',
-    of: 'request',
-    sentence: 'Refunds and chargebacks are no more than charges and captures.',
+    name: 'refunded_within_charged',
+    of: request,
+    sentence: 'Refunds, chargebacks and returns are no more than charges and captures.',
     refusal: { code: 'exceeds_payment', message: 'The refunds would be more than the payment.' },
-    excess: ({ refunded, chargedBack, charged, captured }) => refunded + chargedBack - charged - captured,
+    excess: ({ refunded, chargedBack, returned, charged, captured }) =>
+      refunded + chargedBack + returned - charged - captured,
   },
   {
     name: 'collected_within_asked',
-    of: 'cashOut',
+    of: ['cashOut'],
     sentence: 'No more is collected than the amount of the cash-out.',
     refusal: { code: 'exceeds_cash_out', message: 'More would be collected than the amount of the cash-out.' },
-    excess: ({ collected }, asked) => collected - asked,
+    excess: ({ collected }, { asked }) => collected - asked,
   },
   {
-    name: 'returned_within_collected',
-    of: 'cashOut',
+    name: 'refunded_within_collected',
+    of: ['cashOut'],
     sentence: 'Refunds are no more than what was collected.',
     refusal: { code: 'exceeds_collected', message: 'The refunds would be more than what was collected.' },
     excess: ({ refunded, collected }) => refunded - collected,

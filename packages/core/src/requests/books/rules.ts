@@ -3,7 +3,7 @@ import type { MinorUnits } from '../fields/money.ts';
 import type { StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
 import type { Books } from './books.ts';
-import type { TransactionSums } from './laws.ts';
+import type { LawName, TransactionSums } from './laws.ts';
 import type { RequestTransaction, TransactionKind, TransactionStatus } from './transaction.ts';
 
 /** The money that a command moves. @internal */
@@ -13,7 +13,9 @@ export interface MoneyRule<R extends StoredRequest = StoredRequest> {
   /** The kind of its transaction, where the input names none. Absent: the command is a report, which names it. */
   readonly kind?: TransactionKind;
   /** The amount that it moves, where the input names none. Absent: the command is a report. */
-  rest?(record: R): Result<MinorUnits, CommandRefusal>;
+  rest?(record: R, input: unknown): Result<MinorUnits, CommandRefusal>;
+  /** The law that it breaks, without a refusal, where the input names another amount than `rest`. @defaultValue none */
+  readonly asAsked?: LawName;
 }
 
 /** The books of the objects of a kind. @internal */

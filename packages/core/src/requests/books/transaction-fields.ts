@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { setLater, shownAs, value } from '../fields/field.ts';
+import { setLater, shownAs, value } from '../../base/fields/field.ts';
+import type { MinorUnits, RequestMoney } from '../fields/money.ts';
+import { filled } from './books.ts';
 import type { TransactionSums } from './laws.ts';
 import { maxTransactions, type RequestTransaction, summaryOf, type TransactionSummary } from './transaction.ts';
 import { showSummary, showSums, summaryView, sumsView } from './transaction-view.ts';
@@ -10,18 +12,23 @@ export interface WithTransactions {
   readonly transactions?: readonly TransactionSummary[];
   readonly transactionCount?: number;
 }
-type Shown = WithTransactions & { readonly currency: string };
+type Shown = WithTransactions & RequestMoney & { readonly status: string };
 
-/** The fields of a kind that has transactions. @internal */
-export const transactionFields = {
+/**
+ * The fields of a kind that has transactions.
+ * @param received - What is paid, or deposited.
+ * @internal
+ */
+export const transactionFields = (received: (sums: ReturnType<typeof filled>) => MinorUnits) => ({
   sums: shownAs(
     setLater(
-      value('The sums of its transactions that succeeded. An absent sum is 0.', {
+      value('The sums of its transactions that succeeded, and what is `missing`. An absent sum is 0.', {
         input: z.custom<TransactionSums>(),
         view: sumsView,
       }),
     ),
-    ({ sums, currency }: Shown) => sums && showSums(sums, currency),
+    ({ sums, amount, currency, status }: Shown) =>
+      sums && showSums(sums, status === 'cancelled' ? 0 : amount - received(filled(sums)), currency),
   ),
   transactions: shownAs(
     setLater(
@@ -35,7 +42,7 @@ export const transactionFields = {
   transactionCount: setLater(
     value('The number of all its transactions.', { input: z.custom<number>(), view: z.int() }),
   ),
-};
+});
 
 /** The record with one more transaction and these sums. @internal */
 export const withTransaction = <R extends WithTransactions>(

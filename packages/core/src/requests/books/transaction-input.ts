@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { described } from '../../base/fields/field.ts';
+import { text } from '../../base/fields/values.ts';
 import { utf8Length } from '../../base/runtime/text.ts';
-import { described } from '../fields/field.ts';
-import { amount, reasonField, text, values } from '../fields/fields.ts';
+import { amount, reasonField, values } from '../fields/fields.ts';
 import { type TransactionKind, transactionKinds } from './transaction.ts';
 
 const maxMetadataBytes = 4_096;
@@ -25,11 +26,12 @@ const details = {
   fee: described(z.number(feeRule).nonnegative(feeRule), 'What the processor took for it. 0 or more.').optional(),
   settledAt: described(
     z.int(secondsRule).nonnegative(secondsRule).max(99_999_999_999, secondsRule),
-    'When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command.',
+    'When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. ' +
+      'Name it where one reference may have several equal movements.',
   ).optional(),
   processorReference: described(
     reference.input,
-    "The processor's name for it. A second report with the same kind and name is answered like the first.",
+    "The processor's name for the payment that it belongs to. The same report of it again is answered like the first.",
   ).optional(),
   metadata: described(
     values.metadata.input.refine(
@@ -63,11 +65,31 @@ export const commandTransaction = <K extends TransactionKind>(kinds: readonly K[
     'The transaction that the payment processor carried out.',
   );
 
+const reportedAmount = described(paid.input, paid.description);
+const theReported = 'The transaction that the payment processor reported.';
+const reportedKinds = transactionKinds.filter((kind) => kind !== 'return');
+
 /** The transaction of a report, which names its kind and amount. @internal */
 export const reportedTransaction = described(
-  z.strictObject({ kind: kindOf(transactionKinds), amount: described(paid.input, paid.description), ...details }, rule),
-  'The transaction that the payment processor reported.',
+  z.strictObject({ kind: kindOf(reportedKinds), amount: reportedAmount, ...details }, rule),
+  theReported,
 );
+
+/** The input of the report that a debit came back. @internal */
+export const reportedReturn = z.strictObject({
+  transaction: described(
+    z.strictObject(
+      {
+        kind: described(kindOf(['return']), 'Default: `return`.').optional(),
+        amount: reportedAmount,
+        ...details,
+      },
+      rule,
+    ),
+    theReported,
+  ),
+  ...reasonField,
+});
 
 /** The input of a report. @internal */
 export const reported = z.strictObject({ transaction: reportedTransaction.optional(), ...reasonField }).default({});

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { present } from '../../base/fields/present.ts';
+import { secondsView } from '../../base/fields/values.ts';
 import { toSeconds } from '../../base/runtime/time.ts';
-import { present } from '../fields/fields.ts';
-import { type RequestMoney, toDecimal } from '../fields/money.ts';
-import { secondsView } from '../fields/view.ts';
+import { type MinorUnits, type RequestMoney, toDecimal } from '../fields/money.ts';
 import type { SumName, TransactionSums } from './laws.ts';
 import type { RequestTransaction, TransactionSummary } from './transaction.ts';
 
@@ -53,8 +53,12 @@ export const sumsView = z.object({
   released: sum,
   refunded: sum,
   chargedBack: sum,
-} satisfies Record<Exclude<SumName, 'collected'>, z.ZodType>);
+  returned: sum,
+  missing: sum,
+} satisfies Record<Exclude<SumName, 'collected'> | 'missing', z.ZodType>);
 
-/** The partner's view of sums. @internal */
-export const showSums = (sums: TransactionSums, currency: RequestMoney['currency']) =>
-  Object.fromEntries(Object.entries(sums).map(([name, amount]) => [name, toDecimal({ amount, currency })]));
+/** The partner's view of sums, and of what is missing. @internal */
+export const showSums = (sums: TransactionSums, missing: MinorUnits, currency: RequestMoney['currency']) => {
+  const shown = Object.entries({ ...sums, ...(missing > 0 ? { missing } : {}) });
+  return Object.fromEntries(shown.map(([name, amount]) => [name, toDecimal({ amount, currency })]));
+};

@@ -11,16 +11,18 @@ export const transactionKinds = [
   'release',
   'refund',
   'chargeback',
+  'return',
 ] as const satisfies readonly TransactionKind[];
 /**
  * What a transaction did with the payer's money.
  *
  * - `authorisation` reserves an amount, `capture` takes of it, `release` gives of it back.
  * - `charge` takes an amount without an authorisation.
- * - `refund` returns what was charged or captured; `chargeback` is the payer's bank taking it back.
+ * - `refund` gives back what was charged or captured; `chargeback` is the payer's bank taking it back.
+ * - `return` is a debit that came back unpaid after it had succeeded, as with SEPA: a late failure.
  * @public
  */
-export type TransactionKind = 'authorisation' | 'capture' | 'charge' | 'release' | 'refund' | 'chargeback';
+export type TransactionKind = 'authorisation' | 'capture' | 'charge' | 'release' | 'refund' | 'chargeback' | 'return';
 
 /** How a transaction ended. Only one that succeeded moves money. @public */
 export type TransactionStatus = 'succeeded' | 'failed' | 'cancelled';
@@ -48,17 +50,20 @@ export interface RequestTransaction {
   readonly fee?: MinorUnits;
   /** When the processor carried it out. */
   readonly settledAt: EpochMs;
-  /** The processor's name for it: unique among the account's transactions of its kind. */
+  /** The processor's name for the payment that it belongs to. */
   readonly processorReference?: string;
   /** The host's own data: at most 20 pairs, at most 4 KiB as JSON. */
   readonly metadata?: Readonly<Record<string, string>>;
   /** The cash-out that it was carried out for. */
   readonly cashOutId?: string;
   /**
-   * The laws of the books that it breaks; `other_currency`: its currency is not that of its object, and it is in none
-   * of the sums. Absent: none.
+   * What it disagrees with. Absent: nothing.
+   *
+   * - The laws of the books that it breaks.
+   * - `other_currency`: its currency is not that of its object, and it is in none of the sums.
+   * - `reference_twice`: it succeeded, and so did another of the account and kind with its `processorReference`.
    */
-  readonly breaks?: readonly (LawName | 'other_currency')[];
+  readonly breaks?: readonly (LawName | 'other_currency' | 'reference_twice')[];
 }
 
 /**

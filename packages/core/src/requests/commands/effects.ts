@@ -73,6 +73,8 @@ export interface Effects<Tx extends object> {
    * The version of the first record guards the others: every command that changes them changes the first record, too.
    */
   readonly writes: readonly [Write<Tx>, ...Write<Tx>[]];
+  /** The transaction to store. */
+  readonly transaction: StoredTransaction | undefined;
   /** The events to publish. */
   readonly events: readonly { readonly objectName: string; readonly type: string; readonly data: object }[];
   /** What `onCommand` receives, apart from the transaction. */
@@ -113,15 +115,16 @@ export const recordedBy = ({ transaction, evidence }: Step) => ({
   given: { ...(transaction ? { transaction } : {}), ...(evidence ? { evidence } : {}) },
 });
 
-/** A transaction belongs to the object that a command writes first: that of a cash-out to its deposit. */
-const storedTransaction = <Tx extends object>(
-  transaction: RequestTransaction,
-  { of, after: { accountId, environment, id: objectId } }: Write<Tx>,
-): StoredTransaction => {
+/** The transaction of a step as it is stored: that of a cash-out belongs to its deposit. @internal */
+export const storedTransaction = (
+  { transaction, row }: Step,
+  { object }: RequestKind,
+  { accountId, environment, id: objectId }: StoredRequest,
+): StoredTransaction | undefined =>
   // Only the kinds with books have transactions.
-  const object = of.kind.object as StoredTransaction['object'];
-  return { ...transaction, accountId, environment, object, objectId };
-};
+  transaction && row
+    ? { ...transaction, ...row, accountId, environment, object: object as StoredTransaction['object'], objectId }
+    : undefined;
 
 /** The effects of one step on one object. @internal */
 export const effectsOf = <Tx extends object>(
@@ -134,6 +137,7 @@ export const effectsOf = <Tx extends object>(
   const { inEvent, given } = recordedBy(step);
   return {
     writes: [{ of, before, after, entries: [historyEntry(after, step, 0)] }],
+    transaction: storedTransaction(step, of.kind, after),
     events: [{ objectName, type, data: { ...show(after), ...inEvent } }],
     given: { object, command, before, after, caller, ...given },
   };
@@ -146,9 +150,9 @@ export const effectsOf = <Tx extends object>(
  */
 export const carryOut = async <Tx extends object>(
   { events, transactions, references, observe, policies, due, onCommand }: EffectDeps<Tx>,
-  { writes, given, ...effects }: Effects<Tx>,
+  { writes, transaction, given, ...effects }: Effects<Tx>,
   kind: RequestKind,
-  tx: Tx,
+  { tx, idempotencyKey }: { readonly tx: Tx; readonly idempotencyKey: string },
 ): Promise<Result<void, CommandRefusal>> => {
   const { command, after, object, caller } = given;
   if (command === 'create' || command === 'change') {
@@ -159,8 +163,7 @@ export const carryOut = async <Tx extends object>(
   for (const { id, taken, references } of changed)
     if (taken && !(await references.claim(tx, taken, id))) return err(referenceTaken);
   const [first, ...others] = writes;
-  const transaction = given.transaction && storedTransaction(given.transaction, first);
-  // Another one with its reference was stored since it was looked up.
+  // Another one with its reference was stored since these were looked up.
   if (transaction && !(await transactions.insert(tx, transaction))) return err(failure('changed_meanwhile'));
   if (!(await store(first, tx))) {
     if (transaction) await transactions.remove(tx, transaction);
@@ -182,6 +185,6 @@ export const carryOut = async <Tx extends object>(
     observe({ kind: 'command', object, command, accountId: after.accountId, objectId: after.id, by: caller }),
   );
   // The record matches its `object`; types cannot express it.
-  await onCommand?.({ ...given, tx } as GivenCommand<Tx>);
+  await onCommand?.({ ...given, tx, idempotencyKey } as GivenCommand<Tx>);
   return ok(undefined);
 };

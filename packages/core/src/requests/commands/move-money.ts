@@ -1,9 +1,10 @@
 import { err, ok, type Result } from 'neverthrow';
+import { present } from '../../base/fields/present.ts';
 import { day, second } from '../../base/runtime/time.ts';
 import { addTransaction } from '../books/books.ts';
+import type { Law } from '../books/laws.ts';
 import type { RequestTransaction, TransactionKind } from '../books/transaction.ts';
 import type { TransactionInput } from '../books/transaction-input.ts';
-import { present } from '../fields/fields.ts';
 import { type MinorUnits, toMinor } from '../fields/money.ts';
 import type { Command, RequestKind } from '../kinds/define-kind.ts';
 import type { CommandContext, StoredRequest } from '../record/record.ts';
@@ -35,8 +36,8 @@ export const nameOfTransaction = ({ money }: Command, input: unknown) => {
 };
 
 /**
- * Whether an input names a stored transaction again: of the same object, with the same end and, where the input has
- * one, the same amount.
+ * Whether an input reports a stored transaction again: of the same object, with the same end, currency and, where the
+ * input names them, the same amount and time. A stored time that nobody named is not compared.
  * @internal
  */
 export const isRepeated = (
@@ -59,12 +60,19 @@ export const isRepeated = (
     stored.object === (parent?.kind ?? kind).object &&
     stored.objectId === owner &&
     stored.cashOutId === (parent ? current.id : undefined);
-  const { currency } = current as StoredRequest & { readonly currency: string };
-  if (((input as MoneyInput).transaction?.currency ?? currency) !== stored.currency) return false;
-  const amount = namedAmount(input as MoneyInput, stored.currency).unwrapOr(undefined);
-  const isNamed = (input as MoneyInput).amount !== undefined || (input as MoneyInput).transaction?.amount !== undefined;
-  return isOwn && stored.status === command.money?.status && (!isNamed || amount === stored.amount);
+  const given = input as MoneyInput;
+  const { currency: ownCurrency } = current as StoredRequest & { readonly currency: string };
+  const { currency = ownCurrency, settledAt } = given.transaction ?? {};
+  if (!isOwn || currency !== stored.currency || stored.status !== command.money?.status) return false;
+  if (settledAt !== undefined && stored.isTimed && settledAt * second !== stored.settledAt) return false;
+  const amount = namedAmount(given, currency).unwrapOr(undefined);
+  const isNamed = given.amount !== undefined || given.transaction?.amount !== undefined;
+  return !isNamed || amount === stored.amount;
 };
+
+/** Whether an input says when its transaction was carried out. @internal */
+export const namesTime = (input: unknown): boolean =>
+  (input as MoneyInput | undefined)?.transaction?.settledAt !== undefined;
 
 /** The transaction that an input names. */
 const readTransaction = (
@@ -82,6 +90,10 @@ const readTransaction = (
     (minor) => ({ ...common, ...present({ ...details, fee: minor }), settledAt: at }) as RequestTransaction,
   );
 };
+
+/** Why a command is refused that breaks laws. `undefined`: none of them refuses. */
+const refusalOf = (breaks: readonly Law[]): CommandRefusal | undefined =>
+  breaks.find(({ refusal }) => refusal !== undefined)?.refusal;
 
 /** An object after a transaction. @internal */
 export interface Booked<R extends StoredRequest = StoredRequest> {
@@ -113,21 +125,29 @@ export const moveMoney = (
   const kind = given.transaction?.kind ?? (money.kind as TransactionKind);
   const before = rule.read(current);
   return namedAmount(given, currency).andThen((named) => {
-    const moved = named === undefined && money.rest ? money.rest(current) : ok(named ?? 0);
+    const left = money.rest && (named === undefined || money.asAsked) ? money.rest(current, input) : undefined;
+    const moved = named === undefined && left ? left : ok(named ?? 0);
     return moved.andThen((amount) => {
       const { status } = money;
       const { books, breaks } = isOther
         ? { books: before, breaks: [] }
         : addTransaction(before, { kind, status, amount });
-      const [broken] = breaks;
-      if (broken && !isReport) return err(broken.refusal);
-      const flags = [...breaks.map(({ name }) => name), ...(isOther ? (['other_currency'] as const) : [])];
+      const refusal = refusalOf(breaks);
+      if (refusal && !isReport) return err(refusal);
+      const isAsAsked = !money.asAsked || left?.unwrapOr(amount) === amount;
+      const isAgain = status === 'succeeded' && context.movement?.isAgain;
+      const flags = [
+        ...(isReport ? breaks.map(({ name }) => name) : []),
+        ...(money.asAsked && !isAsAsked ? [money.asAsked] : []),
+        ...(isOther ? (['other_currency'] as const) : []),
+        ...(isAgain ? (['reference_twice'] as const) : []),
+      ];
       const write = (transaction: RequestTransaction | undefined): Booked => ({
         record: rule.write(current, books.sums, { transaction, isNamed: named !== undefined }),
         transaction,
       });
       if (!given.transaction) return ok(write(undefined));
-      const common = { id: context.transactionId ?? '', kind, status, amount, currency };
+      const common = { id: context.movement?.id ?? '', kind, status, amount, currency };
       const ofCashOut = parent ? { cashOutId: current.id } : {};
       return readTransaction(given.transaction, { ...common, ...ofCashOut }, context).map((transaction) =>
         write({ ...transaction, ...(flags.length > 0 ? { breaks: flags } : {}) }),
@@ -144,6 +164,6 @@ export const bookInParent = (
 ): Result<StoredRequest, CommandRefusal> => {
   if (!rule || !transaction) return ok(deposit);
   const { books, breaks } = addTransaction(rule.read(deposit), transaction);
-  const [broken] = breaks;
-  return broken ? err(broken.refusal) : ok(rule.write(deposit, books.sums, { transaction, isNamed: true }));
+  const refusal = refusalOf(breaks);
+  return refusal ? err(refusal) : ok(rule.write(deposit, books.sums, { transaction, isNamed: true }));
 };

@@ -28,6 +28,11 @@ export interface CommandOn<Tx extends object, K extends ObjectKind, R extends St
    * knows no files.
    */
   readonly evidence?: readonly Evidence[];
+  /**
+   * The same in each try of the command, which may be applied again after a lost race: hand it to your processor, so
+   * that what is done outside `tx` is done once.
+   */
+  readonly idempotencyKey: string;
   /** The command's transaction in the database: your writes in it commit with the command, or not at all. */
   readonly tx: Tx;
 }

@@ -4,7 +4,7 @@ import { historyEntry } from '../fields/history.ts';
 import type { CommandRule, Parent } from '../kinds/define-kind.ts';
 import type { CommandContext, StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
-import { type Effects, recordedBy, type ServedKind } from './effects.ts';
+import { type Effects, recordedBy, type ServedKind, storedTransaction } from './effects.ts';
 import { bookInParent } from './move-money.ts';
 import { type Step, takeStep } from './take-step.ts';
 
@@ -72,6 +72,7 @@ export const effectsWithParent = <Tx extends object>(
       { of: deposits, before: beforeDeposit, after: deposit, entries },
       { of, before, after, entries: [historyEntry(after, step, 0)] },
     ],
+    transaction: storedTransaction(step, deposits.kind, deposit),
     events: [
       { objectName, type: event, data: { ...show(moved), [parent.eventField]: of.kind.show(after), ...inEvent } },
       ...(followed ? [{ objectName, type: followed.event, data: show(deposit) }] : []),

@@ -27,6 +27,15 @@ export const findObject = async <Tx extends object>(
 ): Promise<Result<StoredRequest, Failure<'not_found'>>> =>
   isIdentifier(id) ? owned(await store.find(assertAccount(account), id, tx), account, id) : err(failure('not_found'));
 
+/** {@link findObject}, and locks what it finds until `tx` ends. @internal */
+export const lockObject = async <Tx extends object>(
+  { store }: ServedKind<Tx>,
+  account: AccountRef,
+  id: string,
+  tx: Tx,
+): Promise<Result<StoredRequest, Failure<'not_found'>>> =>
+  isIdentifier(id) ? owned(await store.lock(tx, assertAccount(account), id), account, id) : err(failure('not_found'));
+
 /** A cursor is valid only for the same account, environment, filter and order. */
 const scopeOf = (object: string, account: AccountRef, { newestFirst = false }: PageRequest, filter: RequestFilter) => [
   object,

@@ -7,15 +7,15 @@ import type { Transactions } from '../../base/transactions/transactions.ts';
 import { evidenceOf } from '../fields/evidence.ts';
 import type { Command, CommandRule, Parent, RequestKind } from '../kinds/define-kind.ts';
 import type { RequestKindName } from '../record/names.ts';
-import { type AccountRef, newRecord, type StoredRequest } from '../record/record.ts';
+import { type AccountRef, type Movement, newRecord, type StoredRequest } from '../record/record.ts';
 import { type CommandRefusal, wrongField } from '../record/refusal.ts';
 import { carryOut, type EffectDeps, type Effects, effectsOf, type ServedKind } from './effects.ts';
 import { isRepeated, nameOfTransaction } from './move-money.ts';
 import { allowsWithin, effectsWithParent } from './parent-effects.ts';
-import { findObject } from './read-objects.ts';
+import { findObject, lockObject } from './read-objects.ts';
 import { checkReturnUrls } from './return-urls.ts';
 import { type Step, takeStep } from './take-step.ts';
-import { transact } from './transact.ts';
+import { type Try, transactUntilWon } from './transact.ts';
 
 /** What commands call. @internal */
 export interface CommandDeps<Tx extends object> extends EffectDeps<Tx> {
@@ -26,13 +26,13 @@ export interface CommandDeps<Tx extends object> extends EffectDeps<Tx> {
   /** The current time. */
   now(): EpochMs;
   /** Returns the id of a new object. */
-  newId(object: ObjectKind, account: AccountRef, tx: Tx): Promise<string>;
-  /** Returns the id of a new transaction. */
-  newTransactionId(): string;
+  newId(object: ObjectKind, account: AccountRef, tx: Tx, idempotencyKey: string): Promise<string>;
+  /** Returns a new UUID: the id of a transaction, or a key of a command. */
+  newUuid(): string;
   /** Returns the fields of the address where the recipient of a new object pays. */
-  paymentUrl(object: ObjectKind, record: StoredRequest, tx: Tx): Promise<object>;
+  paymentUrl(object: ObjectKind, record: StoredRequest, tx: Tx, idempotencyKey: string): Promise<object>;
   /** Returns the origins to which the recipients of an account may return. */
-  returnOrigins(account: AccountRef, tx: Tx): Promise<readonly string[]>;
+  returnOrigins(account: AccountRef, tx: Tx, idempotencyKey: string): Promise<readonly string[]>;
 }
 
 /** The versions that a command is meant for. `undefined`: any. */
@@ -48,16 +48,21 @@ export interface Giving<Tx extends object> {
   readonly ifVersion?: Versions;
   /** Who gives it. */
   readonly actor?: Actor | undefined;
+  /** The try, where `tx` is that of a try. @defaultValue the first of a command of its own */
+  readonly given?: Try | undefined;
 }
 
 const hostActor: Actor = { type: 'host' };
 
 /** Runs in the host's transaction, or in a new one. */
 const inTransaction = <Tx extends object, T>(
-  { storage }: Pick<CommandDeps<Tx>, 'storage'>,
-  tx: Tx | 'new',
-  work: (tx: Tx) => Promise<Result<T, CommandRefusal>>,
-): Promise<Result<T, CommandRefusal>> => (tx === 'new' ? transact(storage, work) : work(tx));
+  { storage, newUuid }: Pick<CommandDeps<Tx>, 'storage' | 'newUuid'>,
+  { tx, given }: Pick<Giving<Tx>, 'tx' | 'given'>,
+  work: (tx: Tx, given: Try) => Promise<Result<T, CommandRefusal>>,
+): Promise<Result<T, CommandRefusal>> =>
+  tx === 'new'
+    ? transactUntilWon(storage, newUuid(), work)
+    : work(tx, given ?? { idempotencyKey: newUuid(), isAgain: false });
 
 /** The parent of a new or known object, in a state that allows the command; `undefined` for a kind without parents. */
 const findParent = async <Tx extends object>(
@@ -66,11 +71,12 @@ const findParent = async <Tx extends object>(
   account: AccountRef,
   child: unknown,
   rule: Pick<CommandRule, 'within'>,
-  tx: Tx,
+  { tx, isLocked }: { readonly tx: Tx; readonly isLocked: boolean },
 ): Promise<Result<StoredRequest | undefined, CommandRefusal>> => {
   if (!parent) return ok(undefined);
   const id = (child as Readonly<Record<string, string>>)[parent.field] ?? '';
-  return (await findObject(served.deposits, account, id, tx)).andThen((found) => allowsWithin(found, rule));
+  const read = isLocked ? lockObject : findObject;
+  return (await read(served.deposits, account, id, tx)).andThen((found) => allowsWithin(found, rule));
 };
 
 /** The template that an input names, in the same account and environment. */
@@ -104,6 +110,7 @@ const carryOutStep = async <Tx extends object>(
     readonly now: EpochMs;
   },
   tx: Tx,
+  { idempotencyKey }: Try,
 ): Promise<Result<StoredRequest, CommandRefusal>> => {
   const { parent } = of.kind;
   const effects =
@@ -114,7 +121,7 @@ const carryOutStep = async <Tx extends object>(
         )
       : ok<Effects<Tx>, CommandRefusal>(effectsOf(of, before, step));
   if (effects.isErr()) return err(effects.error);
-  return (await carryOut(deps, effects.value, of.kind, tx)).map(() => step.record);
+  return (await carryOut(deps, effects.value, of.kind, { tx, idempotencyKey })).map(() => step.record);
 };
 
 /** Creates an object: the object, its history and its event are stored together. @internal */
@@ -123,17 +130,18 @@ export const createObject = async <Tx extends object>(
   of: ServedKind<Tx>,
   account: AccountRef,
   input: unknown,
-  { tx, actor = hostActor }: Giving<Tx>,
+  { actor = hostActor, ...giving }: Giving<Tx>,
 ): Promise<Result<StoredRequest, CommandRefusal>> => {
   const { object, create, parent, fields } = of.kind;
   const read = readInput(create.input, input);
   if (read.isErr()) return err(read.error);
-  return inTransaction(deps, tx, async (open) => {
-    const within = await findParent(deps, parent, account, read.value, create, open);
+  return inTransaction(deps, giving, async (open, given) => {
+    const { idempotencyKey, isAgain: isLocked } = given;
+    const within = await findParent(deps, parent, account, read.value, create, { tx: open, isLocked });
     if (within.isErr()) return err(within.error);
-    const returns = await checkReturnUrls(deps, account, read.value, open);
+    const returns = await checkReturnUrls(deps, account, read.value, open, idempotencyKey);
     if (returns.isErr()) return err(returns.error);
-    const id = await deps.newId(object, account, open);
+    const id = await deps.newId(object, account, open, idempotencyKey);
     const now = deps.now();
     const template = await findTemplate(deps, of, account, read.value, open);
     if (template.isErr()) return err(template.error);
@@ -142,10 +150,10 @@ export const createObject = async <Tx extends object>(
     const made = create.make(read.value, context);
     if (made.isErr()) return err(made.error);
     const whole: StoredRequest = { ...newRecord(account, create.to, context), ...made.value };
-    const paymentUrl = 'paymentUrl' in fields ? await deps.paymentUrl(object, whole, open) : {};
+    const paymentUrl = 'paymentUrl' in fields ? await deps.paymentUrl(object, whole, open, idempotencyKey) : {};
     const record: StoredRequest = { ...whole, ...paymentUrl };
     const step = { command: 'create', event: create.event, record, by: actor, evidence: evidenceOf(read.value) };
-    return carryOutStep(deps, of, step, { before: undefined, deposit: within.value, rule: {}, now }, open);
+    return carryOutStep(deps, of, step, { before: undefined, deposit: within.value, rule: {}, now }, open, given);
   });
 };
 
@@ -156,12 +164,15 @@ export const assertCommand = ({ kind: { commands } }: Pick<ServedKind<object>, '
   return command;
 };
 
+const namesTransaction = (input: unknown): boolean =>
+  (input as { readonly transaction?: object } | undefined)?.transaction !== undefined;
+
 /**
- * Whether a command repeats one that was given before: a processor may report the same transaction twice. Another
- * transaction of the same name is a conflict.
+ * What is known of the transaction that an input names: `repeated` when the same report was stored before, `undefined`
+ * when it names none. A processor reports one movement twice, and several movements under one reference.
  */
-const isGivenAgain = async <Tx extends object>(
-  { transactions }: CommandDeps<Tx>,
+const movementOf = async <Tx extends object>(
+  { transactions, newUuid }: CommandDeps<Tx>,
   account: AccountRef,
   given: {
     readonly kind: RequestKind;
@@ -170,20 +181,14 @@ const isGivenAgain = async <Tx extends object>(
     readonly input: unknown;
   },
   tx: Tx,
-): Promise<Result<boolean, CommandRefusal>> => {
+): Promise<Movement | 'repeated' | undefined> => {
+  if (!given.command.money || !namesTransaction(given.input)) return undefined;
   const named = nameOfTransaction(given.command, given.input);
-  const stored = named && (await transactions.find(tx, account, named.kind, named.processorReference));
-  if (!stored) return ok(false);
-  return isRepeated(stored, given)
-    ? ok(true)
-    : err({
-        code: 'transaction_conflict',
-        message: `The account has another transaction of the kind ${stored.kind} with this processorReference.`,
-      });
+  const before = named ? await transactions.findAll(tx, account, named.kind, named.processorReference) : [];
+  if (before.some((stored) => isRepeated(stored, given))) return 'repeated';
+  const isAgain = before.some(({ status }) => status === 'succeeded');
+  return { id: newUuid(), number: before.length + 1, isAgain };
 };
-
-const namesTransaction = (input: unknown): boolean =>
-  (input as { readonly transaction?: object } | undefined)?.transaction !== undefined;
 
 /** Gives a command: the new state, its history and its events are stored together. @internal */
 export const performCommand = async <Tx extends object>(
@@ -192,31 +197,32 @@ export const performCommand = async <Tx extends object>(
   account: AccountRef,
   id: string,
   command: string,
-  { input, tx, ifVersion, actor = hostActor }: Giving<Tx> & { readonly input: unknown },
+  { input, ifVersion, actor = hostActor, ...giving }: Giving<Tx> & { readonly input: unknown },
 ): Promise<Result<StoredRequest, CommandRefusal>> => {
   const rule = assertCommand(of, command);
   const { parent } = of.kind;
   const read = readInput(rule.input, input);
   if (read.isErr()) return err(read.error);
-  return inTransaction(deps, tx, async (open) => {
-    const named = await findObject(of, account, id, open);
+  return inTransaction(deps, giving, async (open, attempt) => {
+    // In the host's transaction, a report that lost a race could only be given again in another one.
+    const isReport = giving.tx !== 'new' && rule.money !== undefined && rule.money.rest === undefined;
+    const isLocked = attempt.isAgain || isReport;
+    const named = await (isLocked && !parent ? lockObject : findObject)(of, account, id, open);
     if (named.isErr()) return err(named.error);
     const given = { kind: of.kind, command: rule, current: named.value, input: read.value };
-    const again = await isGivenAgain(deps, account, given, open);
-    if (again.isErr()) return err(again.error);
-    if (again.value) return ok(named.value);
-    const within = await findParent(deps, parent, account, named.value, rule, open);
+    const movement = await movementOf(deps, account, given, open);
+    if (movement === 'repeated') return ok(named.value);
+    const within = await findParent(deps, parent, account, named.value, rule, { tx: open, isLocked });
     if (within.isErr()) return err(within.error);
     // Read again after its parent: a command that changes it from now on also changes the parent's version.
     const found = parent ? await findObject(of, account, id, open) : named;
     if (found.isErr()) return err(found.error);
     const current = found.value;
-    const returns = await checkReturnUrls(deps, account, read.value, open);
+    const returns = await checkReturnUrls(deps, account, read.value, open, attempt.idempotencyKey);
     if (returns.isErr()) return err(returns.error);
     const { policies } = deps;
-    const transactionId = rule.money && namesTransaction(read.value) ? deps.newTransactionId() : undefined;
     const conditions = { isConditional: ifVersion !== undefined, parent: within.value };
-    const context = { now: deps.now(), actor, policies, transactionId, ...conditions };
+    const context = { now: deps.now(), actor, policies, movement, ...conditions };
     const taken = takeStep(of.kind, current, { command, input: read.value, context });
     if (taken.isErr()) return err(taken.error);
     // A condition counts only where the command would succeed without it (RFC 9110 §13.2.1).
@@ -224,7 +230,7 @@ export const performCommand = async <Tx extends object>(
     const step = taken.value;
     if (!step) return ok(current);
     const effects = { before: current, deposit: within.value, rule, now: context.now };
-    const carried = await carryOutStep(deps, of, step, effects, open);
+    const carried = await carryOutStep(deps, of, step, effects, open, attempt);
     // A lost race counts as a version mismatch when the caller named a version; a parent has another version.
     const isMismatch = (refusal: CommandRefusal) =>
       refusal.code === 'changed_meanwhile' && ifVersion !== undefined && !parent;

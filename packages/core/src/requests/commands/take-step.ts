@@ -7,7 +7,8 @@ import type { Command, RequestKind } from '../kinds/define-kind.ts';
 import { mayChange } from '../kinds/may-change.ts';
 import type { CommandContext, CommandReason, StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
-import { moveMoney } from './move-money.ts';
+import type { StoredTransaction } from '../stores/transaction-store.ts';
+import { moveMoney, namesTime } from './move-money.ts';
 
 /** An object after a command, or after a rule that followed. @internal */
 export interface Step<R extends StoredRequest = StoredRequest> {
@@ -23,11 +24,13 @@ export interface Step<R extends StoredRequest = StoredRequest> {
   readonly reason?: CommandReason | undefined;
   /** The transaction that it recorded. */
   readonly transaction?: RequestTransaction | undefined;
+  /** What its row has beside it. */
+  readonly row?: Pick<StoredTransaction, 'number' | 'isTimed'> | undefined;
   /** What proves it. */
   readonly evidence?: readonly Evidence[] | undefined;
 }
 
-const reasonOf = (input: unknown, { reasonCode: code }: Command): CommandReason | undefined =>
+const reasonOf = (input: unknown, { reasonCode: code }: Pick<Command, 'reasonCode'>): CommandReason | undefined =>
   (input as { readonly reason?: CommandReason } | undefined)?.reason ?? (code === undefined ? undefined : { code });
 
 /** Returns the command, or `wrong_state` when the state does not allow it, or a field of its input. @internal */
@@ -59,10 +62,12 @@ export const takeStep = (
     moveMoney(kind, given, current, input, context).andThen(({ record: moved, transaction }) =>
       (given.apply?.(moved, input, context) ?? ok<StoredRequest, CommandRefusal>(moved)).map((changed) => {
         if (command === 'change' && changed === current) return undefined;
-        const { to, event } = given;
+        const rule = { ...given, ...given.instead?.(changed, context) };
+        const { to, event } = rule;
         const { reason: _before, ...rest } = changed;
-        const reason = reasonOf(input, given);
+        const reason = reasonOf(input, rule);
         const by = context.actor;
+        const row = transaction && { number: context.movement?.number ?? 1, isTimed: namesTime(input) };
         const record = {
           ...rest,
           ...(reason ? { reason } : {}),
@@ -71,7 +76,7 @@ export const takeStep = (
           updatedBy: context.actor,
           version: current.version + 1,
         };
-        return { command, event, record, by, reason, transaction, evidence: evidenceOf(input) };
+        return { command, event, record, by, reason, transaction, row, evidence: evidenceOf(input) };
       }),
     ),
   );

@@ -31,11 +31,7 @@ export const afterCommit = (tx: object, act: () => void): void => {
   else act();
 };
 
-/**
- * Runs one command in a transaction of its own. A refusal or `CommandRejection` rolls it back. Rejects when the
- * infrastructure fails.
- * @internal
- */
+/** Runs work in a transaction of its own. A refusal or `CommandRejection` rolls it back. @internal */
 export const transact = async <Tx extends object, T, E>(
   storage: Transactions<Tx>,
   work: (tx: Tx) => Promise<Result<T, E>>,
@@ -68,5 +64,38 @@ export const transact = async <Tx extends object, T, E>(
     if (isCommandRejection(cause))
       return err({ code: 'rejected', message: `${cause.code}: ${cause.detail}`, rejection: cause });
     throw cause;
+  }
+};
+
+/** One of the tries of a command. @internal */
+export interface Try {
+  /** The key that functions of the host receive: the same in each try. */
+  readonly idempotencyKey: string;
+  /** Whether one before it lost a race: it locks what it changes before it reads it. */
+  readonly isAgain: boolean;
+}
+
+/** Whether another command committed first. @internal */
+export const isLostRace = (failure: {
+  readonly code: string;
+  readonly problem?: { readonly code?: string };
+}): boolean => (failure.problem?.code ?? failure.code) === 'changed_meanwhile';
+
+/** After the first try, only a command on other rows can come first. */
+const maxTries = 5;
+
+/**
+ * Runs one command in a transaction of its own. A refusal or `CommandRejection` rolls it back. A command that lost a
+ * race reads again and is applied again, at most 5 times in all. Rejects when the infrastructure fails.
+ * @internal
+ */
+export const transactUntilWon = async <Tx extends object, T, E extends Parameters<typeof isLostRace>[0]>(
+  storage: Transactions<Tx>,
+  idempotencyKey: string,
+  work: (tx: Tx, given: Try) => Promise<Result<T, E>>,
+): Promise<Result<T, E | Extract<CommandRefusal, { readonly code: 'rejected' }>>> => {
+  for (let tries = 1; ; tries++) {
+    const result = await transact(storage, (tx) => work(tx, { idempotencyKey, isAgain: tries > 1 }));
+    if (result.isOk() || tries >= maxTries || !isLostRace(result.error)) return result;
   }
 };

@@ -1,11 +1,11 @@
 import { ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { emptyChange } from '../../base/fields/change.ts';
+import { isSame, mergePatch } from '../../base/fields/merge-patch.ts';
 import { isObject } from '../../base/runtime/is-object.ts';
 import { ownMembers } from '../../base/runtime/own-members.ts';
 import { readInput } from '../../base/runtime/read-input.ts';
-import { isSame, mergePatch } from '../fields/change-fields.ts';
 import { bodyWith, patchOf } from '../fields/extension-body.ts';
-import { emptyChange } from '../fields/fields.ts';
 import type { RequestKind } from '../kinds/define-kind.ts';
 import { mayChange } from '../kinds/may-change.ts';
 import type { RequestKindName } from '../record/names.ts';

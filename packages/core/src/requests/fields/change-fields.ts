@@ -1,21 +1,10 @@
 import { err, ok, type Result } from 'neverthrow';
+import { isSame, mergePatch } from '../../base/fields/merge-patch.ts';
 import { isObject } from '../../base/runtime/is-object.ts';
 import { type CommandRefusal, wrongField } from '../record/refusal.ts';
 import { fitsMetadata, isPeriod, metadataRule } from './fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** JSON Merge Patch (RFC 7396). `undefined` counts as absent. @internal */
-export const mergePatch = (target: Fields, patch: Fields): Fields => {
-  const merged: Record<string, unknown> = { ...target };
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === undefined) continue;
-    const before = merged[key];
-    if (value === null) delete merged[key];
-    else merged[key] = isObject(value) ? mergePatch(isObject(before) ? before : {}, value) : value;
-  }
-  return merged;
-};
 
 const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;
 
@@ -37,12 +26,4 @@ export const changeFields = <T extends object>(current: T, change: object): Resu
   const changed = { ...merged, ...(metadata === undefined || isEmpty(metadata) ? {} : { metadata }) };
   const [before, after]: Fields[] = [current as Fields, changed];
   return ok(Object.keys(change).every((key) => isSame(before?.[key], after?.[key])) ? current : (changed as T));
-};
-
-/** Whether two values are the same JSON; the order of fields does not count. @internal */
-export const isSame = (a: unknown, b: unknown): boolean => {
-  if (a === b) return true;
-  if (!isObject(a) || !isObject(b)) return JSON.stringify(a) === JSON.stringify(b);
-  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...keys].every((key) => isSame(a[key], b[key]));
 };

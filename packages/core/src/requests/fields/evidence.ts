@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { described, type Field } from '../../base/fields/field.ts';
+import { secondsView } from '../../base/fields/values.ts';
 import { isIdentifier } from '../../base/runtime/text.ts';
 import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
-import { described, type Field } from './field.ts';
-import { secondsView } from './view.ts';
 
 /**
  * A reference to a file that proves something. partnerkit stores no files.

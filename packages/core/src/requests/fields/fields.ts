@@ -1,17 +1,12 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { described, optional, storedAs, value } from '../../base/fields/field.ts';
+import { present } from '../../base/fields/present.ts';
+import { identifier, text } from '../../base/fields/values.ts';
 import { hasControls, isIdentifier } from '../../base/runtime/text.ts';
-import { type EpochMs, second, toSeconds } from '../../base/runtime/time.ts';
 import type { RequestRecipient } from '../record/record.ts';
 import { decimalsOf } from './currencies.ts';
-import { described, type Field, optional, shownAs, storedAs, value } from './field.ts';
-import { secondsView } from './view.ts';
 
-const identifierRule = '1 to 256 bytes of text without control characters.';
-const identifier = z
-  .string(identifierRule)
-  .refine(isIdentifier, identifierRule)
-  .register(documentation, { keywords: { minLength: 1, maxLength: 256 } });
 const proseRule = '1 to 500 characters of text, without control characters but tabs and new lines.';
 const maxProse = 500;
 const prose = z
@@ -80,8 +75,6 @@ export const addressKeywords = {
   maxLength: maxUrl,
 } as const;
 
-/** One line of text, such as a name: 1 to 256 bytes. @internal */
-export const text = (description: string) => value(description, { input: identifier, view: z.string() });
 /** Text for people: 1 to 500 characters. @internal */
 export const longText = (description: string) => value(description, { input: prose, view: z.string() });
 /** A calendar date. */
@@ -92,27 +85,6 @@ export const amount = (description: string) =>
     input: z.number('a number, no finer than its currency.').positive('more than 0.'),
     view: z.number(),
   });
-/** A time: stored in milliseconds, shown in seconds. @internal */
-export const moment = (description: string) =>
-  value(`${description} Seconds since 1970-01-01T00:00:00Z.`, { input: z.number(), view: secondsView });
-
-const timeRule = 'a time in whole seconds since 1970-01-01T00:00:00Z, before the year 10000.';
-/** The last second of the year 9999: milliseconds in the place of seconds are more. */
-const maxTime = 253_402_300_799;
-/** A time that a caller gives: seconds in inputs and views, stored in milliseconds. @internal */
-export const time = (description: string) =>
-  value(`${description} Seconds since 1970-01-01T00:00:00Z.`, {
-    input: z
-      .int(timeRule)
-      .min(0, timeRule)
-      .max(maxTime, timeRule)
-      .transform((seconds): EpochMs => seconds * second),
-    view: secondsView,
-  });
-/** Shows a stored time to partners: in seconds, rounded down. @internal */
-export const inSeconds = <K extends string, F extends Field>(name: K, field: F): F =>
-  shownAs(field, ({ [name]: at }: { readonly [F in K]?: EpochMs }) => (at === undefined ? undefined : toSeconds(at)));
-
 /** What a recipient may have beside an address. @internal */
 export const contacts = {
   name: described(identifier, 'One line: 1 to 256 bytes.'),
@@ -212,20 +184,6 @@ const reason = described(values.reason.input, values.reason.description).optiona
 export const withReason = z.strictObject({ reason }).default({});
 /** A field `reason` beside others. @internal */
 export const reasonField = { reason };
-
-/** Whether a change has a field. @internal */
-export const notEmpty = (input: object): boolean => Object.values(input).some((value) => value !== undefined);
-/** The rule of `notEmpty`, in words. @internal */
-export const emptyChange = 'at least one field to change.';
-/** The rule of `notEmpty`, for the OpenAPI document. @internal */
-export const atLeastOne = { minProperties: 1 } as const;
-
-/** Drops fields that are `undefined`, as JSON does. @internal */
-export const present = <T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } => {
-  const found: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) found[name] = value;
-  return found as { [K in keyof T]: Exclude<T[K], undefined> };
-};
 
 /** The fields of a record that it may lack. */
 type OptionalFields<F> = { readonly [K in keyof F as object extends Pick<F, K> ? K : never]?: F[K] | undefined };

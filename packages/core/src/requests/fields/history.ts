@@ -1,9 +1,9 @@
+import { present } from '../../base/fields/present.ts';
 import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
 import type { Actor } from '../../base/signals/actor.ts';
 import type { EventType } from '../../webhooks/catalogue/specification.ts';
 import type { CommandReason, StoredRequest } from '../record/record.ts';
 import type { Evidence } from './evidence.ts';
-import { present } from './fields.ts';
 
 /**
  * One entry of an object's history: a command, or a rule that followed from it.

@@ -6,19 +6,19 @@ import { failureResponse, type HttpFailure, type RouteFailure } from '../../api/
 import type { Answer, Call, Operation } from '../../api/operations/operation.ts';
 import { jsonResponse } from '../../api/operations/problem.ts';
 import { sha256 } from '../../base/crypto/sha256.ts';
+import { described } from '../../base/fields/field.ts';
+import { text } from '../../base/fields/values.ts';
 import { tagOfVersion, versionsOfTags } from '../../base/http/entity-tag.ts';
 import type { HttpResponse } from '../../base/http/route.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
 import { readInput } from '../../base/runtime/read-input.ts';
 import { isSchemaOf } from '../../base/runtime/zod4.ts';
 import { createObject, performCommand } from '../commands/run-command.ts';
-import { transact } from '../commands/transact.ts';
-import { described } from '../fields/field.ts';
-import { text } from '../fields/fields.ts';
+import { isLostRace, type Try, transactUntilWon } from '../commands/transact.ts';
 import type { StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
 import type { PartnerCommandDeps } from './command-operation.ts';
-import { answerOnce, ownerOf } from './idempotency.ts';
+import { answerOnce, hostKey, ownerOf } from './idempotency.ts';
 import { bodyIn, type Place, pathsOf } from './place.ts';
 import { refusalOf } from './refused.ts';
 import { capital, spaced, tagOf, viewIn } from './words.ts';
@@ -96,12 +96,13 @@ export const batchOperation = <Tx extends object>(
     { account, actor }: AccountCaller,
     item: unknown,
     tx: Tx,
+    given: Try,
   ): Promise<Result<StoredRequest, CommandRefusal>> => {
-    if (isNew) return createObject(commands, of, account, item, { tx, actor });
+    if (isNew) return createObject(commands, of, account, item, { tx, given, actor });
     const read = readInput(targetInput, item);
     if (read.isErr()) return err(read.error);
     const { id, ifVersion, ...input } = read.value;
-    return performCommand(commands, of, account, id, command, { input, tx, actor, ifVersion });
+    return performCommand(commands, of, account, id, command, { input, tx, given, actor, ifVersion });
   };
 
   /** Acts once for a key, and answers what was stored for it. */
@@ -109,10 +110,11 @@ export const batchOperation = <Tx extends object>(
     caller: AccountCaller,
     key: string,
     request: readonly unknown[],
-    act: (tx: Tx) => Promise<Result<HttpResponse, RouteFailure>>,
+    act: (tx: Tx, given: Try) => Promise<Result<HttpResponse, RouteFailure>>,
   ): Promise<Result<HttpResponse, RouteFailure>> => {
-    const answered = await transact(commands.storage, (tx) =>
-      answerOnce({ store, tx }, ownerOf(caller), { key, request }, () => act(tx)),
+    const asked = { key, request };
+    const answered = await transactUntilWon(commands.storage, hostKey(commands, caller, asked), (tx, given) =>
+      answerOnce({ store, tx }, ownerOf(caller), asked, () => act(tx, given)),
     );
     return answered.mapErr((failure) => (failure.code === 'rejected' ? refusalOf(failure) : failure));
   };
@@ -120,16 +122,18 @@ export const batchOperation = <Tx extends object>(
   /** Acts on an item, unless its answer is stored. */
   const answerItem = async (caller: AccountCaller, item: unknown, key: string, request: readonly unknown[]) => {
     let isNewItem = false;
-    const given = await once(caller, key, request, async (tx) => {
+    const given = await once(caller, key, request, async (tx, attempt) => {
       isNewItem = true;
-      return (await give(caller, item, tx))
+      return (await give(caller, item, tx, attempt))
         .map((record) => jsonResponse(isNew ? 201 : 200, of.kind.show(record), { etag: tagOfVersion(record.version) }))
         .mapErr(refusalOf);
     });
+    if (given.isOk()) return given.map((response) => ({ response, isNewItem }));
+    const refusal = failureResponse(given.error);
+    // The same request may win the race.
+    if (isLostRace(given.error)) return ok({ response: refusal, isNewItem });
     // A refusal has rolled back. It is stored, too: the same request gets the same results.
-    const stored = given.isOk()
-      ? given
-      : await once(caller, key, request, async () => ok(failureResponse(given.error)));
+    const stored = await once(caller, key, request, async () => ok(refusal));
     return stored.map((response) => ({ response, isNewItem }));
   };
 

@@ -10,12 +10,12 @@ import { pathSegment } from '../../base/http/path-segment.ts';
 import type { HttpResponse } from '../../base/http/route.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
 import { type CommandDeps, createObject, performCommand } from '../commands/run-command.ts';
-import { transact } from '../commands/transact.ts';
+import { type Try, transactUntilWon } from '../commands/transact.ts';
 import type { CommandRule } from '../kinds/define-kind.ts';
 import type { StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
 import type { IdempotencyStore } from '../stores/idempotency-store.ts';
-import { answerOnce, ownerOf } from './idempotency.ts';
+import { answerOnce, hostKey, ownerOf } from './idempotency.ts';
 import { bodyIn, findIn, inputIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
 import { refusalOf } from './refused.ts';
 import { capital, descriptionOf, etag, location, refusalsOf, spaced, summaryOf, tagOf, viewIn } from './words.ts';
@@ -96,8 +96,9 @@ export const commandOperation = <Tx extends object>(
   const give = async (
     { caller: { account, actor }, params, body, ifVersion }: CommandCall,
     tx: Tx,
+    given: Try,
   ): Promise<Result<StoredRequest, CommandRefusal>> => {
-    const giving = { tx, ifVersion, actor };
+    const giving = { tx, given, ifVersion, actor };
     if (command === 'create') {
       const input = inputIn(place, params, body);
       return input.isErr() ? err(input.error) : createObject(commands, of, account, input.value, giving);
@@ -111,10 +112,10 @@ export const commandOperation = <Tx extends object>(
   const answer = async (call: CommandCall): Promise<Result<HttpResponse, HttpFailure>> => {
     const { caller, params, bodyText, idempotencyKey: key, request } = call;
     const once = { key, request: [path, params, bodyText] };
-    const answered = await transact(commands.storage, (tx) =>
+    const answered = await transactUntilWon(commands.storage, hostKey(commands, caller, once), (tx, given) =>
       answerOnce({ store, tx }, ownerOf(caller), once, async (): Promise<Result<HttpResponse, RouteFailure>> => {
-        const given = await give(call, tx);
-        return given.map((record) => respond(record, request.target)).mapErr(refusalOf);
+        const done = await give(call, tx, given);
+        return done.map((record) => respond(record, request.target)).mapErr(refusalOf);
       }),
     );
     return answered.mapErr((failure) => (failure.code === 'rejected' ? refusalOf(failure) : failure));

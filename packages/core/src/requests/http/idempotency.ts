@@ -4,13 +4,41 @@ import type { RouteFailure } from '../../api/operations/failure.ts';
 import { refused } from '../../api/operations/refused.ts';
 import { sha256 } from '../../base/crypto/sha256.ts';
 import type { HttpResponse } from '../../base/http/route.ts';
-import type { IdempotencyStore } from '../stores/idempotency-store.ts';
+import { isObject } from '../../base/runtime/is-object.ts';
+import { wrongAnswer } from '../../base/runtime/wrong-answer.ts';
+import type { IdempotencyStore, StoredResponse } from '../stores/idempotency-store.ts';
 
 /** Whose idempotency keys these are. No id of a client has a line feed. @internal */
 export const ownerOf = ({ account, actor }: AccountCaller) => ({
   account,
   clientId: actor.type === 'client' ? actor.id : `user\n${actor.id}`,
 });
+
+/** An unknown answer neither lets a command run nor is sent to a partner. */
+const checkStored = (stored: unknown): StoredResponse | undefined => {
+  if (stored === undefined || stored === null) return undefined;
+  const { requestHash, status, headers, body } = Object(stored) as Partial<StoredResponse>;
+  const isText = typeof requestHash === 'string' && typeof body === 'string';
+  if (isText && Number.isInteger(status) && isObject(headers)) return stored as StoredResponse;
+  throw wrongAnswer('storage.requests.idempotency.claim', 'undefined, or { requestHash, status, headers, body }');
+};
+
+interface Once {
+  readonly key: string | undefined;
+  readonly request: readonly unknown[];
+}
+
+/**
+ * The key that functions of the host receive for a request: the same when a client repeats it with its
+ * `Idempotency-Key`, as after a 503.
+ * @internal
+ */
+export const hostKey = ({ newUuid }: { newUuid(): string }, caller: AccountCaller, { key, request }: Once): string => {
+  const { account, clientId } = ownerOf(caller);
+  return key === undefined
+    ? newUuid()
+    : sha256(JSON.stringify([account.id, account.environment, clientId, key, request]));
+};
 
 /**
  * Handles a request once per idempotency key: the same request returns the stored response, another one a conflict. A
@@ -20,14 +48,14 @@ export const ownerOf = ({ account, actor }: AccountCaller) => ({
 export const answerOnce = async <Tx extends object>(
   { store, tx }: { readonly store: IdempotencyStore<Tx>; readonly tx: Tx },
   { account, clientId }: ReturnType<typeof ownerOf>,
-  { key, request }: { readonly key: string | undefined; readonly request: readonly unknown[] },
+  { key, request }: Once,
   answer: () => Promise<Result<HttpResponse, RouteFailure>>,
 ): Promise<Result<HttpResponse, RouteFailure>> => {
   if (key === undefined) return answer();
   const claimed = { accountId: account.id, clientId, key };
   // An account may change its environment; a stored response must not show objects of the old one.
   const requestHash = sha256(JSON.stringify([account.environment, ...request]));
-  const stored = await store.claim(tx, claimed);
+  const stored = checkStored(await store.claim(tx, claimed));
   if (stored && stored.requestHash !== requestHash)
     return err(refused('idempotency_conflict', 'This Idempotency-Key belongs to another request.'));
   if (stored) return ok({ status: stored.status, headers: stored.headers, body: stored.body });

@@ -4,9 +4,9 @@ import { documentation } from '#documentation';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
 import type { Operation } from '../../api/operations/operation.ts';
 import { pageOf, pageParameters, secondsParameter } from '../../api/operations/query.ts';
+import { present } from '../../base/fields/present.ts';
 import { showTransaction, transactionView } from '../books/transaction-view.ts';
 import { listTransactions } from '../commands/read-transactions.ts';
-import { present } from '../fields/fields.ts';
 import { toDecimal } from '../fields/money.ts';
 import type {
   StoredTransaction,
@@ -21,10 +21,10 @@ import { page, tagOf, withArticle } from './words.ts';
 const view = transactionView
   .extend({ objectName: z.string(), objectId: z.string() })
   .register(documentation, { name: 'Transaction', description: 'A transaction of the payment processor.' });
-const show = ({ accountId: _account, environment: _environment, object: objectName, ...rest }: StoredTransaction) => ({
-  ...showTransaction(rest),
-  objectName,
-});
+const show = ({ object: objectName, objectId, ...stored }: StoredTransaction) => {
+  const { accountId: _account, environment: _environment, number: _number, isTimed: _isTimed, ...rest } = stored;
+  return { ...showTransaction(rest), objectName, objectId };
+};
 
 const total = z
   .object({ kind: z.string(), currency: z.string(), count: z.int(), amount: z.number(), fee: z.number() })

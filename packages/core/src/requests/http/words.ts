@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { Code } from '../../api/operations/codes.ts';
+import { secondsView } from '../../base/fields/values.ts';
 import { evidenceView } from '../fields/evidence.ts';
-import { secondsView } from '../fields/view.ts';
-import type { Command, CommandRule, RequestKind } from '../kinds/define-kind.ts';
+import type { CommandRule, RequestKind } from '../kinds/define-kind.ts';
 import type { Place } from './place.ts';
 
 /** `PaymentRequest` → `payment request`. @internal */
@@ -71,7 +71,7 @@ export const location = { Location: 'The path of the new object.' };
 /** The codes that a command can be refused with, beside those of every command. @internal */
 export const refusalsOf = (
   command: string,
-  { from, within, refuses = [], money }: CommandRule & Pick<Command, 'money'>,
+  { from, within, refuses = [] }: CommandRule,
   { states, isExtended = false }: RequestKind,
 ): readonly Code[] => {
   const isNew = command === 'create';
@@ -80,7 +80,6 @@ export const refusalsOf = (
   return [
     ...(refuses as readonly Code[]),
     ...(isNew || command === 'change' ? (['reference_taken'] as const) : []),
-    ...(money ? (['transaction_conflict'] as const) : []),
     ...((isNew || command === 'change') && isExtended ? (['object_too_large'] as const) : []),
     ...(isAlwaysAllowed && !within ? [] : (['wrong_state'] as const)),
     // A new cash-out changes its deposit.

@@ -1,7 +1,8 @@
 import { ok, type Result } from 'neverthrow';
+import { hidden, setLater, shownAs } from '../../base/fields/field.ts';
+import { inSeconds, moment } from '../../base/fields/values.ts';
 import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
-import { hidden, setLater, shownAs } from '../fields/field.ts';
-import { inSeconds, moment, withOptional, withReason } from '../fields/fields.ts';
+import { withOptional, withReason } from '../fields/fields.ts';
 import type { DisputePolicies, SilencePolicy } from '../record/policies.ts';
 import type { CommandContext, CreateContext, StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
@@ -28,7 +29,7 @@ export const answerFields = {
     ({ status, answerBy, pausedAt }: StoredRequest & Awaiting) =>
       answerBy === undefined || pausedAt !== undefined || !(status in parties) ? undefined : toSeconds(answerBy),
   ),
-  pausedAt: inSeconds('pausedAt', setLater(moment('Since when the time for the answer is paused.'))),
+  pausedAt: inSeconds(setLater(moment('Since when the time for the answer is paused.'))),
   announced: hidden<number | undefined>('The version for which the consequence of silence was announced.'),
 };
 

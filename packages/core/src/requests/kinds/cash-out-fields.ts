@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { derived, fixed, optional, saying, setLater, shownAs, value } from '../../base/fields/field.ts';
+import { moment, secondsView, text } from '../../base/fields/values.ts';
 import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
 import { evidenceField } from '../fields/evidence.ts';
-import { derived, fixed, optional, saying, setLater, shownAs, value } from '../fields/field.ts';
-import { amount as amountOf, identifiers, longText, moment, text, values } from '../fields/fields.ts';
+import { amount as amountOf, identifiers, longText, values } from '../fields/fields.ts';
 import { type MinorUnits, type RequestMoney, toDecimal } from '../fields/money.ts';
-import { secondsView } from '../fields/view.ts';
 import { answerFields } from './answer.ts';
 import type { CashOutStatus } from './cash-out-summary.ts';
 import type { RecordOf } from './define-kind.ts';

@@ -1,8 +1,9 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { present } from '../../base/fields/present.ts';
 import type { BooksRule } from '../books/rules.ts';
 import { commandTransaction } from '../books/transaction-input.ts';
-import { present, reasonField } from '../fields/fields.ts';
+import { reasonField } from '../fields/fields.ts';
 import type { MinorUnits } from '../fields/money.ts';
 import type { CommandContext } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';

@@ -1,8 +1,9 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { present } from '../../base/fields/present.ts';
 import { changeFields } from '../fields/change-fields.ts';
 import { evidenceInput, withEvidence } from '../fields/evidence.ts';
-import { nothing, present, reasonField, withReason } from '../fields/fields.ts';
+import { nothing, reasonField, withReason } from '../fields/fields.ts';
 import { type MinorUnits, toMinor } from '../fields/money.ts';
 import type { CommandContext, CreateContext } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';

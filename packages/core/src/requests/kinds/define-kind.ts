@@ -1,14 +1,17 @@
 import type { Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { atLeastOne, emptyChange, notEmpty } from '../../base/fields/change.ts';
+import { type Fields, type ShapeOf, type StoredFields, shapeOf } from '../../base/fields/field.ts';
+import { present } from '../../base/fields/present.ts';
+import { secondsView } from '../../base/fields/values.ts';
+import { showFields } from '../../base/fields/view.ts';
 import { isObject } from '../../base/runtime/is-object.ts';
 import { toSeconds } from '../../base/runtime/time.ts';
 import type { ObjectKind } from '../../base/signals/actor.ts';
 import type { EventType, ObjectName } from '../../webhooks/catalogue/specification.ts';
 import type { BooksRule, MoneyRule } from '../books/rules.ts';
-import { type Fields, type ShapeOf, type StoredFields, shapeOf } from '../fields/field.ts';
-import { atLeastOne, emptyChange, identifiers, notEmpty, present, values } from '../fields/fields.ts';
-import { secondsView } from '../fields/view.ts';
+import { identifiers, values } from '../fields/fields.ts';
 import type { CommandContext, CreateContext, StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
 import type { DueRule } from './due-rule.ts';
@@ -24,6 +27,8 @@ export interface CommandRule<S extends string = string, N extends ObjectName = O
   readonly from: readonly S[];
   /** The state it leads to. Several: the input decides which. Absent: the state stays. */
   readonly to?: S | readonly S[];
+  /** The state that it may lead to from a state, where the books decide. Every other state stays. @defaultValue none */
+  readonly mayLead?: Readonly<Partial<Record<S, S>>>;
   /**
    * The fields that it may change in a state, by their paths, such as `recipient.email`. A state that is not named:
    * every field.
@@ -64,6 +69,11 @@ export interface Command<
     Inputs<I> {
   /** The money that it moves, before it changes the record. @defaultValue none */
   readonly money?: MoneyRule<R>;
+  /** What it is where the books say so: another state, event and reason. @defaultValue never */
+  instead?(
+    booked: R,
+    context: X,
+  ): (Required<Pick<CommandRule<R['status'], N>, 'event' | 'reasonCode'>> & { readonly to: R['status'] }) | undefined;
   /** Changes the record. Where `to` has several states, it also sets the state. Absent: nothing more changes. */
   apply?(current: R, input: z.output<I>, context: X): Result<R, CommandRefusal>;
 }
@@ -140,8 +150,6 @@ export interface RequestKind<R extends StoredRequest = StoredRequest> {
   /** The partner's view, over HTTP and in events. */
   show(record: R): { readonly id: string };
 }
-
-type Stored = Readonly<Record<string, unknown>>;
 
 /** The stored record of a kind. @internal */
 export type RecordOf<F extends Fields, S extends string> = StoredRequest<S> & StoredFields<F>;
@@ -227,20 +235,18 @@ export const defineKind =
   <R extends StoredRequest>() =>
   <D extends Definition<R>>(definition: D): D & Viewed<R, D['fields']> => {
     const { fields, maxBytes = defaultBytes } = definition;
-    const seen = Object.entries(fields).filter(([, { view }]) => view !== undefined);
+    const shown = showFields(fields);
     return {
       ...definition,
       maxBytes,
       view: viewOf<D['fields']>(definition.fields),
-      show: (record) => {
-        const shown = seen.map(([name, { show }]) => [name, show ? show(record) : (record as Stored)[name]]);
-        return {
-          id: record.id,
-          status: record.status,
-          ...present({ ...Object.fromEntries(shown), reason: record.reason }),
-          createdAt: toSeconds(record.createdAt),
-          updatedAt: toSeconds(record.updatedAt),
-        };
-      },
+      show: (record) => ({
+        id: record.id,
+        status: record.status,
+        ...shown(record),
+        ...present({ reason: record.reason }),
+        createdAt: toSeconds(record.createdAt),
+        updatedAt: toSeconds(record.updatedAt),
+      }),
     };
   };

@@ -1,5 +1,5 @@
 import { filled } from '../books/books.ts';
-import type { TransactionSums } from '../books/laws.ts';
+import { depositedOf, type TransactionSums } from '../books/laws.ts';
 import type { MinorUnits } from '../fields/money.ts';
 import { type CashOutSummary, collectedOf } from './cash-out-summary.ts';
 import type { SecurityDeposit } from './deposit-fields.ts';
@@ -13,13 +13,14 @@ const impliedSums = ({ amount, status, cashOuts }: SecurityDeposit): Transaction
 };
 /** The books of a security deposit. @internal */
 export const depositBooks = (deposit: SecurityDeposit) => ({
-  of: 'request' as const,
-  asked: deposit.amount,
+  of: 'deposit' as const,
+  asked: deposit.status === 'cancelled' ? 0 : deposit.amount,
+  isRelied: deposit.status === 'in_progress' || deposit.status === 'litigation',
   sums: deposit.sums ?? impliedSums(deposit),
 });
 
 /** The amount that is not deposited yet. @internal */
 export const undeposited = (deposit: SecurityDeposit): MinorUnits => {
-  const { secured, charged } = filled(depositBooks(deposit).sums);
-  return Math.max(0, deposit.amount - secured - charged);
+  const { asked, sums } = depositBooks(deposit);
+  return Math.max(0, asked - depositedOf(filled(sums)));
 };

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
-import { transactionFields } from '../books/transaction-fields.ts';
 import {
   derived,
   fixedOptional,
@@ -13,8 +11,13 @@ import {
   shownAs,
   storedAs,
   value,
-} from '../fields/field.ts';
-import { identifiers, moment, present, values } from '../fields/fields.ts';
+} from '../../base/fields/field.ts';
+import { present } from '../../base/fields/present.ts';
+import { moment } from '../../base/fields/values.ts';
+import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
+import { depositedOf } from '../books/laws.ts';
+import { transactionFields } from '../books/transaction-fields.ts';
+import { identifiers, values } from '../fields/fields.ts';
 import { type MinorUnits, type RequestMoney, toDecimal } from '../fields/money.ts';
 import type { CashOutSummary } from './cash-out-summary.ts';
 import type { RecordOf } from './define-kind.ts';
@@ -86,7 +89,7 @@ export const depositFields = {
       }),
     })),
   ),
-  ...transactionFields,
+  ...transactionFields(depositedOf),
   ...identifiers,
 };
 type CashedOut = Pick<RequestMoney, 'currency'> & { readonly cashOuts: readonly CashOutSummary[] };

@@ -1,20 +1,13 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { atLeastOne, emptyChange, notEmpty } from '../../base/fields/change.ts';
+import { present } from '../../base/fields/present.ts';
 import { mayBecome, withoutMoney } from '../books/booked.ts';
 import { withTransaction } from '../books/transaction-fields.ts';
-import { commandTransaction, reported } from '../books/transaction-input.ts';
+import { commandTransaction, reported, reportedReturn } from '../books/transaction-input.ts';
 import { changeFields } from '../fields/change-fields.ts';
-import {
-  atLeastOne,
-  contacts,
-  emptyChange,
-  notEmpty,
-  nothing,
-  present,
-  reasonField,
-  withReason,
-} from '../fields/fields.ts';
+import { contacts, nothing, reasonField, withReason } from '../fields/fields.ts';
 import { readMoney } from '../fields/money.ts';
 import type { CommandContext } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
@@ -22,7 +15,7 @@ import { isDisputed, isOpen } from './cash-out-summary.ts';
 import { changeOf, commandsOf, defineKind, type InputOf, type InputsOf, inputOf } from './define-kind.ts';
 import { depositBooks, undeposited } from './deposit-books.ts';
 import { type DepositStatus, depositFields, type SecurityDeposit } from './deposit-fields.ts';
-import { extend, extension } from './extend.ts';
+import { changedBy, extend, extension } from './extend.ts';
 import { fillIn, type RequestContext } from './fill-in.ts';
 import { payingCommand } from './paying.ts';
 import { proposedBy, proposedTerm } from './proposed-term.ts';
@@ -141,6 +134,15 @@ export const deposit = defineKind<SecurityDeposit>()({
       money: { status: 'cancelled' },
       input: reported,
     }),
+    returnTransaction: command({
+      by: 'host',
+      from: states,
+      event: 'transaction_failed',
+      reasonCode: 'transaction_returned',
+      description: 'Reports that a debit came back unpaid after it had succeeded: less is deposited.',
+      money: { status: 'succeeded', kind: 'return' },
+      input: reportedReturn,
+    }),
     succeedDeposit: command({
       by: 'host',
       from: ['pending'],
@@ -152,6 +154,7 @@ export const deposit = defineKind<SecurityDeposit>()({
         status: 'succeeded',
         kind: 'authorisation',
         rest: (deposit) => ok(undeposited(deposit)),
+        asAsked: 'secured_as_deposited',
       },
       input: z
         .strictObject({
@@ -190,7 +193,7 @@ export const deposit = defineKind<SecurityDeposit>()({
       refuses: ['exceeds_deposit', 'exceeds_secured', 'exceeds_payment'],
       description: 'Extends or shortens it: a new stay, a new term and, by its `transaction`, a new amount.',
       // Only its transaction moves money.
-      money: { status: 'succeeded', rest: () => ok(0) },
+      money: { status: 'succeeded', rest: changedBy, asAsked: 'secured_as_deposited' },
       input: extension,
       apply: extend,
     }),

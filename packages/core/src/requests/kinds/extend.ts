@@ -1,9 +1,11 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { emptyChange, notEmpty } from '../../base/fields/change.ts';
+import { described } from '../../base/fields/field.ts';
+import { present } from '../../base/fields/present.ts';
 import { reportedTransaction, type TransactionInput } from '../books/transaction-input.ts';
-import { described } from '../fields/field.ts';
-import { emptyChange, notEmpty, present, reasonField, values } from '../fields/fields.ts';
+import { reasonField, values } from '../fields/fields.ts';
 import { type MinorUnits, toMinor } from '../fields/money.ts';
 import { type CommandRefusal, wrongField } from '../record/refusal.ts';
 import { type CashOutSummary, takesAmount } from './cash-out-summary.ts';
@@ -63,6 +65,13 @@ const newAmount = (
       ? ok(minor)
       : err({ code: 'exceeds_deposit' as const, message: 'Open and done cash-outs would be more than the deposit.' });
   });
+
+/** By how much an extension changes the amount, in either direction. @internal */
+export const changedBy = ({ amount, currency }: Extended, input: unknown): Result<MinorUnits, CommandRefusal> => {
+  const { depositAmount } = input as z.output<typeof extension>;
+  if (depositAmount === undefined) return ok(0);
+  return toMinor('/depositAmount', depositAmount, currency).map((minor) => Math.abs(minor - amount));
+};
 
 /** A deposit with a new amount, a new stay and a new term. @internal */
 export const extend = <R extends Extended>(

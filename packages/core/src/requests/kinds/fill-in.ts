@@ -1,7 +1,8 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
+import { present } from '../../base/fields/present.ts';
 import { day, type EpochMs } from '../../base/runtime/time.ts';
-import { present, values } from '../fields/fields.ts';
+import { values } from '../fields/fields.ts';
 import { type RequestMoney, readMoney } from '../fields/money.ts';
 import { fillTexts, variablesOf } from '../fields/template-text.ts';
 import type { CreateContext, RequestRecipient } from '../record/record.ts';

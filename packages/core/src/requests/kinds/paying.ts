@@ -1,9 +1,10 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { described, optional, setLater, value } from '../../base/fields/field.ts';
+import { inSeconds, time } from '../../base/fields/values.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
-import { described, optional, setLater, value } from '../fields/field.ts';
-import { addressKeywords, inSeconds, isAddress, time, values, withOptional } from '../fields/fields.ts';
+import { addressKeywords, isAddress, values, withOptional } from '../fields/fields.ts';
 import type { CommandContext, StoredRequest } from '../record/record.ts';
 import { type CommandRefusal, wrongField } from '../record/refusal.ts';
 
@@ -23,7 +24,7 @@ const expiry = time('When `paymentUrl` expires.');
 /** Where a recipient pays, and where it goes from there. @internal */
 export const payingFields = {
   paymentUrl: setLater(values.paymentUrl),
-  paymentUrlExpiresAt: inSeconds('paymentUrlExpiresAt', setLater(expiry)),
+  paymentUrlExpiresAt: inSeconds(setLater(expiry)),
   returnUrl: optional(returnUrl('Where the recipient returns to after paying.')),
   cancelUrl: optional(returnUrl('Where the recipient returns to without paying.')),
 };

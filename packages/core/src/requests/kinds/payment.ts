@@ -1,11 +1,20 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import {
+  fixedOptional,
+  fromTemplate,
+  givenOnce,
+  optional,
+  required,
+  setLater,
+  shownAs,
+} from '../../base/fields/field.ts';
 import { mayBecome, withoutMoney } from '../books/booked.ts';
 import { filled } from '../books/books.ts';
+import { paidOf } from '../books/laws.ts';
 import { transactionFields, withTransaction } from '../books/transaction-fields.ts';
-import { commandTransaction, reported } from '../books/transaction-input.ts';
+import { commandTransaction, reported, reportedReturn } from '../books/transaction-input.ts';
 import { changeFields } from '../fields/change-fields.ts';
-import { fixedOptional, fromTemplate, givenOnce, optional, required, setLater, shownAs } from '../fields/field.ts';
 import { amount, identifiers, reasonField, values, withReason } from '../fields/fields.ts';
 import { type MinorUnits, type RequestMoney, readMoney, toDecimal } from '../fields/money.ts';
 import type { CommandContext } from '../record/record.ts';
@@ -40,7 +49,7 @@ const fields = {
   dueDate: optional(values.dueDate),
   ...payingFields,
   ...sendingFields,
-  ...transactionFields,
+  ...transactionFields(paidOf),
   ...identifiers,
 };
 const states: readonly PaymentStatus[] = ['pending', 'payed', 'refunded', 'cancelled'];
@@ -55,10 +64,11 @@ export type PaymentStatus = 'pending' | 'payed' | 'refunded' | 'cancelled';
  */
 export interface PaymentRequest extends RecordOf<typeof fields, PaymentStatus> {}
 
-/** What the payer has paid, and the host has not returned. */
+/** What the payer has paid, and what of it was not given back. */
 const kept = (payment: PaymentRequest) => {
-  const { charged, captured, refunded, chargedBack } = filled(booksOf(payment).sums);
-  return { paid: charged + captured, left: charged + captured - refunded - chargedBack };
+  const sums = filled(booksOf(payment).sums);
+  const paid = paidOf(sums);
+  return { paid, left: paid - sums.refunded - sums.chargedBack };
 };
 
 /** What is left to refund. After a full chargeback nothing is, and nothing was refunded. */
@@ -72,7 +82,7 @@ const toRefund = (payment: PaymentRequest): Result<MinorUnits, CommandRefusal> =
 const booksOf = ({ amount, status, refundedAmount, sums }: PaymentRequest) => {
   const isPaid = status === 'payed' || status === 'refunded';
   const implied = isPaid ? { charged: amount, ...(refundedAmount ? { refunded: refundedAmount } : {}) } : {};
-  return { of: 'request' as const, asked: amount, sums: sums ?? implied };
+  return { of: 'payment' as const, asked: status === 'cancelled' ? 0 : amount, sums: sums ?? implied };
 };
 
 const { create, command } = commandsOf<PaymentRequest, 'RequestPayment', CommandContext, RequestContext>();
@@ -138,15 +148,23 @@ export const payment = defineKind<PaymentRequest>()({
       by: 'host',
       from: ['pending'],
       to: 'payed',
+      mayLead: { pending: 'pending' },
       event: 'payed',
       unless: 'captures would exceed what is secured',
       refuses: ['exceeds_secured'],
-      description: 'Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation.',
+      description:
+        'Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation. With `partialPayments: "pending"`, a part is an `update` with the reason `partially_paid`.',
       money: {
         status: 'succeeded',
         kind: 'charge',
         rest: (payment) => ok(Math.max(0, payment.amount - kept(payment).paid)),
+        asAsked: 'paid_as_asked',
       },
+      // Without a named transaction, what was left is paid.
+      instead: (payment, { policies }) =>
+        policies.partialPayments === 'pending' && payment.sums !== undefined && kept(payment).paid < payment.amount
+          ? { to: 'pending', event: 'update', reasonCode: 'partially_paid' }
+          : undefined,
       input: z
         .strictObject({
           transaction: commandTransaction(['charge', 'capture'], 'what is not paid yet').optional(),
@@ -178,6 +196,23 @@ export const payment = defineKind<PaymentRequest>()({
       description: 'Reports a transaction cancelled manually.',
       money: { status: 'cancelled' },
       input: reported,
+    }),
+    returnTransaction: command({
+      by: 'host',
+      from: states,
+      mayLead: { payed: 'pending' },
+      event: 'transaction_failed',
+      reasonCode: 'transaction_returned',
+      description:
+        'Reports that a debit came back unpaid after it had succeeded. What is then not paid can be paid anew.',
+      money: { status: 'succeeded', kind: 'return' },
+      input: reportedReturn,
+      apply: (payment) =>
+        ok(
+          payment.status === 'payed' && kept(payment).paid < payment.amount
+            ? { ...payment, status: 'pending' }
+            : payment,
+        ),
     }),
     refund: command({
       by: 'host',

@@ -1,8 +1,8 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { optional, saying, setLater, value } from '../../base/fields/field.ts';
+import { present } from '../../base/fields/present.ts';
 import { type DurationMs, day, type EpochMs } from '../../base/runtime/time.ts';
-import { optional, saying, setLater, value } from '../fields/field.ts';
-import { present } from '../fields/fields.ts';
 import type { RequestPolicies } from '../record/policies.ts';
 import { type CommandRefusal, wrongField } from '../record/refusal.ts';
 import type { RequestContext } from './fill-in.ts';

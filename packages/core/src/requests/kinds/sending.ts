@@ -1,16 +1,17 @@
 import { ok, type Result } from 'neverthrow';
+import { hidden, optional, setLater } from '../../base/fields/field.ts';
+import { inSeconds, moment, time } from '../../base/fields/values.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
-import { hidden, optional, setLater } from '../fields/field.ts';
-import { inSeconds, moment, time, withOptional, withReason } from '../fields/fields.ts';
+import { withOptional, withReason } from '../fields/fields.ts';
 import type { CommandContext, StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
 import type { DueRule } from './due-rule.ts';
 
 /** When a request is sent to its recipient, and reminded of. @internal */
 export const sendingFields = {
-  sendAt: inSeconds('sendAt', optional(time('When it is to be sent to the recipient. Absent: it was, or at once.'))),
-  sentAt: inSeconds('sentAt', setLater(moment('When it was sent by `sendAt`.'))),
-  remindedAt: inSeconds('remindedAt', setLater(moment('When the recipient was last reminded.'))),
+  sendAt: inSeconds(optional(time('When it is to be sent to the recipient. Absent: it was, or at once.'))),
+  sentAt: inSeconds(setLater(moment('When it was sent by `sendAt`.'))),
+  remindedAt: inSeconds(setLater(moment('When the recipient was last reminded.'))),
   reminders: hidden<number | undefined>('The number of reminders since it was sent.'),
 };
 

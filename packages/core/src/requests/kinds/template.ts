@@ -1,6 +1,17 @@
 import { z } from 'zod';
-import { hidden, kept, optional, required, setLater, shownAs, storedAs, type Value, value } from '../fields/field.ts';
-import { identifiers, present, values } from '../fields/fields.ts';
+import {
+  hidden,
+  kept,
+  optional,
+  required,
+  setLater,
+  shownAs,
+  storedAs,
+  type Value,
+  value,
+} from '../../base/fields/field.ts';
+import { present } from '../../base/fields/present.ts';
+import { identifiers, values } from '../fields/fields.ts';
 import { type RequestMoney, toDecimal } from '../fields/money.ts';
 import { isTemplateText, templateTextRule, variablesOf } from '../fields/template-text.ts';
 import { identified } from './fill-in.ts';

@@ -1,6 +1,7 @@
+import { described, hidden, setLater } from '../../base/fields/field.ts';
+import { inSeconds, time } from '../../base/fields/values.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
-import { described, hidden, setLater } from '../fields/field.ts';
-import { inSeconds, time, withOptional } from '../fields/fields.ts';
+import { withOptional } from '../fields/fields.ts';
 import type { CommandReason, StoredRequest } from '../record/record.ts';
 import { type CashOutSummary, isOpen } from './cash-out-summary.ts';
 import type { DueRule } from './due-rule.ts';
@@ -10,8 +11,8 @@ const claimUntil = time('Until when cash-outs may be created.');
 
 /** The term of a deposit: until when its money is guaranteed, and may be claimed. @internal */
 export const termFields = {
-  guaranteedUntil: inSeconds('guaranteedUntil', setLater(guaranteedUntil)),
-  claimUntil: inSeconds('claimUntil', setLater(claimUntil)),
+  guaranteedUntil: inSeconds(setLater(guaranteedUntil)),
+  claimUntil: inSeconds(setLater(claimUntil)),
   warnedOf: hidden<EpochMs | undefined>('The end that the last warning was about.'),
 };
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { secondsView } from '../../base/fields/values.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import { type Evidence, fileFields, fileId } from '../fields/evidence.ts';
 import { values } from '../fields/fields.ts';
-import { secondsView } from '../fields/view.ts';
 import type { AccountRef } from '../record/record.ts';
 
 /**

@@ -79,6 +79,8 @@ export interface RequestsOptions<
       readonly account: AccountRef;
       /** The transaction of the command. */
       readonly tx: Tx;
+      /** The same in each try of the command: hand it to your processor, so that it acts once. */
+      readonly idempotencyKey: string;
       /** Aborts when the call is given up. */
       readonly signal: AbortSignal;
     },
@@ -103,6 +105,8 @@ export interface RequestsOptions<
         readonly account: AccountRef;
         /** The transaction of the command. */
         readonly tx: Tx;
+        /** The same in each try of the command: hand it to your processor, so that it acts once. */
+        readonly idempotencyKey: string;
         /** Aborts when the call is given up. */
         readonly signal: AbortSignal;
       }) => Promise<readonly string[]>);
@@ -143,6 +147,11 @@ export interface PaymentUrl {
 export type NewRequestRecord<Tx extends object> = {
   /** The transaction of the command. */
   readonly tx: Tx;
+  /**
+   * The same in each try of the command, which may be applied again after a lost race: hand it to your processor, so
+   * that what is done outside `tx` is done once.
+   */
+  readonly idempotencyKey: string;
   /** Aborts when the call is given up: pass it to `fetch`. */
   readonly signal: AbortSignal;
 } & (

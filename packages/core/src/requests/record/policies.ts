@@ -61,7 +61,7 @@ export interface TermPolicy {
 }
 
 /**
- * What `createRequests` does by rule, when its time has come. Absent: nothing.
+ * What `createRequests` does by rule. Absent: nothing.
  * @public
  */
 export interface RequestPolicies {
@@ -76,6 +76,11 @@ export interface RequestPolicies {
    * milliseconds, in ascending order; at most 10. @defaultValue none
    */
   readonly reminders?: readonly DurationMs[];
+  /**
+   * The state that `succeed` leads to when its transaction pays less than is left. `pending`: it is told as `update`
+   * with the reason `partially_paid`, and `succeed` works again. @defaultValue 'payed'
+   */
+  readonly partialPayments?: 'payed' | 'pending';
 }
 
 const time = wholeNumberSchema(1);
@@ -110,4 +115,5 @@ export const policySchemas = {
       error: 'must be in ascending order: each is the time after the request was sent.',
     })
     .optional(),
+  partialPayments: z.enum(['payed', 'pending'], "must be 'payed' or 'pending'.").optional(),
 } satisfies Record<keyof RequestPolicies, z.ZodType>;

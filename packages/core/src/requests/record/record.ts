@@ -77,6 +77,16 @@ export interface RequestRecipient {
   readonly language?: string;
 }
 
+/** What is known of a transaction before its command is applied. @internal */
+export interface Movement {
+  /** The id of the transaction. */
+  readonly id: string;
+  /** Its number among those of its kind and reference. */
+  readonly number: number;
+  /** Whether another of its kind and reference succeeded. */
+  readonly isAgain: boolean;
+}
+
 /** What a command knows beside the object and the input. @internal */
 export interface CommandContext {
   /** The time of the command. */
@@ -85,8 +95,8 @@ export interface CommandContext {
   readonly actor: Actor;
   /** Whether the command names the versions that it is meant for. */
   readonly isConditional: boolean;
-  /** The id of the transaction that the input names. */
-  readonly transactionId?: string | undefined;
+  /** What the input does not say of the transaction that it names. */
+  readonly movement?: Movement | undefined;
   /** What happens by rule. */
   readonly policies: RequestPolicies;
 }

@@ -33,7 +33,6 @@ export type CommandRefusal =
    * - `exceeds_secured`: captures and releases would exceed what is secured.
    * - `exceeds_cash_out`: more would be collected than the amount of the cash-out.
    * - `exceeds_collected`: the refunds would exceed what was collected for the cash-out.
-   * - `transaction_conflict`: the account has another transaction of the kind with the `processorReference`.
    * - `too_many_cash_outs`: the deposit has 50 cash-outs already.
    * - `object_too_large`: `create` or `change` would store more than 128 KiB of JSON, 80 KiB for a deposit, or 48 KiB
    *   for a cash-out; cash-outs, transactions and evidence do not count.
@@ -54,7 +53,6 @@ export type CommandRefusal =
       | 'exceeds_secured'
       | 'exceeds_cash_out'
       | 'exceeds_collected'
-      | 'transaction_conflict'
       | 'too_many_cash_outs'
       | 'object_too_large'
       | 'reference_taken'

@@ -6,6 +6,7 @@ import type { RequestRecordStores, RequestStore, RequestStores } from './stores.
 const kinds: Readonly<Record<keyof RequestStore<object, StoredRequest>, CallKind>> = {
   insert: 'inTransaction',
   find: 'read',
+  lock: 'inTransaction',
   replace: 'inTransaction',
   remove: 'inTransaction',
   list: 'read',
@@ -27,7 +28,7 @@ export const limitStores = <Tx extends object>({ of }: PortLimit, stores: Reques
     transactions: of('storage.requests.transactions', stores.transactions, {
       insert: 'inTransaction',
       remove: 'inTransaction',
-      find: 'inTransaction',
+      findAll: 'inTransaction',
       list: 'read',
       sum: 'read',
     }),

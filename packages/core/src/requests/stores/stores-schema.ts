@@ -11,7 +11,7 @@ import type { TransactionStore } from './transaction-store.ts';
 /** Schema of the stores of requests in a storage. @internal */
 export const requestStoresSchema = (remedy: string) => {
   const recordStore = portSchema<RequestStore<object, StoredRequest>>(
-    { insert: true, find: true, replace: true, remove: true, list: true, listHistory: true },
+    { insert: true, find: true, lock: true, replace: true, remove: true, list: true, listHistory: true },
     remedy,
   );
   return portSchema<object>({}, remedy).pipe(
@@ -19,7 +19,7 @@ export const requestStoresSchema = (remedy: string) => {
       ...forEachKind(() => recordStore),
       references: portSchema<ReferenceStore<object>>({ claim: true, release: true }, remedy),
       transactions: portSchema<TransactionStore<object>>(
-        { insert: true, remove: true, find: true, list: true, sum: true },
+        { insert: true, remove: true, findAll: true, list: true, sum: true },
         remedy,
       ),
       due: portSchema<DueStore<object>>({ plan: true, claim: true, release: true }, remedy),

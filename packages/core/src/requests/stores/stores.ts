@@ -48,6 +48,11 @@ export interface RequestStore<Tx extends object, R extends StoredRequest> {
   /** Reads a record as `tx` sees it; without `tx`, as committed. */
   find(account: AccountRef, id: string, tx?: Tx): Promise<R | undefined>;
   /**
+   * Reads a record as it is committed, or as `tx` left it, and locks it until `tx` ends: another transaction that
+   * locks, replaces or removes it waits.
+   */
+  lock(tx: Tx, account: AccountRef, id: string): Promise<R | undefined>;
+  /**
    * Replaces the stored record whose version is one less than this record's.
    *
    * - Returns `false` and writes nothing when the record is absent or has another version.

@@ -20,6 +20,10 @@ export interface StoredTransaction extends RequestTransaction {
   readonly object: TransactionObject;
   /** The id of the object. */
   readonly objectId: string;
+  /** 1 for the first transaction of its kind with its `processorReference`; each further one adds 1. */
+  readonly number: number;
+  /** Whether the host named `settledAt`. Otherwise it is the time of the command. */
+  readonly isTimed: boolean;
 }
 
 /**
@@ -69,20 +73,20 @@ export interface TransactionStore<Tx extends object> {
    * Stores a transaction.
    *
    * - Returns `false` and writes nothing when another of the account, environment and kind has its
-   *   `processorReference`.
-   * - Waits while another open transaction has stored such a one; that transaction's rollback frees the reference.
+   *   `processorReference` and its `number`.
+   * - Waits while another open transaction has stored such a one; that transaction's rollback frees the number.
    * - Never aborts `tx`.
    */
   insert(tx: Tx, transaction: StoredTransaction): Promise<boolean>;
   /** Deletes a transaction that `tx` has stored. */
   remove(tx: Tx, transaction: StoredTransaction): Promise<void>;
-  /** Finds a transaction by the processor's reference, as `tx` sees it. */
-  find(
+  /** Finds all transactions of a kind with a reference of the processor, as `tx` sees them, by their `number`. */
+  findAll(
     tx: Tx,
     account: AccountRef,
     kind: TransactionKind,
     processorReference: string,
-  ): Promise<StoredTransaction | undefined>;
+  ): Promise<readonly StoredTransaction[]>;
   /** Lists committed transactions by `settledAt`, then `id`: oldest first unless `newestFirst`. */
   list(account: AccountRef, page: PageRequest, filter?: TransactionFilter): Promise<StoredPage<StoredTransaction>>;
   /**

@@ -22,7 +22,7 @@ export type SeenClaim =
  *
  * - Each method may return its result or a promise; a store in memory saves turns of the event loop without one.
  * - Any number of calls may run at once, for one key too.
- * - Rejects or throws only when the store fails.
+ * - Rejects or throws only when the store fails. Any other answer than those below counts as a failure.
  * @public
  */
 export interface SeenKeys {

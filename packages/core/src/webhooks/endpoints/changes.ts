@@ -1,9 +1,18 @@
 import { err, ok, type Result } from 'neverthrow';
+import type { z } from 'zod';
 import type { Sealed } from '../../base/crypto/seal.ts';
+import { mergePatch } from '../../base/fields/merge-patch.ts';
 import { type Failure, failure, type InvalidInput } from '../../base/runtime/failure.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import type { Endpoint, EndpointState } from './endpoint.ts';
+import type { EndpointReader } from './endpoint-input.ts';
 import { originOf } from './origin.ts';
+
+/** What an update changes, read by the fields. The delivery header is sealed for the changed endpoint. */
+type ChangedFields = Omit<z.output<EndpointReader['schemas']['changed']>, 'events' | 'deliveryHeader'> & {
+  readonly events?: Endpoint['events'] | undefined;
+  readonly deliveryHeader?: ((changed: Endpoint) => NonNullable<Endpoint['deliveryHeader']>) | null | undefined;
+};
 
 /** @internal */
 export type EndpointChange = (
@@ -61,30 +70,11 @@ export const setState =
  * @internal
  */
 export const update =
-  (change: {
-    readonly url?: Endpoint['url'] | undefined;
-    readonly events?: Endpoint['events'] | undefined;
-    readonly standardWebhooks?: boolean | undefined;
-    readonly profile?: string | null | undefined;
-    readonly includeChildren?: boolean | undefined;
-    readonly label?: string | null | undefined;
-    readonly deliveryHeader?: ((changed: Endpoint) => NonNullable<Endpoint['deliveryHeader']>) | null | undefined;
-  }): EndpointChange =>
-  ({ label, deliveryHeader, profile, ...endpoint }) => {
-    const url = change.url ?? endpoint.url;
-    if (deliveryHeader && change.deliveryHeader === undefined && originOf(url) !== originOf(endpoint.url))
+  ({ deliveryHeader: header, ...change }: ChangedFields): EndpointChange =>
+  ({ deliveryHeader, ...endpoint }) => {
+    if (deliveryHeader && header === undefined && originOf(change.url ?? endpoint.url) !== originOf(endpoint.url))
       return err(failure('delivery_header_needed'));
-    const nextLabel = change.label === undefined ? label : change.label;
-    const nextProfile = change.profile === undefined ? profile : change.profile;
-    const changed: Endpoint = {
-      ...endpoint,
-      url,
-      events: change.events ?? endpoint.events,
-      standardWebhooks: change.standardWebhooks ?? endpoint.standardWebhooks,
-      includeChildren: change.includeChildren ?? endpoint.includeChildren,
-      ...(nextLabel == null ? {} : { label: nextLabel }),
-      ...(nextProfile == null ? {} : { profile: nextProfile }),
-    };
-    const nextDeliveryHeader = change.deliveryHeader === undefined ? deliveryHeader : change.deliveryHeader?.(changed);
-    return ok(nextDeliveryHeader ? { ...changed, deliveryHeader: nextDeliveryHeader } : changed);
+    const changed = mergePatch({ ...endpoint }, change) as unknown as Endpoint;
+    const nextHeader = header === undefined ? deliveryHeader : header?.(changed);
+    return ok(nextHeader ? { ...changed, deliveryHeader: nextHeader } : changed);
   };

@@ -1,130 +1,24 @@
 import { z } from 'zod';
-import { documentation } from '#documentation';
-import { closestWord } from '../../base/runtime/did-you-mean.ts';
+import { shapeOf } from '../../base/fields/field.ts';
 import { readInput } from '../../base/runtime/read-input.ts';
-import { isIdentifier } from '../../base/runtime/text.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { WireProfiles } from '../signature/wire-profile.ts';
-import { isReservedHeader } from './reserved-header.ts';
+import { endpointFields } from './endpoint-fields.ts';
+import type { Choosable, Selectable, UrlRules } from './endpoint-values.ts';
 
-const maxLength = 2_048;
-const tooLong = 'at most 2048 characters, percent-encoded.';
-const labelRule = '1 to 256 bytes of text without control characters.';
-const headerNameRule = 'a header name of 1 to 64 letters, digits and -.';
-const headerValueRule = '1 to 1024 visible ASCII characters.';
-const isTrueOrFalse = z.boolean('true or false.');
-
-const unreachable =
-  'this address is not public, so nothing is sent to it. ' +
-  'The sender\'s option "development" opens loopback, "allow" other ranges.';
-
-/** What endpoints can select. */
-type Selectable = Pick<Catalogue, 'entries' | 'eventSelectors'>;
-
-/** The example is a pair of a type that no other object has, where there is one. */
-const notSelectable = ({ entries, eventSelectors }: Selectable) => {
-  const isUnique = (type: string): boolean => entries.filter((entry) => entry.type === type).length === 1;
-  const example = entries.find(({ type }) => isUnique(type)) ?? entries[0];
-  const rule = `neither an event type of the catalogue nor a pair such as ${example?.objectName}.${example?.type}`;
-  return ({ input }: { readonly input?: unknown }): string => {
-    const meant = typeof input === 'string' ? closestWord(input, eventSelectors) : undefined;
-    return meant === undefined ? `${rule}.` : `${rule}; did you mean '${meant}'?`;
-  };
-};
-
-/** Rules for URLs beside HTTPS. */
-interface UrlRules {
-  /** @defaultValue any */
-  readonly ports?: readonly number[] | undefined;
-  readonly canReach?: ((url: string) => boolean) | undefined;
-}
-
-const urlProblem = (text: string, { ports, canReach }: UrlRules): string | undefined => {
-  // Checked before parsing: for a host of 22,000 capitals, Node.js returns true from canParse and then throws.
-  if (text.length > maxLength) return tooLong;
-  if (!URL.canParse(text)) return 'not a URL.';
-  const url = new URL(text);
-  if (url.href.length > maxLength) return tooLong;
-  // A URL leaves out line ends and tabs, and no database stores a NUL or half a character.
-  if (/\p{Cc}/u.test(text) || !text.isWellFormed()) return 'must hold no control characters.';
-  if (url.protocol !== 'https:') return 'must be HTTPS.';
-  if (url.username !== '' || url.password !== '') return 'must hold no user name or password; use the delivery header.';
-  if (text.includes('#')) return 'must hold no fragment; it would never be sent.';
-  const port = url.port === '' ? 443 : Number(url.port);
-  if (ports && !ports.includes(port)) return `must use one of the ports ${ports.join(', ')}.`;
-  return canReach && !canReach(url.href) ? unreachable : undefined;
-};
-
-/** The profiles that endpoints can choose, and the headers that belong to them. */
-type Choosable = Pick<WireProfiles, 'names' | 'sends'>;
+/** Without profiles to choose from, no field names one. */
 const noProfiles: Choosable = { names: [], sends: () => false };
 
-const fields = (catalogue: Selectable, rules: UrlRules, profiles: Choosable) => ({
-  url: z
-    .string('an HTTPS URL.')
-    .register(documentation, { keywords: { format: 'uri', maxLength, pattern: '^[Hh][Tt][Tt][Pp][Ss]:' } })
-    .transform((given, context) => {
-      // Signatures that cover the URL cover this text, not its normal form: receivers know only what they registered.
-      const text = given.trim();
-      const problem = urlProblem(text, rules);
-      if (problem === undefined) return text;
-      context.addIssue({ code: 'custom', message: problem });
-      return z.NEVER;
-    }),
-  events: z
-    .array(z.enum(catalogue.eventSelectors as [string], { error: notSelectable(catalogue) }), 'a list of event types.')
-    .min(1, 'at least one event type.')
-    .transform((selectors) => [...new Set(selectors)]),
-  label: z
-    .string(labelRule)
-    .refine((text) => isIdentifier(text), labelRule)
-    .register(documentation, { keywords: { minLength: 1, maxLength: 256 } }),
-  deliveryHeader: z.object(
-    {
-      name: z
-        .string(headerNameRule)
-        .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, headerNameRule)
-        .refine((name) => !isReservedHeader(name) && !profiles.sends(name), 'this header name is reserved.'),
-      value: z.string(headerValueRule).regex(/^[\x21-\x7e]([\x20-\x7e]{0,1022}[\x21-\x7e])?$/, headerValueRule),
-    },
-    'an object with name and value.',
-  ),
-  standardWebhooks: isTrueOrFalse,
-  includeChildren: isTrueOrFalse,
-  profile: z.enum(profiles.names as [string, ...string[]], `one of ${profiles.names.join(', ')}.`),
-});
-
-/** @internal */
-export const createEndpointReader = (catalogue: Selectable, rules: UrlRules, profiles: Choosable = noProfiles) => {
-  const { url, events, label, deliveryHeader, standardWebhooks, includeChildren, profile } = fields(
-    catalogue,
-    rules,
-    profiles,
-  );
-  // Without profiles to choose from, there is no such field.
-  const hasProfiles = profiles.names.length > 0;
-  const [choice, change] = [{ profile: profile.optional() }, { profile: profile.nullable().optional() }];
-  const created = z.strictObject({
-    url,
-    events,
-    label: label.optional(),
-    deliveryHeader: deliveryHeader.optional(),
-    standardWebhooks: standardWebhooks.default(false),
-    includeChildren: includeChildren.default(false),
-    ...(hasProfiles ? choice : ({} as typeof choice)),
-  });
-  const changed = z.strictObject({
-    url: url.optional(),
-    events: events.optional(),
-    label: label.nullable().optional(),
-    deliveryHeader: deliveryHeader.nullable().optional(),
-    standardWebhooks: standardWebhooks.optional(),
-    includeChildren: includeChildren.optional(),
-    ...(hasProfiles ? change : ({} as typeof change)),
-  });
+/** Reads the inputs of endpoints. @internal */
+export const createEndpointReader = (catalogue: Selectable, urls: UrlRules, profiles: Choosable = noProfiles) => {
+  const fields = endpointFields({ catalogue, urls, profiles });
+  const created = z.strictObject(shapeOf(fields, 'created'));
+  const changed = z.strictObject(shapeOf(fields, 'changed'));
   return {
+    fields,
     schemas: { created, changed },
     created: (input: unknown) => readInput(created, input),
     changed: (input: unknown) => readInput(changed, input),
   };
 };
+
+/** @internal */
+export type EndpointReader = ReturnType<typeof createEndpointReader>;

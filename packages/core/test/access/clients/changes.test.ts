@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import {
   addSecret,
   expireSecret,
-  rename,
   revokeSecret,
   revokeTokens,
   setDisabled,
+  update,
 } from '../../../src/access/clients/changes.ts';
 import type { Client, ClientSecret } from '../../../src/access/clients/client.ts';
 import { start } from '../../support/clock.ts';
@@ -84,9 +84,9 @@ describe('changes of one secret', () => {
   });
 });
 
-test('rename, disable and enable change one field each', () => {
+test('update, disable and enable change one field each', () => {
   const before = client(secret('a'));
-  expect(rename('New')(before)._unsafeUnwrap()).toEqual({ ...before, name: 'New' });
+  expect(update({ name: 'New' })(before)._unsafeUnwrap()).toEqual({ ...before, name: 'New' });
   expect(setDisabled(true)(before)._unsafeUnwrap()).toEqual({ ...before, disabled: true });
   expect(setDisabled(false)({ ...before, disabled: true })._unsafeUnwrap()).toEqual(before);
 });
@@ -111,7 +111,7 @@ test('no change mutates its argument', () => {
     expireSecret('a', 1),
     revokeSecret('a'),
     setDisabled(true),
-    rename('x'),
+    update({ name: 'x' }),
     revokeTokens(1),
   ]) {
     change(before)._unsafeUnwrap();

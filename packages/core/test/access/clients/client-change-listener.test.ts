@@ -214,6 +214,30 @@ describe('without the change feed', () => {
     },
   );
 
+  test.each([
+    undefined,
+    {},
+    { cursor: 7, subjects: [] },
+    { cursor: '1', subjects: 'c' },
+    { cursor: '1', subjects: [7] },
+  ])('the answer %j is an error, and clients are read again after the staleness', async (answer) => {
+    const { clock, state, process, troubles } = world({
+      announce: async () => undefined,
+      changesSince: async () => answer as never,
+    });
+    const reader = process();
+    await serve(clock, reader, warm);
+    state.reads = 0;
+    await serve(clock, reader, 10_000);
+    expect(state.reads).toBe(10);
+    expect(troubles).toEqual([
+      new TypeError(
+        'partnerkit: revocation.changeFeed.changesSince must return { cursor, subjects }: ' +
+          'a text, and texts or undefined.',
+      ),
+    ]);
+  });
+
   test('the late result of a superseded read is ignored', async () => {
     const real = memoryClientChangeFeed();
     const answers: (() => Promise<unknown>)[] = [];

@@ -50,13 +50,23 @@ describe('add a key (specification §1.4)', () => {
     expect(added.secret).toMatch(/^acme1_/);
   });
 
-  test.each(['', 'x'.repeat(257), 'a\nb', '\ud800', undefined, 7])('a name like %j is refused', async (name) => {
+  test.each(['', 'x'.repeat(257), 'a\nb', '\ud800', 7])('a name like %j is refused', async (name) => {
     const { kit, added } = await world();
     expect(await kit.clients.create('acc_a', { name: name as string })).toMatchObject(
       err({ code: 'invalid_input', message: wrongName }),
     );
-    expect(await kit.clients.rename('acc_a', added.client.id, { name: name as string })).toMatchObject(
+    expect(await kit.clients.update('acc_a', added.client.id, { name: name as string })).toMatchObject(
       err({ code: 'invalid_input', message: wrongName }),
+    );
+  });
+
+  test('a client without a name, and a change without a field, are refused', async () => {
+    const { kit, added } = await world();
+    expect(await kit.clients.create('acc_a', {} as never)).toMatchObject(
+      err({ message: 'name: missing: 1 to 256 bytes of text without control characters.' }),
+    );
+    expect(await kit.clients.update('acc_a', added.client.id, {})).toMatchObject(
+      err({ message: 'input: at least one field to change.' }),
     );
   });
 
@@ -65,6 +75,10 @@ describe('add a key (specification §1.4)', () => {
     expect(await kit.clients.create('', { name: 'x' })).toMatchObject(
       err({ code: 'invalid_input', message: 'accountId: 1 to 256 bytes of text without control characters.' }),
     );
+    for (const id of ['.', '..'])
+      expect(await kit.clients.create(id, { name: 'x' })).toMatchObject(
+        err({ code: 'invalid_input', message: 'accountId: neither "." nor "..", which a URL drops.' }),
+      );
   });
 
   test('an account that the directory does not know is refused, and nothing is stored', async () => {
@@ -192,7 +206,7 @@ describe('of another account', () => {
     const before = structuredClone(await storage.clients.findClient(added.client.id));
     const calls = (accountId: string, id: string) => [
       clients.find(accountId, id),
-      clients.rename(accountId, id, { name: 'Stolen' }),
+      clients.update(accountId, id, { name: 'Stolen' }),
       clients.addSecret(accountId, id),
       clients.expireSecret(accountId, id, secretId, { at: start }),
       clients.revokeSecret(accountId, id, secretId),
@@ -292,7 +306,7 @@ test('each change is signalled once, with ids only', async () => {
   const { id } = added.client;
   const token = (await loginToken(kit, added)) as string;
   signals.length = 0;
-  (await kit.clients.rename('acc_a', id, { name: 'SECRET name' }))._unsafeUnwrap();
+  (await kit.clients.update('acc_a', id, { name: 'SECRET name' }))._unsafeUnwrap();
   (await kit.clients.addSecret('acc_a', id))._unsafeUnwrap();
   (await kit.clients.expireSecret('acc_a', id, added.secretId, { at: start }))._unsafeUnwrap();
   (await kit.clients.revokeToken('acc_a', token))._unsafeUnwrap();
@@ -300,9 +314,9 @@ test('each change is signalled once, with ids only', async () => {
   (await kit.clients.disable('acc_a', id))._unsafeUnwrap();
   (await kit.clients.enable('acc_a', id))._unsafeUnwrap();
   (await kit.clients.revokeSecret('acc_a', id, added.secretId))._unsafeUnwrap();
-  (await kit.clients.rename('acc_b', id, { name: 'x' }))._unsafeUnwrapErr();
+  (await kit.clients.update('acc_b', id, { name: 'x' }))._unsafeUnwrapErr();
   const changes = [
-    'renamed',
+    'updated',
     'secret_added',
     'secret_expires',
     'token_revoked',
@@ -352,7 +366,7 @@ describe('racing changes of one client', () => {
       return storage.clients.replaceClient(client);
     };
     const racing = platform({ storage: { ...storage, clients: { ...storage.clients, replaceClient } } });
-    (await racing.kit.clients.rename('acc_a', added.client.id, { name: 'New' }))._unsafeUnwrap();
+    (await racing.kit.clients.update('acc_a', added.client.id, { name: 'New' }))._unsafeUnwrap();
     const after = (await kit.clients.find('acc_a', added.client.id))._unsafeUnwrap();
     expect([after.name, after.secrets[0]?.lastUsedAt]).toEqual(['New', start + 5]);
   });

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { mountRoutes } from '../../../src/base/http/mount-routes.ts';
 import { requestObjects } from '../../../src/requests/extensions/objects.ts';
 import { createRequests } from '../../../src/requests/requests.ts';
+import { memoryAccessTokens } from '../../../src/stores/memory/access-tokens.ts';
+import { ed25519 } from '../../../src/webhooks/signature/ed25519-signature.ts';
 import { call, loginToken, type request, withoutRequestId } from '../../support/http.ts';
 import { platform } from '../../support/kit.ts';
 
@@ -34,6 +36,28 @@ describe('pathAliases (specification §4.2)', () => {
     { basePaths: ['/old'], login: ['/old/organisations/x'] },
   ] as const)('an alias that would shadow other routes is refused: %j', (pathAliases) => {
     expect(() => platform({ http: { pathAliases } })).toThrow('pathAliases shadows other routes');
+  });
+
+  test.each([
+    '/api/v1/partner/jwks.json',
+    '/old/jwks.json',
+    '/api/v1/partner/openapi.json',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/webhook-keys.json',
+  ] as const)('a login at the path of another route is refused: %s', (login) => {
+    const options = {
+      tokens: { ...memoryAccessTokens(), jwks: async () => ({ keys: [] }) },
+      oauth: { metadata: { issuer: 'https://api.example' } },
+      webhooks: { signatures: [ed25519({ keys: [{ id: 'k1', privateKey: new Uint8Array(32).fill(7) }] })] },
+      http: { pathAliases: { basePaths: ['/old'], login: [login] } },
+    } as const;
+    expect(() => platform(options)).toThrow(
+      new TypeError(
+        `createPartnerkit: two routes have the path ${login}. ` +
+          'Choose another path in http.pathAliases.login, http.basePath or oauth.metadata.issuer.',
+      ),
+    );
+    expect(() => platform({ ...options, http: { pathAliases: { login: [`${login}.old`] } } })).not.toThrow();
   });
 
   const ofAccount = '/organisations/acc_a';

@@ -25,10 +25,23 @@ test.each(['name', 'status', 'environment'] as const)(
       const failure = (await found({ ...account, [field]: value }))._unsafeUnwrapErr();
       expect(failure.code).toBe('unavailable');
       expect(failure.cause).toBeInstanceOf(TypeError);
-      expect(String(failure.cause)).toContain('AccountDirectory.find');
+      expect(String(failure.cause)).toContain('accounts.find must return an account');
     }
   },
 );
+
+test.each([true, 1, 0, '', 'acc', [], [account], () => account])(
+  '%j is a wrong answer: unavailable',
+  async (answer) => {
+    expect((await found(answer))._unsafeUnwrapErr().message).toBe(
+      'partnerkit: accounts.find must return an account with id, name, status and environment, all strings, or undefined.',
+    );
+  },
+);
+
+test.each([undefined, null, 7])('an account with the id %j is malformed: unavailable', async (id) => {
+  expect((await found({ ...account, id }))._unsafeUnwrapErr().code).toBe('unavailable');
+});
 
 test('a directory that fails is unavailable, with its cause', async () => {
   const cause = new Error('down');

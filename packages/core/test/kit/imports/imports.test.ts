@@ -1,9 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
-import { start } from '../../support/clock.ts';
+import type { RateLimiter } from '../../../src/access/tokens/rate-limiter.ts';
+import { memoryRateLimiter } from '../../../src/stores/memory/rate-limiter.ts';
+import { start, testClock } from '../../support/clock.ts';
 import { call, login } from '../../support/http.ts';
 import { platform } from '../../support/kit.ts';
 
 const digest = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'; // of "hello"
+const digestOfNothing = 'E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855'; // `printf '' | sha256sum`
 const secret = 'a random text of another form';
 const client = (more: object = {}) => ({
   accountId: 'acc_a',
@@ -28,6 +31,9 @@ const world = (more: object = {}, options: object = {}) =>
 describe('a row that is refused', () => {
   test.each<[string, object, RegExp]>([
     ['an id of 129 characters', { id: 'x'.repeat(129) }, /id: 1 to 128 visible ASCII/],
+    ['the id .', { id: '.' }, /id: neither "." nor "\.\."/],
+    ['the id ..', { id: '..' }, /id: neither/],
+    ['the account ..', { accountId: '..' }, /accountId: neither/],
     ['an id with a line end', { id: 'a\nb' }, /id: 1 to 128/],
     ['no secret', { secrets: [] }, /secrets: one to five/],
     ['six', { secrets: Array(6).fill({ sha256: digest }) }, /secrets: one to five/],
@@ -35,6 +41,10 @@ describe('a row that is refused', () => {
     ['a digest of another length', { secrets: [{ sha256: 'ab' }] }, /secrets\.0\S*: .*\{ sha256 \} of 64/],
     ['an id that no secret of ours has', { secrets: [{ sha256: digest, id: 'short' }] }, /secrets\.0/],
     ['a digest of zeros', { secrets: [{ sha256: '0'.repeat(64) }] }, /zeros are no digest: .*legacy: true/],
+    ['the digest of an empty text', { secrets: [{ sha256: digestOfNothing }] }, /digest of an empty text: hash the/],
+    ['seconds', { createdAt: 1_700_000_000 }, /createdAt: in milliseconds since 1970, .*seconds by 1000/],
+    ['microseconds', { createdAt: 1_700_000_000_000_000 }, /createdAt: in milliseconds/],
+    ['a date', { createdAt: '2023-11-14T22:13:20Z' }, /createdAt: in milliseconds .*Date\.parse/],
     ['a secret that ends with a blank', { secrets: [{ text: `${secret} ` }] }, /white space or a byte order mark/],
     ['a secret that ends with CR', { secrets: [{ text: `${secret}\r` }] }, /white space or a byte order mark/],
     ['a secret that begins with a BOM', { secrets: [{ text: `\ufeff${secret}` }] }, /white space or a byte order mark/],
@@ -57,6 +67,8 @@ describe('a row that is refused', () => {
   test.each<[string, object, RegExp]>([
     ['a secret of 15 bytes', { secret: 'x'.repeat(15) }, /secret: a text of 16 to 128 bytes/],
     ['a secret of 129 bytes', { secret: 'x'.repeat(129) }, /secret: a text/],
+    ['seconds', { createdAt: 1_700_000_000 }, /createdAt: in milliseconds since 1970, .*seconds by 1000/],
+    ['the account .', { accountId: '.' }, /accountId: neither/],
     ['a secret that ends with a no-break space', { secret: `${'x'.repeat(16)}\u00a0` }, /white space/],
     ['a secret that ends with a zero-width space', { secret: `${'x'.repeat(16)}\u200b` }, /white space/],
     ['a secret that begins with a blank', { secret: ` ${'x'.repeat(16)}` }, /white space/],
@@ -119,15 +131,17 @@ test('an imported client that is disabled cannot log in until it is enabled', as
   expect((await login(kit, fields)).status).toBe(200);
 });
 
-test('the signal of a login names an imported client once it is known to be one', async () => {
+test('the signal of a login names an imported client, and no text that is none', async () => {
   const { kit, signals } = world({}, { limits: { loginsPerClient: { points: 1, window: 60_000 } } });
   (await kit.import.clients([client()]))._unsafeUnwrap();
   signals.length = 0;
   for (const client_secret of [secret, 'wrong', secret]) await login(kit, { client_id: 'old-1', client_secret });
+  await login(kit, { client_id: 'old-2', client_secret: secret });
   expect(signals.filter(({ kind }) => kind === 'login')).toEqual([
     { kind: 'login', outcome: 'granted', clientId: 'old-1' },
-    { kind: 'login', outcome: 'refused' },
+    { kind: 'login', outcome: 'refused', clientId: 'old-1' },
     { kind: 'login', outcome: 'limited', clientId: 'old-1' },
+    { kind: 'login', outcome: 'refused' },
   ]);
 });
 
@@ -163,7 +177,7 @@ test('of two imports at once, one stores and the other finds it', async () => {
 
 test.each<[string, (kit: ReturnType<typeof world>['kit']) => Promise<unknown>]>([
   ['it is disabled', async (kit) => kit.clients.disable('acc_a', 'old-1')],
-  ['it has another name', async (kit) => kit.clients.rename('acc_a', 'old-1', { name: 'New' })],
+  ['it has another name', async (kit) => kit.clients.update('acc_a', 'old-1', { name: 'New' })],
   [
     'one of its secrets is revoked',
     async (kit) => {
@@ -345,6 +359,28 @@ describe('legacySecrets', () => {
     (await kit.import.clients(rows))._unsafeUnwrap();
     const answers = await Promise.all(Array.from({ length: 20 }, () => login(kit, fields)));
     expect([new Set(answers.map(({ status }) => status)), verify.mock.calls.length]).toEqual([new Set([200]), 1]);
+  });
+
+  test('that answers before the other logins come is no reason to refuse them; a second later it is', async () => {
+    const clock = testClock();
+    const memory = memoryRateLimiter({ clock });
+    // Its answers come one after the other, as over a network.
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const limiter: RateLimiter = {
+      take: (key, rule) => turn().then(() => memory.take(key, rule)),
+      refund: (key) => turn().then(() => memory.refund(key)),
+    };
+    const failedLogins = { perClientAndAddress: { points: 2, window: 60_000 } };
+    const verify = (_: string, text: string) => text === secret;
+    const { kit } = world({ legacySecrets: { verify } }, { clock, limits: { limiter, failedLogins } });
+    (await kit.import.clients(rows))._unsafeUnwrap();
+    const statusOf = async (client_secret: string) => (await login(kit, { ...fields, client_secret })).status;
+    const atOnce = await Promise.all(Array.from({ length: 20 }, () => statusOf(secret)));
+    expect(atOnce).toEqual(Array(20).fill(200));
+    expect([await statusOf('wrong'), await statusOf('wrong'), await statusOf('wrong')]).toEqual([401, 401, 429]);
+    expect(await statusOf(secret)).toBe(200);
+    clock.set(start + 1_000);
+    expect(await statusOf(secret)).toBe(429);
   });
 
   test('failed logins have the same limits', async () => {

@@ -78,6 +78,36 @@ describe.each(Object.keys(rowsOf) as (keyof typeof rowsOf)[])('a secret that is 
   });
 });
 
+describe('a secret with + by Basic, as it is', () => {
+  const secret = secrets['Base64 with + / ='];
+  const world = async (stored: object) => {
+    const asked: string[] = [];
+    const verify = async (_id: string, text: string) => {
+      asked.push(text);
+      return text === secret;
+    };
+    const { kit } = platform({ oauth: { importedClients: true, legacySecrets: { verify } } });
+    const row = { accountId: 'acc_a', id: 'old', name: 'x', secrets: [stored] };
+    (await kit.import.clients([row as never]))._unsafeUnwrap();
+    const statusOf = async (text: string) => (await call(kit, 'POST', loginPath, basic('old', text))).status;
+    return { kit, asked, statusOf };
+  };
+
+  test('whose digest is known: legacySecrets is not asked, unless it is revoked', async () => {
+    const { kit, asked, statusOf } = await world(rowsOf.digest(secret));
+    expect([await statusOf(secret), asked]).toEqual([200, []]);
+    const [held] = (await kit.clients.find('acc_a', 'old'))._unsafeUnwrap().secrets;
+    (await kit.clients.revokeSecret('acc_a', 'old', held?.id ?? ''))._unsafeUnwrap();
+    expect([await statusOf(secret), asked]).toEqual([401, [secret.replaceAll('+', ' ')]]);
+  });
+
+  test('that legacySecrets alone knows: it is asked for both readings, in turn', async () => {
+    const { asked, statusOf } = await world(rowsOf.legacy());
+    expect([await statusOf(secret), asked]).toEqual([200, [secret.replaceAll('+', ' '), secret]]);
+    expect([await statusOf(`${secret}+`), asked.length]).toEqual([401, 4]);
+  });
+});
+
 test('a platform without imported clients reads Basic credentials once, as RFC 6749 says', async () => {
   const { kit } = platform();
   const { client, secret } = (await kit.clients.create('acc_a', { name: 'own' }))._unsafeUnwrap();

@@ -49,19 +49,21 @@ const gateOf = (death?: Death) => {
 
 const row = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), secret: fc.constantFrom('s1', 's2') });
 const death = fc.record({ calls: fc.nat(16), isDone: fc.boolean(), isFinal: fc.boolean() });
+/** In 2020. */
+const madeAt = 1_577_836_800_000;
 const ids = ['a', 'b', 'c', 'd'] as const;
 
 type Row = typeof row extends fc.Arbitrary<infer T> ? T : never;
 
 const clientsOf = (rows: readonly Row[]) =>
   rows.map(({ id, secret }) => ({
-    ...{ accountId: 'acc_a', id, name: `Old ${id}`, createdAt: 7 },
+    ...{ accountId: 'acc_a', id, name: `Old ${id}`, createdAt: madeAt },
     // Two secrets: a client is stored with both or not at all.
     secrets: [{ text: secret.padEnd(20, '-') }, { text: secret.padEnd(20, '+') }],
   }));
 const endpointsOf = (rows: readonly Row[]) =>
   rows.map(({ id, secret }) => ({
-    ...{ accountId: 'acc_a', reference: id, url: `https://partner.example/${id}`, createdAt: 7 },
+    ...{ accountId: 'acc_a', reference: id, url: `https://partner.example/${id}`, createdAt: madeAt },
     ...{ events: ['payed'] as const, secret: secret.padEnd(20, '-'), deliveryHeader: { name: 'X-Key', value: 'k1' } },
   }));
 

@@ -43,7 +43,13 @@ const round = fc.oneof(
   },
 );
 
-const reports = ['succeedTransaction', 'succeedTransaction', 'failTransaction', 'cancelTransaction'];
+const reports = [
+  'succeedTransaction',
+  'succeedTransaction',
+  'failTransaction',
+  'cancelTransaction',
+  'returnTransaction',
+];
 const onPayment = ['succeed', 'refund', 'refund', ...reports];
 const onDeposit = ['succeedDeposit', 'extend', 'extend', ...reports];
 const onCashOut = ['complete', 'complete', 'collect', 'collect', 'refund', 'refund'];
@@ -53,9 +59,10 @@ const kindsOf: Readonly<Record<string, readonly Kind[]>> = {
   complete: ['capture', 'charge'],
   collect: ['capture', 'charge'],
   refund: ['refund'],
+  returnTransaction: ['return'],
 };
 const allowed = [
-  ...['changed_meanwhile', 'wrong_state', 'already_done', 'transaction_conflict', 'exceeds_payment'],
+  ...['changed_meanwhile', 'wrong_state', 'already_done', 'exceeds_payment'],
   ...['exceeds_secured', 'exceeds_cash_out', 'exceeds_collected', 'exceeds_deposit', 'invalid_input'],
 ];
 const pickFrom = <T>(items: readonly T[], index: number): T | undefined => items[index % items.length];
@@ -181,7 +188,9 @@ const assertAccount = async ({ requests }: World, accountId: string, { objects }
   expect(
     rows.map((row) => shown(row.objectId, { ...row, cents: row.amount, breaks: row.breaks ?? [] })).sort(),
   ).toEqual(lines.map(({ id, ...line }) => shown(id, line)).sort());
-  const names = rows.flatMap(({ kind, processorReference: name }) => (name === undefined ? [] : [`${kind} ${name}`]));
+  const names = rows.flatMap(({ kind, number, processorReference: name }) =>
+    name === undefined ? [] : [`${kind} ${name} ${number}`],
+  );
   expect(new Set(names).size).toBe(names.length);
   const totals = await done(requests.transactions.sums(accountId));
   const sums = totals.reduce(

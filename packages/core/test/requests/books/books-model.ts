@@ -24,7 +24,7 @@ export interface ObjectBooks {
 export interface AccountBooks {
   readonly objects: ObjectBooks[];
   /** The transactions that have a name of the processor, by their kind and name. */
-  readonly named: Map<string, { readonly line: Line; readonly owner: string }>;
+  readonly named: Map<string, readonly { readonly line: Line; readonly owner: string }[]>;
 }
 export const newAccount = (): AccountBooks => ({ objects: [], named: new Map() });
 
@@ -43,7 +43,7 @@ export interface Move {
   readonly asked?: number | undefined;
 }
 
-const paidOf = ({ charged, captured }: Sums): number => charged + captured;
+const paidOf = ({ charged, captured, returned }: Sums): number => charged + captured - returned;
 const leftOf = (sums: Sums): number => paidOf(sums) - sums.refunded - sums.chargedBack;
 export const takenOf = ({ cashOuts }: ObjectBooks): number =>
   cashOuts.reduce((sum, { status, asked }) => sum + (status === 'over' ? 0 : asked), 0);
@@ -52,7 +52,7 @@ export const takenOf = ({ cashOuts }: ObjectBooks): number =>
 const restOf = ({ command, object: { asked, sums }, cashOut }: Move): number => {
   if (cashOut) return command === 'refund' ? cashOut.collected - cashOut.refunded : cashOut.asked - cashOut.collected;
   if (command === 'refund') return Math.max(0, leftOf(sums));
-  const before = command === 'succeed' ? paidOf(sums) : sums.secured + sums.charged;
+  const before = command === 'succeed' ? paidOf(sums) : sums.secured + sums.charged - sums.returned;
   return command === 'extend' ? 0 : Math.max(0, asked - before);
 };
 const lineOf = (move: Move): Line => {
@@ -64,7 +64,7 @@ const lineOf = (move: Move): Line => {
   };
 };
 
-const reports = ['succeedTransaction', 'failTransaction', 'cancelTransaction'];
+const reports = ['succeedTransaction', 'failTransaction', 'cancelTransaction', 'returnTransaction'];
 const mayFollow: Readonly<Record<string, readonly string[]>> = {
   succeed: ['pending'],
   succeedDeposit: ['pending'],
@@ -101,39 +101,69 @@ const mayExtend = ({ object, asked = object.asked, kind, hasTransaction }: Move)
   return hasTransaction && kinds.includes(kind);
 };
 
+/** How far sums are from what was asked for, where the object is paid or deposited as it says. */
+const distance = ({ of, asked, status }: ObjectBooks, sums: Sums): number => {
+  if (of === 'payment') return paidOf(sums) - asked;
+  const deposited = sums.secured + sums.charged - sums.returned;
+  const over = deposited - sums.released - sums.refunded - asked;
+  return status === 'running' ? Math.max(over, asked - deposited) : over;
+};
+/** The law of what was asked for, where a move leads away from it: a report, or a command that names another amount. */
+const disagreement = (move: Move, after: Sums): readonly string[] => {
+  const { object, command, cents, asked } = move;
+  const law = object.of === 'payment' ? 'paid_as_asked' : 'secured_as_deposited';
+  const expected = command === 'extend' ? Math.abs((asked ?? object.asked) - object.asked) : restOf(move);
+  const isOff = reports.includes(command)
+    ? distance(object, after) > Math.max(0, distance(object, object.sums))
+    : command in mayFollow && cents !== undefined && cents !== expected;
+  return isOff ? [law] : [];
+};
+
 const nameOf = ({ kind, reference }: Move): string | undefined =>
   reference === undefined ? undefined : `${kind} ${reference}`;
 const ownerOf = ({ object, cashOut }: Move): string => (cashOut ? `${object.id} ${cashOut.id}` : object.id);
 
-/** What a command leads to: it is accepted, it repeats one, it is refused. */
-export const outcomeOf = ({ named }: AccountBooks, move: Move): 'done' | 'repeated' | 'refused' => {
+/** Those of its kind and name that were booked before. */
+const namedBefore = ({ named }: AccountBooks, move: Move) => {
   const name = nameOf(move);
-  const before = name === undefined ? undefined : named.get(name);
-  if (!before) return isLawful(move) ? 'done' : 'refused';
-  const { status, cents } = lineOf(move);
-  const isSame =
-    before.owner === ownerOf(move) &&
-    before.line.status === status &&
-    (move.cents === undefined || before.line.cents === cents);
-  return isSame ? 'repeated' : 'refused';
+  return (name === undefined ? undefined : named.get(name)) ?? [];
+};
+/** Whether it repeats a transaction that was booked: the model names no times. */
+const isRepeated = (books: AccountBooks, move: Move): boolean =>
+  namedBefore(books, move).some(
+    ({ owner, line }) =>
+      owner === ownerOf(move) &&
+      line.status === lineOf(move).status &&
+      (move.cents === undefined || line.cents === move.cents),
+  );
+/** What a command leads to: it is accepted, it repeats one, it is refused. */
+export const outcomeOf = (books: AccountBooks, move: Move): 'done' | 'repeated' | 'refused' => {
+  if (isRepeated(books, move)) return 'repeated';
+  return isLawful(move) ? 'done' : 'refused';
 };
 
 /** Writes an accepted command into the books; one that was repeated changes nothing. */
-export const book = ({ named }: AccountBooks, move: Move): void => {
+export const book = (books: AccountBooks, move: Move): void => {
   const { command, object, cashOut, hasTransaction, asked } = move;
   const name = nameOf(move);
-  if (name !== undefined && named.has(name)) return;
+  if (isRepeated(books, move)) return;
   const line = lineOf(move);
   const before = object.sums;
+  const off = disagreement(move, movesObject(move) ? addLine(before, line) : before);
+  const namesakes = namedBefore(books, move);
+  const isAgain = line.status === 'succeeded' && namesakes.some((each) => each.line.status === 'succeeded');
   if (movesObject(move)) object.sums = addLine(before, line);
   object.version++;
-  if (name !== undefined) named.set(name, { line, owner: ownerOf(move) });
-  if (hasTransaction) object.lines.push({ ...line, breaks: brokenBy(before, object.sums) });
+  if (name !== undefined) books.named.set(name, [...namesakes, { line, owner: ownerOf(move) }]);
+  const breaks = [...off, ...brokenBy(before, object.sums), ...(isAgain ? ['reference_twice'] : [])];
+  if (hasTransaction) object.lines.push({ ...line, breaks });
   if (cashOut && command === 'refund') cashOut.refunded += line.cents;
   else if (cashOut) cashOut.collected += line.cents;
   if (command === 'complete' && cashOut) cashOut.status = 'done';
   if (command === 'succeed' || command === 'succeedDeposit') object.status = 'running';
   if (command === 'refund' && !cashOut && leftOf(object.sums) <= 0) object.status = 'over';
+  const isReopened = command === 'returnTransaction' && object.of === 'payment' && paidOf(object.sums) < object.asked;
+  if (isReopened && object.status === 'running') object.status = 'pending';
   if (asked !== undefined) object.asked = asked;
 };
 

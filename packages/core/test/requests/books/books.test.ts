@@ -6,10 +6,11 @@ import { type TransactionKind, transactionKinds } from '../../../src/requests/bo
 import { runs } from '../../support/runs.ts';
 
 type Movement = readonly [kind: TransactionKind, amount: number, status?: 'succeeded' | 'failed' | 'cancelled'];
-const empty = (of: BooksOf): Books => ({ of, asked: 100, sums: {} });
+const empty = (of: BooksOf, asked = 100): Books => ({ of, asked, sums: {} });
 /** The sums after movements, and what each of them breaks. */
-const book = (of: BooksOf, ...movements: readonly Movement[]) => {
-  let books = empty(of);
+const book = (of: BooksOf, ...movements: readonly Movement[]) => bookFor(100, of, ...movements);
+const bookFor = (asked: number, of: BooksOf, ...movements: readonly Movement[]) => {
+  let books = empty(of, asked);
   const breaks = movements.map(([kind, amount, status = 'succeeded']) => {
     const added = addTransaction(books, { kind, amount, status });
     books = added.books;
@@ -21,7 +22,7 @@ const book = (of: BooksOf, ...movements: readonly Movement[]) => {
 test.each<readonly [what: string, of: BooksOf, movements: readonly Movement[], broken: string]>([
   [
     'a capture of more than is secured',
-    'request',
+    'deposit',
     [
       ['authorisation', 100],
       ['capture', 101],
@@ -30,7 +31,7 @@ test.each<readonly [what: string, of: BooksOf, movements: readonly Movement[], b
   ],
   [
     'a capture without an authorisation',
-    'request',
+    'deposit',
     [
       ['charge', 100],
       ['capture', 1],
@@ -39,7 +40,7 @@ test.each<readonly [what: string, of: BooksOf, movements: readonly Movement[], b
   ],
   [
     'captures and releases of more than is secured',
-    'request',
+    'deposit',
     [
       ['authorisation', 100],
       ['capture', 60],
@@ -49,41 +50,41 @@ test.each<readonly [what: string, of: BooksOf, movements: readonly Movement[], b
   ],
   [
     'a refund of more than was charged',
-    'request',
+    'deposit',
     [
       ['charge', 100],
       ['refund', 101],
     ],
-    'returned_within_charged',
+    'refunded_within_charged',
   ],
   [
     'a refund of what was only authorised',
-    'request',
+    'deposit',
     [
       ['authorisation', 100],
       ['refund', 1],
     ],
-    'returned_within_charged',
+    'refunded_within_charged',
   ],
   [
     'a chargeback after a refund of all',
-    'request',
+    'deposit',
     [
       ['charge', 100],
       ['refund', 100],
       ['chargeback', 100],
     ],
-    'returned_within_charged',
+    'refunded_within_charged',
   ],
   [
     'a second refund of what is left',
-    'request',
+    'deposit',
     [
       ['charge', 100],
       ['refund', 60],
       ['refund', 41],
     ],
-    'returned_within_charged',
+    'refunded_within_charged',
   ],
   [
     'a collection of more than was asked for',
@@ -101,7 +102,7 @@ test.each<readonly [what: string, of: BooksOf, movements: readonly Movement[], b
       ['capture', 60],
       ['refund', 61],
     ],
-    'returned_within_collected',
+    'refunded_within_collected',
   ],
 ])('%s breaks a law, and one unit less does not', (_what, of, movements, broken) => {
   expect(book(of, ...movements).breaks.at(-1)).toBe(broken);
@@ -112,8 +113,9 @@ test.each<readonly [what: string, of: BooksOf, movements: readonly Movement[], b
 });
 
 test('only transactions that succeeded move money, and each its own sums', () => {
-  const { sums, breaks } = book(
-    'request',
+  const { sums, breaks } = bookFor(
+    540,
+    'deposit',
     ['authorisation', 500],
     ['authorisation', 7, 'failed'],
     ['capture', 120],
@@ -142,8 +144,8 @@ test('only transactions that succeeded move money, and each its own sums', () =>
 
 test('what brings broken books nearer to their law breaks nothing, and what leads away breaks it again', () => {
   expect(
-    book('request', ['charge', 10], ['chargeback', 15], ['charge', 2], ['chargeback', 1], ['charge', 9]).breaks,
-  ).toEqual(['', 'returned_within_charged', '', 'returned_within_charged', '']);
+    book('deposit', ['charge', 10], ['chargeback', 15], ['charge', 2], ['chargeback', 1], ['charge', 9]).breaks,
+  ).toEqual(['', 'refunded_within_charged', '', 'refunded_within_charged', '']);
 });
 
 test('what leaves broken books as far from their law as they were breaks nothing', () => {
@@ -151,8 +153,8 @@ test('what leaves broken books as far from their law as they were breaks nothing
     ['charge', 10],
     ['chargeback', 15],
   ] as const;
-  expect(book('request', ...broken, ['authorisation', 9], ['release', 9]).breaks.slice(1)).toEqual([
-    'returned_within_charged',
+  expect(book('deposit', ...broken, ['authorisation', 9], ['release', 9]).breaks.slice(1)).toEqual([
+    'refunded_within_charged',
     '',
     '',
   ]);
@@ -166,29 +168,35 @@ const movement = fc.tuple(
 
 test('whatever is refused where it breaks a law, no law is ever broken', () => {
   fc.assert(
-    fc.property(fc.constantFrom<BooksOf>('request', 'cashOut'), fc.array(movement, { maxLength: 60 }), (of, given) => {
-      let books = empty(of);
-      for (const [kind, amount, status] of given) {
-        const added = addTransaction(books, { kind, amount, status });
-        if (added.breaks.length === 0) books = added.books;
-      }
-      const { authorised = 0, secured = 0, captured = 0, charged = 0, released = 0 } = books.sums;
-      const { refunded = 0, chargedBack = 0, collected = 0 } = books.sums;
-      expect(secured).toBeLessThanOrEqual(authorised);
-      expect(captured + released).toBeLessThanOrEqual(secured);
-      expect(refunded + chargedBack).toBeLessThanOrEqual(of === 'request' ? charged + captured : collected);
-      expect(collected).toBeLessThanOrEqual(100);
-    }),
+    fc.property(
+      fc.constantFrom<BooksOf>('payment', 'deposit', 'cashOut'),
+      fc.array(movement, { maxLength: 60 }),
+      (of, given) => {
+        let books = empty(of);
+        for (const [kind, amount, status] of given) {
+          const added = addTransaction(books, { kind, amount, status });
+          if (added.breaks.length === 0) books = added.books;
+        }
+        const { authorised = 0, secured = 0, captured = 0, charged = 0, released = 0 } = books.sums;
+        const { refunded = 0, chargedBack = 0, collected = 0 } = books.sums;
+        expect(secured).toBeLessThanOrEqual(authorised);
+        expect(captured + released).toBeLessThanOrEqual(secured);
+        expect(refunded + chargedBack).toBeLessThanOrEqual(of === 'cashOut' ? collected : charged + captured);
+        expect(collected).toBeLessThanOrEqual(100);
+      },
+    ),
     runs,
   );
 });
 
-test('each law has a name of its own, and refuses with a code', () => {
-  expect(laws.map(({ name, refusal }) => `${name} ${refusal.code}`)).toEqual([
+test('each law has a name of its own, and refuses with a code, or flags alone', () => {
+  expect(laws.map(({ name, refusal }) => `${name} ${refusal?.code}`)).toEqual([
+    'paid_as_asked undefined',
+    'secured_as_deposited undefined',
     'secured_within_authorised exceeds_authorised',
     'taken_within_secured exceeds_secured',
-    'returned_within_charged exceeds_payment',
+    'refunded_within_charged exceeds_payment',
     'collected_within_asked exceeds_cash_out',
-    'returned_within_collected exceeds_collected',
+    'refunded_within_collected exceeds_collected',
   ]);
 });

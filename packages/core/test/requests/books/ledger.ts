@@ -7,6 +7,7 @@ export interface Sums {
   released: number;
   refunded: number;
   chargedBack: number;
+  returned: number;
 }
 export const noSums = (): Sums => ({
   authorised: 0,
@@ -16,10 +17,12 @@ export const noSums = (): Sums => ({
   released: 0,
   refunded: 0,
   chargedBack: 0,
+  returned: 0,
 });
 
+/** The kinds that any report may name; a return has a report of its own. */
 export const transactionKinds = ['authorisation', 'capture', 'charge', 'release', 'refund', 'chargeback'] as const;
-export type Kind = (typeof transactionKinds)[number];
+export type Kind = (typeof transactionKinds)[number] | 'return';
 
 /** A transaction as a bookkeeper writes it down. */
 export interface Line {
@@ -36,6 +39,7 @@ const sumsOf: Readonly<Record<Kind, readonly (keyof Sums)[]>> = {
   release: ['released'],
   refund: ['refunded'],
   chargeback: ['chargedBack'],
+  return: ['returned'],
 };
 export const addLine = (sums: Sums, { kind, cents, status }: Line): Sums => {
   const after = { ...sums };
@@ -47,8 +51,8 @@ export const addLine = (sums: Sums, { kind, cents, status }: Line): Sums => {
 const over = {
   secured_within_authorised: ({ secured, authorised }: Sums) => secured - authorised,
   taken_within_secured: ({ captured, released, secured }: Sums) => captured + released - secured,
-  returned_within_charged: ({ refunded, chargedBack, charged, captured }: Sums) =>
-    refunded + chargedBack - charged - captured,
+  refunded_within_charged: ({ refunded, chargedBack, returned, charged, captured }: Sums) =>
+    refunded + chargedBack + returned - charged - captured,
 };
 /** The laws that sums are over. */
 export const brokenIn = (sums: Sums): readonly string[] =>

@@ -45,7 +45,7 @@ describe('onCommand', () => {
     const actor = { type: 'client', id: 'client_1' } as const;
     const made = await done(payments.create(own.id, input, { ...alone, actor }));
     const cancelled = await done(payments.perform(own.id, made.id, 'cancel', alone));
-    expect(seen.map(({ tx: _tx, ...given }) => given)).toEqual([
+    expect(seen.map(({ tx: _tx, idempotencyKey: _key, ...given }) => given)).toEqual([
       { object: 'RequestPayment', command: 'create', before: undefined, after: made, caller: actor },
       { object: 'RequestPayment', command: 'cancel', before: made, after: cancelled, caller: { type: 'host' } },
     ]);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changeFields, isSame } from '../../../src/requests/fields/change-fields.ts';
+import { isSame } from '../../../src/base/fields/merge-patch.ts';
+import { changeFields } from '../../../src/requests/fields/change-fields.ts';
 import { runs } from '../../support/runs.ts';
 
 /** RFC 7396, section 2, word by word. */

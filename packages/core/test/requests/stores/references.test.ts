@@ -83,6 +83,7 @@ test('the host chooses ids and payment addresses', async () => {
 test('a malformed id or address of the host fails the command', async () => {
   for (const options of [
     { newId: async () => '' },
+    { newId: async () => '.' },
     { newId: async () => '..' },
     { newId: async () => 'batch' },
     { paymentUrl: async () => 'http://pay.example' },

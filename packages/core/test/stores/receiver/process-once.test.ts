@@ -147,6 +147,28 @@ test.each(failures)('a claim that %s rejects, and no work runs', async (_how, fa
   await expect(processOnce(broken, 'k', unreachable)).rejects.toBe(cause);
 });
 
+/** What a careless store returns. */
+const careless: readonly unknown[] = [undefined, null, true, 'claimed', [], {}, { kind: 'new' }, { kind: 'claimed' }];
+const waysToAnswer = careless.flatMap((answer) => [
+  [answer, 'at once', () => answer],
+  [answer, 'by a promise', async () => answer],
+]) as [unknown, string, () => never][];
+
+test.each(waysToAnswer)('a claim that answers %j %s rejects, and no work runs', async (_answer, _how, claim) => {
+  await expect(processOnce({ ...world().seen, claim }, 'k', unreachable)).rejects.toThrow(
+    "partnerkit: SeenKeys.claim must return { kind: 'claimed', lease }, { kind: 'in_progress' } or { kind: 'done' }.",
+  );
+});
+
+test.each([undefined, null, {}, 1, 'OK'])('a confirm that answers %j did not confirm', async (answer) => {
+  for (const confirm of [() => answer, async () => answer]) {
+    const told: unknown[] = [];
+    const broken: SeenKeys = { ...world().seen, confirm: confirm as never };
+    expect(await processOnce(broken, 'k', nothing, { onForgotten: (cause) => told.push(cause) })).toBe('processed');
+    expect(told).toEqual([new TypeError('partnerkit: SeenKeys.confirm must return true, or false for a lost lease.')]);
+  }
+});
+
 test.each(failures)('with a confirm that %s, the work is processed and onForgotten is called', async (_how, fail) => {
   const { clock, seen } = world();
   const cause = new Error('down');

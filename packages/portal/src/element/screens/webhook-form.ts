@@ -3,6 +3,7 @@ import type { ApiError } from '../api.ts';
 import { fieldErrors } from '../field-errors.ts';
 import { Action } from '../parts/action.ts';
 import { actionButton } from '../parts/button.ts';
+import { readSettings, settingFields, settingNames } from '../parts/endpoint-settings.ts';
 import { checkField, textField } from '../parts/field.ts';
 import { fieldText } from '../parts/form-values.ts';
 import { heading } from '../parts/heading.ts';
@@ -18,7 +19,7 @@ import './event-choice.ts';
 import { UrlCheck } from './url-check.ts';
 
 /** The fields that a server's error can belong to, by the first segment of its pointer. */
-const known = ['url', 'label', 'events', 'deliveryHeader'];
+const known = ['url', 'events', 'deliveryHeader', ...settingNames];
 
 type KeyChoice = 'none' | 'keep' | 'set';
 type Errors = Readonly<Record<string, string>>;
@@ -77,7 +78,6 @@ class WebhookForm extends ScreenPart {
   #read(form: HTMLFormElement, endpoint: Endpoint | null): { readonly body: object; readonly missing: Errors } {
     const { t } = this.portal.texts;
     const text = (name: string): string => fieldText(form, name).trim();
-    const isChecked = (name: string): boolean => new FormData(form).has(name);
     const events = this.querySelector<EventChoice>('partnerkit-event-choice')?.value ?? [];
     const choice = this.#choiceOf(endpoint);
     const isNew = endpoint === null;
@@ -93,9 +93,7 @@ class WebhookForm extends ScreenPart {
       body: {
         url: text('url'),
         events,
-        standardWebhooks: isChecked('standardWebhooks'),
-        includeChildren: isChecked('includeChildren'),
-        ...(text('label') !== '' ? { label: text('label') } : isNew ? {} : { label: null }),
+        ...readSettings(form, endpoint),
         ...(choice === 'set'
           ? { deliveryHeader: header }
           : choice === 'none' && !isNew
@@ -206,11 +204,7 @@ class WebhookForm extends ScreenPart {
         onInput: ({ target }) => this.#url.check((target as HTMLInputElement).value.trim()),
         below: html`<p class="right" aria-live="polite">${this.#url.isRight ? t('form.url-right') : nothing}</p>`,
       })}
-      ${textField('label', 'label', t('form.label'), {
-        value: endpoint?.label ?? '',
-        hint: t('form.label-hint'),
-        error: errors['label'],
-      })}
+      ${settingFields(portal.texts, { endpoint, errors, isOption: false })}
       <partnerkit-event-choice
         .portal=${portal}
         .objects=${objects}
@@ -220,14 +214,7 @@ class WebhookForm extends ScreenPart {
       ${this.#keyFields(endpoint)}
       <fieldset>
         <legend>${t('form.options')}</legend>
-        ${checkField(html`${t('form.standard')} <small class="muted">${t('form.standard-hint')}</small>`, {
-          name: 'standardWebhooks',
-          isChecked: endpoint?.standardWebhooks ?? false,
-        })}
-        ${checkField(html`${t('form.children')} <small class="muted">${t('form.children-hint')}</small>`, {
-          name: 'includeChildren',
-          isChecked: endpoint?.includeChildren ?? false,
-        })}
+        ${settingFields(portal.texts, { endpoint, errors, isOption: true })}
       </fieldset>
       ${this.#problem(this.#action.error)}
       <div class="buttons">

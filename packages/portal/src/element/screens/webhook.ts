@@ -11,6 +11,7 @@ import { choices } from '../parts/chips.ts';
 import { quote } from '../parts/copyable.ts';
 import { deliveryList } from '../parts/delivery-list.ts';
 import { confirmation } from '../parts/dialog-part.ts';
+import { settingFacts } from '../parts/endpoint-settings.ts';
 import { facts } from '../parts/facts.ts';
 import { card, heading } from '../parts/heading.ts';
 import { link } from '../parts/link.ts';
@@ -325,8 +326,7 @@ class Webhook extends ScreenPart {
           t('form.key'),
           endpoint.deliveryHeaderName ? html`<code>${endpoint.deliveryHeaderName}: ••••</code>` : t('form.key-none'),
         ],
-        [t('form.standard'), t(endpoint.standardWebhooks ? 'yes' : 'no')],
-        [t('form.children'), t(endpoint.includeChildren ? 'yes' : 'no')],
+        ...settingFacts(texts, endpoint),
         endpoint.profile === undefined ? undefined : [t('webhook.profile'), endpoint.profile],
         [t('created'), ago(texts, endpoint.createdAt)],
         [t('webhook.id'), html`<code>${endpoint.id}</code>`],

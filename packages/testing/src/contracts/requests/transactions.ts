@@ -21,6 +21,8 @@ const charge = (fields: Partial<StoredTransaction> = {}): StoredTransaction => (
   environment: owner.environment,
   object: 'RequestPayment',
   objectId: 'pay_1',
+  number: 1,
+  isTimed: true,
   ...fields,
 });
 const whole: Partial<StoredTransaction> = {
@@ -30,13 +32,13 @@ const whole: Partial<StoredTransaction> = {
   processorReference: 'ch_1 é',
   metadata: { terminal: '7' },
   cashOutId: 'co_1',
-  breaks: ['returned_within_charged'],
+  breaks: ['refunded_within_charged'],
 };
 
 const insert = ({ storage }: RequestsFixture, transaction: StoredTransaction): Promise<boolean> =>
   storage.transaction((tx) => storage.requests.transactions.insert(tx, transaction));
-const find = ({ storage }: RequestsFixture, { kind, processorReference = '' }: StoredTransaction, account = owner) =>
-  storage.transaction((tx) => storage.requests.transactions.find(tx, account, kind, processorReference));
+const findAll = ({ storage }: RequestsFixture, { kind, processorReference = '' }: StoredTransaction, account = owner) =>
+  storage.transaction((tx) => storage.requests.transactions.findAll(tx, account, kind, processorReference));
 const list = ({ storage }: RequestsFixture, filter: TransactionFilter, newestFirst = false) =>
   allPages((page) => storage.requests.transactions.list(owner, { ...page, newestFirst }, filter), { limit: 5 });
 
@@ -46,22 +48,32 @@ export const transactionCases: Cases<RequestsFixture> = {
     const [one, bare] = [charge(whole), charge({ settledAt: begin + 1 })];
     strictEqual(await insert(fixture, one), true);
     strictEqual(await insert(fixture, bare), true);
-    deepStrictEqual(await find(fixture, one), one);
+    deepStrictEqual(await findAll(fixture, one), [one]);
     deepStrictEqual(await list(fixture, {}), [one, bare]);
-    strictEqual(await find(fixture, { ...one, processorReference: 'ch_2' }), undefined);
-    strictEqual(await find(fixture, { ...one, kind: 'refund' }), undefined);
+    deepStrictEqual(await findAll(fixture, { ...one, processorReference: 'ch_2' }), []);
+    deepStrictEqual(await findAll(fixture, { ...one, kind: 'refund' }), []);
     for (const account of otherAccounts) {
-      strictEqual(await find(fixture, one, account), undefined);
+      deepStrictEqual(await findAll(fixture, one, account), []);
       deepStrictEqual((await fixture.storage.requests.transactions.list(account, {})).items, []);
       deepStrictEqual(await fixture.storage.requests.transactions.sum(account), []);
     }
   },
-  'transactions: a reference is unique among the account, the environment and the kind': async (fixture) => {
+  'transactions: those of one reference are found in the order of their numbers': async (fixture) => {
+    const named = [3, 11, 1, 2].map((number) => charge({ processorReference: 'r', number, settledAt: begin - number }));
+    for (const each of named) strictEqual(await insert(fixture, each), true);
+    await insert(fixture, charge({ processorReference: 'r2' }));
+    const found = await findAll(fixture, charge({ processorReference: 'r' }));
+    deepStrictEqual(found, [named[2], named[3], named[0], named[1]]);
+  },
+  'transactions: a number is unique among the account, the environment, the kind and the reference': async (
+    fixture,
+  ) => {
     const one = charge({ processorReference: 'r' });
     strictEqual(await insert(fixture, one), true);
     strictEqual(await insert(fixture, charge({ processorReference: 'r', objectId: 'pay_2', amount: 1 })), false);
-    deepStrictEqual(await find(fixture, one), one);
+    deepStrictEqual(await findAll(fixture, one), [one]);
     const apart = [
+      charge({ processorReference: 'r', number: 2 }),
       ...otherAccounts.map(({ id, environment }) => charge({ processorReference: 'r', accountId: id, environment })),
       charge({ processorReference: 'r', kind: 'refund' }),
       charge({ processorReference: 'R' }),
@@ -70,12 +82,12 @@ export const transactionCases: Cases<RequestsFixture> = {
     ];
     for (const each of apart) strictEqual(await insert(fixture, each), true);
   },
-  'transactions: exactly one of many simultaneous ones with a reference is stored': async (fixture) => {
+  'transactions: exactly one of many simultaneous ones with a reference and number is stored': async (fixture) => {
     const got = await race((index) => insert(fixture, charge({ processorReference: 'r', objectId: `pay_${index}` })));
     strictEqual(got.filter(Boolean).length, 1);
     strictEqual((await list(fixture, {})).length, 1);
   },
-  'transactions: one waits for the open transaction that has stored its reference': async (fixture) => {
+  'transactions: one waits for the open transaction that has stored its reference and number': async (fixture) => {
     for (const how of ['rollback', 'commit'] as const) {
       const one = charge({ processorReference: how });
       await whileOpen(fixture.storage, async (open) => {
@@ -86,9 +98,7 @@ export const transactionCases: Cases<RequestsFixture> = {
       });
     }
   },
-  'transactions: a refused one leaves the transaction usable, and a removed one frees its reference': async (
-    fixture,
-  ) => {
+  'transactions: a refused one leaves the transaction usable, and a removed one frees its number': async (fixture) => {
     const { transactions } = fixture.storage.requests;
     const one = charge({ processorReference: 'r' });
     const other = charge({ processorReference: 'r' });
@@ -100,9 +110,12 @@ export const transactionCases: Cases<RequestsFixture> = {
       await store.insert(open.tx, record, []);
       const own = charge({ processorReference: 'own' });
       strictEqual(await transactions.insert(open.tx, own), true);
-      deepStrictEqual(await transactions.find(open.tx, owner, 'charge', 'own'), own);
+      const second = charge({ processorReference: 'own', number: 2 });
+      strictEqual(await transactions.insert(open.tx, second), true);
+      deepStrictEqual(await transactions.findAll(open.tx, owner, 'charge', 'own'), [own, second]);
       await transactions.remove(open.tx, own);
-      strictEqual(await transactions.find(open.tx, owner, 'charge', 'own'), undefined);
+      deepStrictEqual(await transactions.findAll(open.tx, owner, 'charge', 'own'), [second]);
+      await transactions.remove(open.tx, second);
       strictEqual(await transactions.insert(open.tx, { ...own, id: newId() }), true);
       await open.commit();
     });

@@ -59,6 +59,23 @@ export const writeCases = (kind: Kind): Cases<RequestsFixture> => {
         deepStrictEqual(await store.find(owner, stored.id), second);
       },
     ),
+    'a locked record is read as it is committed, and changes of it wait': beside(
+      kind,
+      async (fixture, store, stored) => {
+        for (const { id, environment } of others) {
+          const foreign = { id, environment };
+          strictEqual(await fixture.storage.transaction((tx) => store.lock(tx, foreign, stored.id)), undefined);
+        }
+        await whileOpen(fixture.storage, async (open) => {
+          deepStrictEqual(await store.lock(open.tx, owner, stored.id), stored);
+          const late = replace(fixture, store, nextOf(stored, { updatedAt: 7 }));
+          strictEqual(await store.replace(open.tx, nextOf(stored, { updatedAt: 6 }), []), true);
+          await open.commit();
+          strictEqual(await late, false);
+        });
+        deepStrictEqual(await store.find(owner, stored.id), nextOf(stored, { updatedAt: 6 }));
+      },
+    ),
     'exactly one of many simultaneous changes of a version succeeds': beside(kind, async (fixture, store, stored) => {
       const won = await race((index) => replace(fixture, store, nextOf(stored, { updatedAt: index })));
       strictEqual(won.filter(Boolean).length, 1);

@@ -255,6 +255,17 @@ export const readingCases: WorldCases = {
       return yield* tx.scan(orders, 'open', ranges, { distinct: 1 });
     });
     deepStrictEqual(idsOf(ofEach), ['1', '3']);
+    const accounts = await read(function* (tx) {
+      const ranges = [
+        { prefix: [], from: ['b'] as const, limit: 1 },
+        { prefix: [], before: ['c'] as const },
+      ] as const;
+      return yield* tx.scan(orders, 'open', ranges, { distinct: 1, columns: ['account'] });
+    });
+    deepStrictEqual(
+      accounts.map(({ account }) => account),
+      ['b', 'a', 'b'],
+    );
   },
   'a partial index has only its rows, as they are now': async ({ read, write }) => {
     const open = () =>
@@ -283,18 +294,34 @@ export const readingCases: WorldCases = {
     });
     deepStrictEqual(idsOf(found), [3, 1]);
   },
-  'rows of a range are counted, up to its limit': async ({ add, read }) => {
+  'rows of each range are counted, up to its limit': async ({ add, read }) => {
     await add(...['1', '2', '3'].map((id) => order(id)), order('4', { account: 'b' }));
     const counts = await read(function* (tx) {
-      return [
-        yield* tx.count(orders, 'open', { prefix: ['a'] }),
-        yield* tx.count(orders, 'open', { prefix: ['a'], limit: 2 }),
-        yield* tx.count(orders, 'open', { prefix: ['a'], after: ['1'] }),
-        yield* tx.count(orders, 'open', { prefix: ['c'] }),
-        yield* tx.count(orders, 'open', { prefix: [] }),
-      ];
+      return yield* tx.count(orders, 'open', [
+        { prefix: ['a'] },
+        { prefix: ['a'], limit: 2 },
+        { prefix: ['a'], limit: 0 },
+        { prefix: ['a'], after: ['1'] },
+        { prefix: ['c'] },
+        { prefix: [] },
+      ]);
     });
-    deepStrictEqual(counts, [3, 2, 2, 0, 4]);
+    deepStrictEqual(counts, [3, 2, 0, 2, 0, 4]);
+    const none = await read(function* (tx) {
+      return yield* tx.count(orders, 'open', []);
+    });
+    deepStrictEqual(none, []);
+  },
+  'a plan of one operation reads what is committed': async ({ add, store }) => {
+    await add(order('1'), order('2'));
+    const found = await store.run('one', function* (tx) {
+      return yield* tx.get(orders, [['a', '2']]);
+    });
+    deepStrictEqual(idsOf(found.filter((row) => row !== undefined)), ['2']);
+    const listed = await store.run('one', function* (tx) {
+      return yield* tx.scan(orders, 'open', [{ prefix: ['a'] }], { limit: 2, newestFirst: true });
+    });
+    deepStrictEqual(idsOf(listed), ['2', '1']);
   },
   'the time is that of the store': async ({ read, storeNow }) => {
     const before = await storeNow();

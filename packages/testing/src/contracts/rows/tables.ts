@@ -16,7 +16,6 @@ export const orders = table({
     data: json<unknown>(),
   },
   key: ['account', 'id'],
-  sharedKey: 'order',
   indexes: {
     list: { columns: ['account', 'position'] },
     due: { columns: ['account', 'dueAt', 'id'] },
@@ -31,7 +30,6 @@ export const shipped = table({
   name: 'contract_shipped',
   columns: { account: text(), id: text(), amount: integer(), data: json<unknown>(), shippedAt: number() },
   key: ['account', 'id'],
-  sharedKey: 'order',
   indexes: { list: { columns: ['account', 'shippedAt', 'id'] } },
 });
 

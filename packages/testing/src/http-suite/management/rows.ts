@@ -48,7 +48,7 @@ const objectOf = (path: string): string => path.split('/').slice(0, 3).join('/')
 const changeMeanwhile = async ({ platform: { kit, known } }: ManagementApi, path: string): Promise<void> => {
   const id = known[/:(\w+)/.exec(path)?.[1] ?? ''] ?? '';
   const changed = path.startsWith('/api-keys')
-    ? await kit.clients.rename('org_main', id, { name: 'changed meanwhile' })
+    ? await kit.clients.update('org_main', id, { name: 'changed meanwhile' })
     : await kit.endpoints.update('org_main', id, { label: 'changed meanwhile' });
   strictEqual(changed.isOk(), true);
 };

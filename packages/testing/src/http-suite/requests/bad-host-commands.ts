@@ -120,6 +120,15 @@ export const badHostCommands: readonly BadRequest[] = [
       ...wrongReason(`${path}/simulate/${command}`),
     ]),
   ),
+  ...['{payment}', '{deposit}'].flatMap((path) => {
+    const at = `${path}/simulate/return-transaction`;
+    return [
+      ...wrongTransaction(at),
+      ...wrongReason(at, { transaction: { amount: 1 } }),
+      give(at, {}, '/transaction'),
+      give(at, { transaction: { kind: 'charge' } }, '/transaction/kind', '/transaction/amount'),
+    ];
+  }),
   ...['{payment}/simulate/succeed', '{payment}/simulate/refund', '{deposit}/simulate/succeed-deposit'].flatMap((path) =>
     wrongTransaction(path),
   ),

@@ -14,6 +14,7 @@ const ofHost = {
     'succeedTransaction',
     'failTransaction',
     'cancelTransaction',
+    'returnTransaction',
     'refund',
   ],
   deposit: [
@@ -24,6 +25,7 @@ const ofHost = {
     'succeedTransaction',
     'failTransaction',
     'cancelTransaction',
+    'returnTransaction',
     'succeedDeposit',
     'setTerm',
     'warnOfEnd',
@@ -112,6 +114,9 @@ export const sandboxCases: RequestsCases = {
     await simulate('payment', paid, 'cancelTransaction');
     await simulate('payment', paid, 'succeedTransaction');
     strictEqual((await simulate('payment', paid, 'succeed')).status, 'payed');
+    const back = { transaction: { amount: payment.amount }, reason };
+    strictEqual((await simulate('payment', paid, 'returnTransaction', back)).status, 'pending');
+    strictEqual((await simulate('payment', paid, 'succeed')).status, 'payed');
     strictEqual((await simulate('payment', paid, 'refund', { amount: 0.5 })).refundedAmount, 0.5);
     strictEqual((await simulate('payment', paid, 'refund')).status, 'refunded');
 
@@ -131,6 +136,7 @@ export const sandboxCases: RequestsCases = {
       [succeeded.status, succeeded.guaranteedUntil, succeeded.claimUntil],
       ['in_progress', term.guaranteedUntil, term.claimUntil],
     );
+    await give('returnTransaction', { transaction: { amount: 1 } });
     const longer = await give('setTerm', { guaranteedUntil: 4_105_123_200, claimUntil: null, reason });
     deepStrictEqual([longer.guaranteedUntil, longer.claimUntil, longer.reason], [4_105_123_200, undefined, reason]);
     await give('warnOfEnd', { reason });
@@ -170,6 +176,8 @@ export const sandboxCases: RequestsCases = {
       'transaction_failed',
       'update',
       'update',
+      'payed',
+      'transaction_failed',
       'payed',
       'update',
       'update',

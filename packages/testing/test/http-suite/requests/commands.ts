@@ -41,6 +41,7 @@ const completed = {
 };
 /** They are allowed in every state. */
 const reports = ['succeed', 'fail', 'cancel'].map((how) => `/simulate/${how}-transaction`);
+const back = { transaction: { amount: 1 } };
 const post = (path: string, of: Pick<Given, 'allows' | 'refuses'>, body?: object): Given => ({
   method: 'POST',
   path,
@@ -59,6 +60,7 @@ export const commands: readonly Given[] = [
   post('/simulate/remind', paying),
   post('/simulate/succeed', paying),
   ...reports.map((command) => post(command, { allows: paying.allows })),
+  post('/simulate/return-transaction', { allows: paying.allows }, back),
   post('/simulate/refund', { allows: ({ payment }) => payment('succeed'), refuses: ({ payment }) => payment() }),
 
   { method: 'PATCH', path: '', ...pending, body: named },
@@ -68,6 +70,7 @@ export const commands: readonly Given[] = [
   post('/simulate/remind', pending),
   post('/simulate/register-user', pending),
   ...reports.map((command) => post(command, { allows: pending.allows })),
+  post('/simulate/return-transaction', { allows: pending.allows }, back),
   post('/simulate/succeed-deposit', pending),
   post('/simulate/fail', pending),
   post('/simulate/extend', inProgress, { stay: { from: '2027-03-01', to: '2027-03-05' } }),

@@ -120,28 +120,6 @@ test('a reference belongs to one object of a kind', async () => {
     expect(await answer('PATCH', await make(), { json: { reference } })).toEqual([409, 'reference_taken']);
 });
 
-test("a processor's name belongs to one transaction of a kind", async () => {
-  const give = async (at: string, command: string, body: { readonly transaction: object }) =>
-    answer('POST', `${at}/simulate/${command}`, {
-      json: { ...body, transaction: { ...body.transaction, processorReference: 'p-1' } },
-    });
-  const kinds = ['authorisation', 'charge', 'capture', 'release', 'refund', 'chargeback'];
-  const [first, payment] = [await made.payment(), await made.payment()];
-  for (const kind of kinds)
-    expect(await give(first, 'succeed-transaction', { transaction: { kind, amount: 1 } })).toEqual([200, undefined]);
-  const [deposit, cashOut] = [await made.deposit(), await made.cashOut()];
-  const refused = async (at: string, command: string, body: { readonly transaction: object } = { transaction: {} }) =>
-    expect([command, ...(await give(at, command, body))]).toEqual([command, 409, 'transaction_conflict']);
-  for (const at of [payment, deposit])
-    for (const how of ['succeed', 'fail', 'cancel'])
-      await refused(at, `${how}-transaction`, { transaction: { kind: 'charge', amount: 1 } });
-  for (const command of ['succeed', 'refund']) await refused(payment, command);
-  await refused(deposit, 'succeed-deposit');
-  const more = { depositAmount: 310, transaction: { kind: 'charge', amount: 10 } };
-  await refused(await made.deposit('succeedDeposit'), 'extend', more);
-  for (const command of ['complete', 'collect', 'refund']) await refused(cashOut, command);
-});
-
 test('rules of single commands refuse them', async () => {
   const refused = async (at: string, path: string, json: object = {}) => answer('POST', `${at}${path}`, { json });
   const [cashOut, settling] = [await made.cashOut(), await made.cashOut('claim', 'deny')];

@@ -35,12 +35,12 @@ export const rowClients = (store: Pick<RowStore<object>, 'run'>): ClientStore =>
       yield* rows.insert(clients, [{ id: client.id, accountId: client.accountId, client }], 'fail');
     }),
   findClient: (clientId) =>
-    store.run('read', function* (rows) {
+    store.run('one', function* (rows) {
       const [row] = yield* rows.get(clients, [[clientId]]);
       return row?.client;
     }),
   listClients: (accountId, page) =>
-    store.run('read', function* (rows) {
+    store.run('one', function* (rows) {
       const { items, ...rest } = yield* readPositions(page, (bounds) =>
         rows.scan(clients, 'account', [{ prefix: [accountId], ...bounds.range }], bounds.options),
       );
@@ -85,7 +85,7 @@ export const rowClients = (store: Pick<RowStore<object>, 'run'>): ClientStore =>
       yield* rows.put(revokedTokens, [{ jti, expiresAt: until }]);
     }),
   isTokenRevoked: (jti) =>
-    store.run('read', function* (rows) {
+    store.run('one', function* (rows) {
       const [row] = yield* rows.get(revokedTokens, [[jti]]);
       return row !== undefined;
     }),

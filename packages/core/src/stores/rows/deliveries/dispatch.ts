@@ -47,7 +47,6 @@ function* lastTimestamps(rows: RowTx, found: readonly OfObject[]): Plan<readonly
 
 /** Reads events that are not dispatched. @internal */
 export function* readOutbox(rows: RowTx, ranges: readonly ShardRange[], limit: number): Plan<readonly OutboxEvent[]> {
-  if (rows.isEmpty?.(outbox)) return [];
   const found = yield* rows.scan(outbox, 'queue', ranges.map(accountRange), { limit });
   if (found.length === 0) return [];
   const last = yield* lastTimestamps(rows, found);

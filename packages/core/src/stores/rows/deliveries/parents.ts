@@ -46,7 +46,6 @@ function* propagate(rows: RowTx, workerId: string, propagated: readonly Propagat
 export const rowParents = (store: Pick<RowStore<object>, 'run'>): ParentPropagation => ({
   readPropagated: (ranges, limit) =>
     store.run('read', function* (rows) {
-      if (rows.isEmpty?.(parentPropagation)) return [];
       const found = yield* rows.scan(parentPropagation, 'queue', ranges.map(accountRange), { limit });
       return found.map(({ position, ...row }): PropagatedEvent => ({ ...row, position: String(position) }));
     }),

@@ -49,7 +49,6 @@ export function* readDue(
   limit: number,
   except: readonly DeliveryKey[],
 ): Plan<readonly PendingDelivery[]> {
-  if (rows.isEmpty?.(pending)) return [];
   const to = [yield* rows.now()] as const;
   const excepted = new Set(except.map(nameOf));
   const most = limit + except.length;
@@ -119,22 +118,11 @@ export function* readQueuedAccounts(
   ranges: readonly ShardRange[],
   limit: number,
 ): Plan<Awaited<ReturnType<DeliveryStore['readQueuedAccounts']>>> {
-  const accountIds: string[] = [];
-  const rest: ShardRange[] = [];
-  if (rows.isEmpty?.(pending)) return { accountIds, rest };
-  // One read for all ranges: most shards have no queue.
-  const firsts = ranges.map((range) => ({ ...accountRange(range), limit: 1 }));
-  const found = yield* rows.scan(pending, 'queued', firsts, { columns: ['shard'] });
-  const queued = new Set(found.map(({ shard }) => shard));
-  for (const range of ranges.filter(({ shard }) => queued.has(shard))) {
-    const first = yield* rows.scan(pending, 'queued', [accountRange(range)], {
-      distinct: 2,
-      limit,
-      columns: ['accountId'],
-    });
-    accountIds.push(...first.map(({ accountId }) => accountId));
-    const last = first.at(-1);
-    if (last && first.length === limit) rest.push({ ...range, after: last.accountId });
-  }
-  return { accountIds, rest };
+  const limited = ranges.map((range) => ({ ...accountRange(range), limit }));
+  const found = yield* rows.scan(pending, 'queued', limited, { distinct: 2, columns: ['shard', 'accountId'] });
+  const rest = ranges.flatMap((range) => {
+    const last = found.filter(({ shard }) => shard === range.shard)[limit - 1];
+    return last ? [{ ...range, after: last.accountId }] : [];
+  });
+  return { accountIds: found.map(({ accountId }) => accountId), rest };
 }

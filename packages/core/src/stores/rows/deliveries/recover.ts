@@ -1,51 +1,33 @@
-import type { EpochMs } from '../../../base/runtime/time.ts';
 import type { DeliveryStore } from '../../../webhooks/deliveries/delivery-store.ts';
+import { rangesAfter } from '../port/pages.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
+import type { RangeOf } from '../port/table.ts';
 import { isMember, lockOwned } from '../shards/membership.ts';
-import { pending } from '../tables/deliveries.ts';
-import { events } from '../tables/events.ts';
+import { type PendingRow, pending } from '../tables/deliveries.ts';
 import { shards } from '../tables/shards.ts';
+import { dispatchedSince } from './dispatched.ts';
+import { keyOf } from './keys.ts';
 import { storeNew } from './store-new.ts';
 
-const columns = ['accountId', 'id', 'dispatchedAt', 'endpointIds'] as const;
-/** Maximum number of events that are read at once. */
+/** Maximum number of deliveries that are read at once. */
 const batch = 500;
 
-/** A dispatched event without its body. @internal */
-export interface DispatchedRow {
-  readonly accountId: string;
-  readonly id: string;
-  readonly dispatchedAt: EpochMs;
-  readonly endpointIds: readonly string[];
-}
-
-/** Reads the events that were dispatched at a time or later, in batches. @internal */
-export function* dispatchedSince(
-  rows: RowTx,
-  shard: number,
-  since: EpochMs,
-  visit: (found: readonly DispatchedRow[]) => Plan<void>,
-): Plan<void> {
-  let bounds: { readonly from: readonly [number] } | { readonly after: readonly [number, string, string] } = {
-    from: [since],
-  };
-  for (;;) {
-    const range = { prefix: [shard] as const, ...bounds };
-    const found: readonly DispatchedRow[] = yield* rows.scan(events, 'dispatched', [range], { limit: batch, columns });
-    yield* visit(found);
-    const last: DispatchedRow | undefined = found[batch - 1];
-    if (!last) return;
-    bounds = { after: [last.dispatchedAt, last.accountId, last.id] };
-  }
-}
-
 /** Marks due scheduled deliveries: the last owner may have attempted them. */
-function* markDue(rows: RowTx, shard: number, now: EpochMs): Plan<void> {
-  const due = yield* rows.scan(pending, 'scheduled', [{ prefix: [shard], to: [now] }]);
-  yield* rows.put(
-    pending,
-    due.map((row) => ({ ...row, isAbandoned: true })),
-  );
+function* markDue(rows: RowTx, numbers: readonly number[]): Plan<void> {
+  const to = [yield* rows.now()] as const;
+  let ranges: readonly RangeOf<typeof pending, 'scheduled'>[] = numbers
+    .toSorted((a, b) => a - b)
+    .map((shard) => ({ prefix: [shard], to }));
+  for (;;) {
+    const found: readonly PendingRow[] = yield* rows.scan(pending, 'scheduled', ranges, { limit: batch });
+    yield* rows.put(
+      pending,
+      found.map((row) => ({ ...row, isAbandoned: true })),
+    );
+    const last = found[batch - 1];
+    if (!last) return;
+    ranges = rangesAfter(ranges, [last.shard], [last.dueAt, ...keyOf(last)]);
+  }
 }
 
 /** Marks those of the shards that the worker owns as recovered. */
@@ -69,30 +51,20 @@ export function* recover(
     workerId,
     acquired.map(({ shard }) => shard),
   );
-  const now = yield* rows.now();
-  // One read for all shards: most have no event since the watermark.
-  const ranges = acquired.map(({ shard, watermark }) => ({
-    prefix: [shard] as const,
-    from: [watermark] as const,
-    limit: 1,
-  }));
-  const found = yield* rows.scan(events, 'dispatched', ranges, { columns: ['shard'] });
-  const withEvents = new Set(found.map(({ shard }) => shard));
-  for (const { shard, watermark, wasAbandoned } of acquired) {
-    if (wasAbandoned) yield* markDue(rows, shard, now);
-    if (!withEvents.has(shard)) continue;
-    // Only the last owner had these in its memory.
-    yield* dispatchedSince(rows, shard, watermark, (found) =>
-      storeNew(
-        rows,
-        found.flatMap(({ accountId, id: eventId, dispatchedAt, endpointIds }) =>
-          endpointIds.map((endpointId) => ({
-            ...{ accountId, eventId, endpointId, replay: 0, shard, state: 'queued' as const, dueAt: dispatchedAt },
-            ...{ attempts: 0, logged: 0, isAbandoned: wasAbandoned, isUrgent: false, since: now },
-          })),
-        ),
+  const abandoned = new Set(acquired.filter(({ wasAbandoned }) => wasAbandoned).map(({ shard }) => shard));
+  yield* markDue(rows, [...abandoned]);
+  const since = yield* rows.now();
+  // Only the last owner had these in its memory.
+  yield* dispatchedSince(rows, acquired, (found) =>
+    storeNew(
+      rows,
+      found.flatMap(({ shard, accountId, id: eventId, dispatchedAt, endpointIds }) =>
+        endpointIds.map((endpointId) => ({
+          ...{ accountId, eventId, endpointId, replay: 0, shard, state: 'queued' as const, dueAt: dispatchedAt },
+          ...{ attempts: 0, logged: 0, isAbandoned: abandoned.has(shard), isUrgent: false, since },
+        })),
       ),
-    );
-  }
+    ),
+  );
   return 'stored';
 }

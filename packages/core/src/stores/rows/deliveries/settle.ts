@@ -179,11 +179,11 @@ export function* settle(
     yield* writeHealth(rows, settlement.health, locked, now);
     disabled = yield* disableEndpoints(rows, settlement, locked);
   }
-  const transitions: SettleOutcome['transitions'][number][] = [];
-  for (const [index, { shard, accountId, endpointId }] of settlement.transitions.entries()) {
-    const range = { prefix: [shard, accountId, endpointId] as const, limit: maxCounted };
-    const count = yield* rows.count(pending, 'endpoint', range);
-    transitions.push({ isDisabled: disabled[index] ?? false, pending: count });
-  }
+  const ranges = settlement.transitions.map(({ shard, accountId, endpointId }) => ({
+    prefix: [shard, accountId, endpointId] as const,
+    limit: maxCounted,
+  }));
+  const counts = yield* rows.count(pending, 'endpoint', ranges);
+  const transitions = counts.map((count, index) => ({ isDisabled: disabled[index] ?? false, pending: count }));
   return { ...(yield* readState(rows, knownVersion)), transitions };
 }

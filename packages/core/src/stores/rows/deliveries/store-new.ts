@@ -1,3 +1,4 @@
+import type { DeliveryKey } from '../../../webhooks/deliveries/delivery-id.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { attempts, type PendingRow, pending } from '../tables/deliveries.ts';
 import { events } from '../tables/events.ts';
@@ -20,15 +21,18 @@ export function* storedEvents(
   });
 }
 
+/** The names of deliveries with an attempt. @internal */
+export function* attempted(rows: RowTx, keys: readonly DeliveryKey[]): Plan<ReadonlySet<string>> {
+  const ranges = keys.map((each) => ({ prefix: keyOf(each), limit: 1 }));
+  const columns = ['accountId', 'eventId', 'endpointId', 'replay'] as const;
+  return new Set((yield* rows.scan(attempts, 'delivery', ranges, { columns })).map(nameOf));
+}
+
 /** Stores pending deliveries of dispatched events, except known ones. @internal */
 export function* storeNew(rows: RowTx, wanted: readonly PendingRow[]): Plan<void> {
   if (wanted.length === 0) return;
   const hasEvent = yield* storedEvents(rows, wanted);
-  const ranges = wanted.map((each) => ({ prefix: keyOf(each), limit: 1 }));
-  const logged = yield* rows.scan(attempts, 'delivery', ranges, {
-    columns: ['accountId', 'eventId', 'endpointId', 'replay'],
-  });
-  const known = new Set(logged.map(nameOf));
+  const known = yield* attempted(rows, wanted);
   const fresh = wanted.filter((each, index) => hasEvent[index] && !known.has(nameOf(each)));
   yield* rows.insert(pending, inKeyOrder(fresh), 'ignore');
 }

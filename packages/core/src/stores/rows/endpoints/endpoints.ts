@@ -44,7 +44,8 @@ function* insert(rows: RowTx, endpoint: Endpoint, max: number): Plan<boolean> {
   const { accountId, id } = endpoint;
   const shard = shardOf(accountId);
   yield* lockVersions(rows, [shard], 'update');
-  if ((yield* rows.count(endpoints, 'account', { prefix: [accountId], limit: max })) >= max) return false;
+  const [count = 0] = yield* rows.count(endpoints, 'account', [{ prefix: [accountId], limit: max }]);
+  if (count >= max) return false;
   const now = yield* rows.now();
   yield* rows.insert(endpoints, [{ accountId, id, endpoint, since: now }], 'fail');
   const version = yield* raiseVersion(rows, shard, includesChildren(endpoint));
@@ -79,27 +80,27 @@ function* remove(rows: RowTx, accountId: string, endpointId: string): Plan<boole
 export const rowEndpoints = (store: Pick<RowStore<object>, 'run'>): EndpointStore => ({
   insertEndpoint: (endpoint, max) => store.run('write', (rows) => insert(rows, endpoint, max)),
   findEndpoint: (accountId, endpointId) =>
-    store.run('read', function* (rows) {
+    store.run('one', function* (rows) {
       const [row] = yield* rows.get(endpoints, [[accountId, endpointId]]);
       return row?.endpoint;
     }),
   readHealth: (accountId, endpointIds) => store.run('read', (rows) => readHealth(rows, accountId, endpointIds)),
   listEndpoints: (accountId, page) =>
-    store.run('read', function* (rows) {
+    store.run('one', function* (rows) {
       const { items, ...rest } = yield* readPositions(page, ({ range, options }) =>
         rows.scan(endpoints, 'account', [{ prefix: [accountId], ...range }], options),
       );
       return { ...rest, items: items.map(({ endpoint }) => endpoint) };
     }),
   listAllEndpoints: (page) =>
-    store.run('read', function* (rows) {
+    store.run('one', function* (rows) {
       const { items, ...rest } = yield* readPositions(page, ({ range, options }) =>
         rows.scan(endpoints, 'all', [{ prefix: [], ...range }], options),
       );
       return { ...rest, items: items.map(({ endpoint }) => endpoint) };
     }),
-  countBySealingKey: () => store.run('read', countBySealingKey),
-  countByProfile: () => store.run('read', countByProfile),
+  countBySealingKey: () => store.run('one', countBySealingKey),
+  countByProfile: () => store.run('one', countByProfile),
   replaceEndpoint: (endpoint) =>
     store.run('write', function* (rows) {
       const row = yield* lockEndpoint(rows, endpoint.accountId, endpoint.id, endpoint.version);

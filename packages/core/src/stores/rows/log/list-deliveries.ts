@@ -3,7 +3,7 @@ import { isId } from '../../../base/runtime/id.ts';
 import type { EventPairs } from '../../../webhooks/catalogue/pairs.ts';
 import type { DeliveryKey } from '../../../webhooks/deliveries/delivery-id.ts';
 import type { Delivery, DeliveryFilter } from '../../../webhooks/log/delivery-log.ts';
-import type { DispatchedRow } from '../deliveries/recover.ts';
+import type { DispatchedRow } from '../deliveries/dispatched.ts';
 import { fitsEvent } from '../events/events.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { attempts, pending } from '../tables/deliveries.ts';

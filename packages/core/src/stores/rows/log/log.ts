@@ -13,7 +13,7 @@ export const rowLog = (store: Pick<RowStore<object>, 'run'>): DeliveryLog => ({
   listDeliveries: (accountId, filter, page) =>
     store.run('read', (rows) => listDeliveries(rows, accountId, filter, page)),
   listAttempts: (key) =>
-    store.run('read', function* (rows) {
+    store.run('one', function* (rows) {
       const log = yield* readLog(rows, key);
       return log.flatMap(({ outcome, at }) => (outcome.kind === 'expired' ? [] : [{ ...outcome, at }]));
     }),

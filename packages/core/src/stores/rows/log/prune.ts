@@ -1,6 +1,6 @@
 import { day, type EpochMs, second, toSeconds } from '../../../base/runtime/time.ts';
 import type { PruneLimits, PruneOutcome } from '../../../webhooks/log/delivery-log.ts';
-import { inKeyOrder, keyOf } from '../deliveries/keys.ts';
+import { inKeyOrder, keyOf, nameOf } from '../deliveries/keys.ts';
 import { endedAt, latestHistory } from '../endpoints/history.ts';
 import { nameIn } from '../port/name-in.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
@@ -26,15 +26,20 @@ function* expire(rows: RowTx, found: readonly PendingRow[], reason: Reason, at: 
   const ordered = inKeyOrder(found);
   const deleted = yield* rows.delete(pending, ordered.map(keyOf));
   const gone = ordered.filter((_, index) => deleted[index]);
-  for (const row of gone) {
-    const range = { prefix: keyOf(row), limit: 1 };
-    const [last] = yield* rows.scan(attempts, 'delivery', [range], { newestFirst: true, columns: ['number'] });
-    const { accountId, eventId, endpointId, replay, shard } = row;
-    const number = Math.max(row.logged, last?.number ?? 0) + 1;
-    const outcome = { kind: 'expired', reason } as const;
-    const entry = { accountId, eventId, endpointId, replay, shard, number, at, outcome, state: 'expired' } as const;
-    yield* rows.insert(attempts, [entry], 'ignore');
-  }
+  const ranges = gone.map((row) => ({ prefix: keyOf(row), limit: 1 }));
+  const columns = ['accountId', 'eventId', 'endpointId', 'replay', 'number'] as const;
+  const last = yield* rows.scan(attempts, 'delivery', ranges, { newestFirst: true, columns });
+  const numbers = new Map(last.map((row) => [nameOf(row), row.number]));
+  const outcome = { kind: 'expired', reason } as const;
+  yield* rows.insert(
+    attempts,
+    gone.map((row) => {
+      const { accountId, eventId, endpointId, replay, shard } = row;
+      const number = Math.max(row.logged, numbers.get(nameOf(row)) ?? 0) + 1;
+      return { accountId, eventId, endpointId, replay, shard, number, at, outcome, state: 'expired' as const };
+    }),
+    'ignore',
+  );
   return gone.length;
 }
 
@@ -46,14 +51,18 @@ function* expirePending(
   budget: Budget,
 ): Plan<PruneOutcome['expired']> {
   const expired: PruneOutcome['expired'][number][] = [];
+  if (budget.left <= 0) return expired;
   const columns = ['accountId', 'endpointId'] as const;
   const heldBy = now - limits.held;
-  for (const { accountId, endpointId } of yield* rows.scan(pending, 'endpoint', [{ prefix: [shard] }], {
-    distinct: 3,
-    columns,
-  })) {
+  const queues = yield* rows.scan(pending, 'endpoint', [{ prefix: [shard] }], { distinct: 3, columns });
+  const stored = yield* rows.get(
+    endpoints,
+    queues.map(({ accountId, endpointId }) => [accountId, endpointId]),
+    'share',
+  );
+  for (const [index, { accountId, endpointId }] of queues.entries()) {
     if (budget.left <= 0) break;
-    const [row] = yield* rows.get(endpoints, [[accountId, endpointId]], 'share');
+    const row = stored[index];
     if (row?.endpoint.state === 'enabled' || (row && row.since > heldBy)) continue;
     const latest = row ? undefined : (yield* latestHistory(rows, accountId, [endpointId])).get(endpointId);
     if (!row && (endedAt(latest) ?? 0) > now - limits.deleted) continue;
@@ -69,6 +78,7 @@ function* expirePending(
 
 /** Deletes old events without unfinished deliveries. Newer ones are deleted although older ones must stay. */
 function* pruneEvents(rows: RowTx, shard: number, by: EpochMs, budget: Budget): Plan<void> {
+  if (budget.left <= 0) return;
   const [own] = yield* rows.get(shards, [[shard]], 'update');
   if (!own) return;
   let { prunedTimestamp } = own;
@@ -150,7 +160,6 @@ function* shardsWith<T extends typeof events | typeof attempts | typeof pending>
   index: IndexOf<T>,
   by?: EpochMs,
 ): Plan<readonly number[]> {
-  if (rows.isEmpty?.(table)) return [];
   // Every index here begins with the shard, and a time; its type is not known before the table is.
   const to = by === undefined ? undefined : [by];
   const ranges = numbers.map((shard) => ({ prefix: [shard], to, limit: 1 }));

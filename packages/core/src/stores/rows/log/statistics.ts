@@ -10,12 +10,11 @@ import {
   type StoredStatistics,
 } from '../../../webhooks/log/statistics.ts';
 import { shardOf } from '../../../webhooks/shards/shard.ts';
-import { dispatchedSince } from '../deliveries/recover.ts';
+import { dispatchedSince, freshDeliveries } from '../deliveries/dispatched.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { attempts, pending } from '../tables/deliveries.ts';
 import { endpoints } from '../tables/endpoints.ts';
 import { shards } from '../tables/shards.ts';
-import { readDeliveries } from './facts.ts';
 
 type Read = Parameters<DeliveryLog['readStatistics']>;
 type Statistics = Awaited<ReturnType<DeliveryLog['readStatistics']>>;
@@ -53,21 +52,24 @@ function* readUnfinished(
     const due = Math.min(before.dueAt, dueAt === Number.POSITIVE_INFINITY ? now : dueAt);
     known.set(endpointId, { count: Math.min(before.count + count, maxCounted), dueAt: due });
   };
-  for (const endpointId of endpointIds) {
-    const prefix = [shard, accountId, endpointId] as const;
-    const range = [{ prefix, limit: 1 }];
-    const [first] = yield* rows.scan(pending, 'endpoint', range, { columns: ['dueAt'] });
-    if (!first) continue;
-    add(endpointId, yield* rows.count(pending, 'endpoint', { prefix, limit: maxCounted }), first.dueAt);
-    const [queued] = yield* rows.scan(pending, 'queued', range, { columns: ['dueAt'] });
-    if (queued) add(endpointId, 0, queued.dueAt);
-  }
-  const [own] = yield* rows.get(shards, [[shard]]);
-  // Those that only the owner of the shard has.
-  yield* dispatchedSince(rows, shard, own?.watermark ?? 0, function* (found) {
-    const wanted = found.filter((row) => row.accountId === accountId);
-    for (const { key, event, log, pending: row } of yield* readDeliveries(rows, accountId, wanted))
-      if (event && log.length === 0 && !row) add(key.endpointId, 1, event.dispatchedAt);
+  const prefixes = endpointIds.map((endpointId) => [shard, accountId, endpointId] as const);
+  const counts = yield* rows.count(
+    pending,
+    'endpoint',
+    prefixes.map((prefix) => ({ prefix, limit: maxCounted })),
+  );
+  const countOf = new Map(endpointIds.map((endpointId, index) => [endpointId, counts[index] ?? 0]));
+  const ranges = prefixes.map((prefix) => ({ prefix, limit: 1 }));
+  const due = ['endpointId', 'dueAt'] as const;
+  for (const { endpointId, dueAt } of yield* rows.scan(pending, 'endpoint', ranges, { columns: due }))
+    add(endpointId, countOf.get(endpointId) ?? 0, dueAt);
+  for (const { endpointId, dueAt } of yield* rows.scan(pending, 'queued', ranges, { columns: due }))
+    add(endpointId, 0, dueAt);
+  const own = (yield* rows.get(shards, [[shard]])).filter((row) => row !== undefined);
+  yield* dispatchedSince(rows, own, function* (found) {
+    const ofAccount = found.filter((row) => row.accountId === accountId);
+    for (const { endpointId, dispatchedAt } of yield* freshDeliveries(rows, ofAccount))
+      add(endpointId, 1, dispatchedAt);
   });
   return known;
 }

@@ -3,8 +3,8 @@ import type { ShardWake } from '../../../webhooks/shards/shard-store.ts';
 import { noTransaction } from '../../storage/no-transaction.ts';
 import type { RowTx } from '../port/row-store.ts';
 import type { Table } from '../port/table.ts';
-import { KeyMap, type RowKey } from './key-map.ts';
 import { rowOperations } from './operations.ts';
+import { nameOfKey, type RowKey } from './row-key.ts';
 import { type Holder, type RowLocks, waitForEnd } from './row-locks.ts';
 import type { AnyRow } from './row-order.ts';
 import type { TableRows } from './table-rows.ts';
@@ -18,7 +18,8 @@ interface Change {
 /** The changes of a table. */
 interface TableChanges {
   readonly of: TableRows;
-  readonly rows: KeyMap<Change>;
+  /** By the names of their keys. */
+  readonly rows: Map<string, Change>;
 }
 
 /** A transaction that stays open: its changes and wakes are kept aside until it commits. @internal */
@@ -29,7 +30,7 @@ export interface OpenTransaction extends Holder {
 }
 
 /** What a plan changed, with what was there before. @internal */
-export type Undo = { readonly in: KeyMap<Change>; readonly key: RowKey; readonly before: Change | undefined }[];
+export type Undo = { readonly in: Map<string, Change>; readonly name: string; readonly before: Change | undefined }[];
 
 /** Begins a transaction. @internal */
 export const openTransaction = (): { readonly tx: OpenTransaction; readonly end: () => void } => {
@@ -47,7 +48,7 @@ export const openTransaction = (): { readonly tx: OpenTransaction; readonly end:
   };
 };
 
-const changesIn = ({ changes }: OpenTransaction, of: TableRows): KeyMap<Change> | undefined => {
+const changesIn = ({ changes }: OpenTransaction, of: TableRows): Map<string, Change> | undefined => {
   for (const each of changes) if (each.of === of) return each.rows;
   return undefined;
 };
@@ -77,17 +78,18 @@ export const createAside = ({
   let changed: Undo = [];
 
   const get = (of: TableRows, key: RowKey): AnyRow | undefined => {
-    const change = changesIn(tx, of)?.get(key);
+    const change = changesIn(tx, of)?.get(nameOfKey(key));
     return change ? change.row : of.get(key);
   };
   const set = (of: TableRows, key: RowKey, row: AnyRow | undefined): void => {
     let own = changesIn(tx, of);
     if (!own) {
-      own = new KeyMap(of.table.key.length, (change, column) => change.key[column]);
+      own = new Map();
       tx.changes.push({ of, rows: own });
     }
-    changed.push({ in: own, key, before: own.get(key) });
-    own.set(key, { key, row });
+    const name = nameOfKey(key);
+    changed.push({ in: own, name, before: own.get(name) });
+    own.set(name, { key, row });
   };
 
   const rows = rowOperations({
@@ -109,10 +111,8 @@ export const createAside = ({
       const own = changesIn(tx, of);
       if (!own?.size) return index.visit(range, newestFirst, visit);
       const found: AnyRow[] = [];
-      own.visit(({ row }) => {
-        if (row && index.has(row) && index.isIn(row, range)) found.push(row);
-      });
-      index.visit(range, false, (row) => own.get(of.keyOf(row)) !== undefined || found.push(row) > 0);
+      for (const { row } of own.values()) if (row && index.has(row) && index.isIn(row, range)) found.push(row);
+      index.visit(range, false, (row) => own.has(nameOfKey(of.keyOf(row))) || found.push(row) > 0);
       found.sort(newestFirst ? (a, b) => index.compare(b, a) : index.compare);
       for (const row of found) if (!visit(row)) return;
     },
@@ -142,9 +142,9 @@ export const createAside = ({
       try {
         return part();
       } catch (cause) {
-        for (const { in: own, key, before } of undo.toReversed())
-          if (before) own.set(key, before);
-          else own.delete(key);
+        for (const { in: own, name, before } of undo.toReversed())
+          if (before) own.set(name, before);
+          else own.delete(name);
         throw cause;
       }
     },

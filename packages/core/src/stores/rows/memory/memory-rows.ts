@@ -8,11 +8,10 @@ import { done, later, performNow, settled, stepsOf } from '../port/plan.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
 import type { Table } from '../port/table.ts';
 import { createAside, type OpenTransaction, openTransaction, type Undo } from './aside.ts';
-import type { RowKey, SharedPlace } from './key-map.ts';
 import { rowOperations } from './operations.ts';
+import type { RowKey } from './row-key.ts';
 import { Blocked, createRowLocks, isBlocked } from './row-locks.ts';
 import type { AnyRow } from './row-order.ts';
-import { SharedKeys } from './shared-keys.ts';
 import { createTableRows, type TableRows } from './table-rows.ts';
 
 declare const memory: unique symbol;
@@ -56,20 +55,11 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
   const wakes = createWakes();
   const locks = createRowLocks();
   const all = new Map<string, TableRows>();
-  const sharedKeys = new Map<string, SharedKeys>();
-  const placeOf = (table: Table): SharedPlace | undefined => {
-    const { sharedKey: name } = table;
-    if (name === undefined) return undefined;
-    const sharing = tables.filter(({ sharedKey }) => sharedKey === name);
-    const keys = sharedKeys.get(name) ?? new SharedKeys(sharing.length);
-    sharedKeys.set(name, keys);
-    return { keys, place: sharing.indexOf(table) };
-  };
   /** A table is made when it is first used: most storages of tests use few of them. */
   const make = ({ name }: Table): TableRows => {
     const table = tables.find((each) => each.name === name);
     if (!table) throw new TypeError(`There is no table ${name}.`);
-    const made = createTableRows(table, placeOf(table));
+    const made = createTableRows(table);
     all.set(name, made);
     return made;
   };
@@ -167,10 +157,10 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
         // Deletions first: another row may have the values of a unique index now.
         for (const isDeletion of [true, false])
           for (const { of, rows } of changes)
-            rows.visit(({ key, row }) => {
+            for (const { key, row } of rows.values()) {
               if (isDeletion && !row) remove(of, key);
               if (!isDeletion && row) put(of, key, row);
-            });
+            }
       });
     notify(joined(all));
   };
@@ -189,7 +179,7 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
 
   return {
     run: async (mode, plan) => {
-      if (mode === 'read') return read(plan);
+      if (mode !== 'write') return read(plan);
       for (;;) {
         try {
           const value = atomically(() => performNow(plan(committed)));

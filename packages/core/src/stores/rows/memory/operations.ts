@@ -4,8 +4,8 @@ import { done, later } from '../port/plan.ts';
 import type { Lock, Plan, RowTx, ScanOptions, Step } from '../port/row-store.ts';
 import type { AnyRange } from '../port/sql.ts';
 import type { Table } from '../port/table.ts';
-import type { RowKey } from './key-map.ts';
 import type { RowIndex } from './row-index.ts';
+import type { RowKey } from './row-key.ts';
 import type { Holder } from './row-locks.ts';
 import type { AnyRow } from './row-order.ts';
 import type { TableRows } from './table-rows.ts';
@@ -95,7 +95,6 @@ export const rowOperations = (access: RowAccess): RowTx => {
 
   const operations = {
     now: () => done(access.now()),
-    isEmpty: (table: Table) => access.isEmpty(find(table)),
     get: (table: Table, keys: Keys, lock?: Lock) => {
       if (keys.length === 0) return done(none);
       const of = find(table);
@@ -110,12 +109,16 @@ export const rowOperations = (access: RowAccess): RowTx => {
       const of = find(table);
       return done(readRanges(of, of.index(name), ranges, options));
     },
-    count: (table: Table, name: string, range: AnyRange) => {
+    count: (table: Table, name: string, ranges: readonly AnyRange[]) => {
       const of = find(table);
-      const { limit = unlimited } = range;
-      let count = 0;
-      if (limit > 0) access.visit(of, of.index(name), range, false, () => ++count < limit);
-      return done(count);
+      const index = of.index(name);
+      const countOne = (range: AnyRange): number => {
+        const { limit = unlimited } = range;
+        let count = 0;
+        if (limit > 0) access.visit(of, index, range, false, () => ++count < limit);
+        return count;
+      };
+      return done(ranges.map(countOne));
     },
     insert: (table: Table, rows: readonly AnyRow[], onConflict: 'fail' | 'ignore') => {
       if (rows.length === 0) return done(none);

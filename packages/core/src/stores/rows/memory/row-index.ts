@@ -1,6 +1,6 @@
 import type { AnyRange } from '../port/sql.ts';
 import type { Table, TableIndex } from '../port/table.ts';
-import type { KeyMap } from './key-map.ts';
+import { nameOfKey } from './row-key.ts';
 import { type AnyRow, bareName, orderOfIndex, type Slot } from './row-order.ts';
 import { SortedRows } from './sorted-rows.ts';
 
@@ -11,10 +11,6 @@ import { SortedRows } from './sorted-rows.ts';
 export interface RowIndex {
   /** See {@link TableIndex}. */
   readonly columns: readonly string[];
-  /** See {@link TableIndex}. */
-  readonly isUnique: boolean;
-  /** Whether a row never changes its place: its columns are of the key. */
-  readonly isOfKey: boolean;
   /** Whether it has rows of this kind: of its part, and with a value in each column. */
   has(row: AnyRow): boolean;
   /** Whether the prefix of a range is the key of a row. */
@@ -23,10 +19,8 @@ export interface RowIndex {
   moves(before: AnyRow, row: AnyRow): boolean;
   /** Whether it is unique, and has a row with these values. */
   isTaken(row: AnyRow): boolean;
-  /** Notes a row that is added, or that replaces another one. */
-  note(row: AnyRow): void;
-  /** Adds the row of a slot, if it has rows of this kind. Returns `false` instead when it is taken. */
-  add(slot: Slot): boolean;
+  /** Adds the row of a slot, if it has rows of this kind. */
+  add(slot: Slot): void;
   /** Removes the row of a slot, before it changes. */
   delete(slot: Slot): void;
   /** Calls `visit` with the rows of a range, in order or from its end, until it returns `false`. */
@@ -38,49 +32,34 @@ export interface RowIndex {
   compare(a: AnyRow, b: AnyRow): number;
 }
 
-/** The rows that agree in the grouped columns: many groups have one row only. */
-type Group = Slot | SortedRows;
-type Groups = Map<unknown, Groups | Group>;
-
-const isList = (group: Group | undefined): group is SortedRows => group !== undefined && !('row' in group);
-
 /** A bound of a range on one side. */
 interface Bound {
-  /** The values of columns after the grouped ones. */
   readonly values: readonly unknown[];
   /** Whether rows with these values are in the range. */
   readonly isIncluded: boolean;
 }
 type Values = readonly unknown[] | undefined;
 
-const unbounded: readonly Bound[] = [];
-
-/** The bounds on one side of a range. `rest`: the values of its prefix after the grouped columns. */
-const boundsOf = (rest: readonly unknown[], included: Values, excluded: Values): readonly Bound[] => {
-  if (!included && !excluded) return rest.length === 0 ? unbounded : [{ values: rest, isIncluded: true }];
+/** The bounds on one side of a range. */
+const boundsOf = (prefix: readonly unknown[], included: Values, excluded: Values): readonly Bound[] => {
   const bounds: Bound[] = [];
-  if (included) bounds.push({ values: [...rest, ...included], isIncluded: true });
-  if (excluded) bounds.push({ values: [...rest, ...excluded], isIncluded: false });
-  return bounds;
+  if (included) bounds.push({ values: [...prefix, ...included], isIncluded: true });
+  if (excluded) bounds.push({ values: [...prefix, ...excluded], isIncluded: false });
+  return bounds.length > 0 ? bounds : [{ values: prefix, isIncluded: true }];
 };
 
 /** Creates an index of the rows of a table. @internal */
-export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot>): RowIndex => {
+export const createRowIndex = (table: Table, index: TableIndex, all: () => Iterable<Slot>): RowIndex => {
   const names = index.columns.map(bareName);
+  const [first = ''] = names;
   const { where, isUnique } = index;
   const order = orderOfIndex(table, index);
   const optional = names.filter((name) => table.columns[name]?.isOptional);
-  const isOfKey = !where && names.every((name) => table.key.includes(name));
   const isKey = !where && String(index.columns) === String(table.key);
-  /** The second column, if it is of numbers, and the smallest of them so far. */
-  const [, second = ''] = index.columns;
-  const isOfNumbers = ['number', 'integer'].includes(table.columns[second]?.type ?? '');
-  let smallest = Number.POSITIVE_INFINITY;
-  /** The number of columns that ranges begin with, at least: rows are grouped by them. */
-  let depth = isUnique ? Math.max(names.length - 1, 0) : names.length;
-  let inGroup = depth === 0 ? order : orderOfIndex(table, index, depth);
-  /** Of a depth of 0: one group. */
-  let groups: Groups | undefined = isUnique ? new Map() : undefined;
+  /** Rows are grouped by as many columns as each range had in its prefix. */
+  let depth = isUnique ? names.length - 1 : names.length;
+  /** Absent before the first read. */
+  let groups: Map<unknown, SortedRows> | undefined = isUnique ? new Map() : undefined;
 
   const has = (row: AnyRow): boolean => {
     if (where && row[where[0]] !== where[1]) return false;
@@ -94,99 +73,20 @@ export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot
     }
     return true;
   };
-  const valueAt = (row: AnyRow, column: number): unknown => (depth === 0 ? undefined : row[names[column] as string]);
-
-  /** The map that has the group of a row. */
-  const mapOf = (row: AnyRow): Groups => {
-    let map = groups as Groups;
-    for (let column = 0; column < depth - 1; column++) {
-      const value = valueAt(row, column);
-      let next = map.get(value) as Groups | undefined;
-      if (!next) {
-        next = new Map();
-        map.set(value, next);
-      }
-      map = next;
-    }
-    return map;
+  /** The group of values of the first columns. One value needs no text: many ranges have a shard alone. */
+  const groupOf = (values: readonly unknown[]): unknown => (depth === 1 ? values[0] : nameOfKey(values, depth));
+  const groupOfRow = (row: AnyRow): unknown =>
+    depth === 1 ? row[first] : groupOf(names.slice(0, depth).map((name) => row[name]));
+  const addTo = (into: Map<unknown, SortedRows>, slot: Slot): void => {
+    const name = groupOfRow(slot.row);
+    const group = into.get(name);
+    if (group) group.add(slot);
+    else into.set(name, new SortedRows(order, [slot]));
   };
-  const lastValue = (row: AnyRow): unknown => valueAt(row, Math.max(depth - 1, 0));
-
-  /** Whether a group has a row with the values of this one. */
-  const isTakenIn = (group: Group, row: AnyRow): boolean => {
-    if (!isList(group)) return agree(group.row, row, names.length);
-    let isTaken = false;
-    const last = names.slice(depth).map((name) => row[name]);
-    group.visitAfter(group.seek(last, false), (found) => {
-      isTaken = agree(found, row, names.length);
-      return false;
-    });
-    return isTaken;
-  };
-
-  const add = (slot: Slot): boolean => {
-    const map = mapOf(slot.row);
-    const value = lastValue(slot.row);
-    const group = map.get(value) as Group | undefined;
-    if (!group) map.set(value, slot);
-    else if (isUnique && isTakenIn(group, slot.row)) return false;
-    else if (isList(group)) group.add(slot);
-    else {
-      const isAfter = inGroup.compare(group.row, slot.row) < 0;
-      map.set(value, new SortedRows(inGroup, isAfter ? [group, slot] : [slot, group]));
-    }
-    return true;
-  };
-
-  const remove = (slot: Slot, map = groups as Groups, column = 0): void => {
-    const value = valueAt(slot.row, column);
-    if (column < depth - 1) {
-      const next = map.get(value) as Groups;
-      remove(slot, next, column + 1);
-      if (next.size === 0) map.delete(value);
-      return;
-    }
-    const group = map.get(value) as Group;
-    if (isList(group)) {
-      group.delete(slot);
-      if (!group.isEmpty()) return;
-    }
-    map.delete(value);
-  };
-
-  const build = (columns: number): void => {
-    depth = columns;
-    inGroup = orderOfIndex(table, index, depth);
-    groups = new Map();
-    // Rows come mostly in order: to sort a list of them is cheaper than to add each at its place.
-    const lists: [map: Groups, value: unknown, slots: Slot[]][] = [];
-    const known = new Map<Groups, Map<unknown, Slot[]>>();
-    all.visit((slot) => {
-      const { row } = slot;
-      if (!has(row)) return;
-      const map = mapOf(row);
-      const ofMap = known.get(map) ?? new Map<unknown, Slot[]>();
-      if (ofMap.size === 0) known.set(map, ofMap);
-      const value = lastValue(row);
-      const slots = ofMap.get(value);
-      if (slots) slots.push(slot);
-      else {
-        const made = [slot];
-        ofMap.set(value, made);
-        lists.push([map, value, made]);
-      }
-    });
-    const compare = (a: Slot, b: Slot): number => inGroup.compare(a.row, b.row);
-    for (const [map, value, slots] of lists)
-      map.set(value, slots.length === 1 ? (slots[0] as Slot) : new SortedRows(inGroup, slots.sort(compare)));
-  };
-
-  /** The group of a range that begins with the grouped columns. */
-  const groupOf = ({ prefix }: AnyRange): Group | undefined => {
-    let node: Groups | Group | undefined = groups;
-    for (let column = 0; column < Math.max(depth, 1) && node; column++)
-      node = (node as Groups).get(depth === 0 ? undefined : prefix[column]);
-    return node as Group | undefined;
+  const build = (): Map<unknown, SortedRows> => {
+    const built = new Map<unknown, SortedRows>();
+    for (const slot of all()) if (has(slot.row)) addTo(built, slot);
+    return built;
   };
 
   const isIn = (row: AnyRow, { prefix, from, after, to, before }: AnyRange): boolean => {
@@ -200,68 +100,37 @@ export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot
     );
   };
 
-  /** Looks for the beginning of the range alone: most reads end before its end. */
-  const visitSorted = (
-    sorted: SortedRows,
-    { prefix, from, after, to, before }: AnyRange,
-    newestFirst: boolean,
-    found: (row: AnyRow) => boolean,
-  ): void => {
-    const rest = prefix.length > depth ? prefix.slice(depth) : unbounded;
-    const lower = boundsOf(rest, from, after);
-    const upper = boundsOf(rest, to, before);
-    const sign = newestFirst ? -1 : 1;
-    const far = newestFirst ? lower : upper;
-    const isBeyond = (row: AnyRow): boolean => {
-      for (const { values, isIncluded } of far) {
-        const order = inGroup.compareWith(row, values) * sign;
-        if (order > 0 || (order === 0 && !isIncluded)) return true;
-      }
-      return false;
-    };
-    const visitOne = far.length === 0 ? found : (row: AnyRow): boolean => !isBeyond(row) && found(row);
-    if (newestFirst) {
-      let end = sorted.end();
-      for (const { values, isIncluded } of upper) end = Math.min(end, sorted.seek(values, isIncluded));
-      sorted.visitBefore(end, visitOne);
-    } else {
-      let start = 0;
-      for (const { values, isIncluded } of lower) start = Math.max(start, sorted.seek(values, !isIncluded));
-      sorted.visitAfter(start, visitOne);
+  const visit: RowIndex['visit'] = ({ prefix, from, after, to, before }, newestFirst, found) => {
+    if (prefix.length < depth) {
+      depth = prefix.length;
+      groups = undefined;
     }
-  };
-
-  /** Reads an index whose columns are the key, if the key finds few rows: it need not be built for them. */
-  const visitFew = (range: AnyRange, newestFirst: boolean, found: (row: AnyRow) => boolean): boolean => {
-    const few = all.few(range.prefix);
-    if (!few) return false;
-    const rows: AnyRow[] = [];
-    for (const { row } of few) if (isIn(row, range)) rows.push(row);
-    if (rows.length > 1) rows.sort(newestFirst ? (a, b) => order.compare(b, a) : order.compare);
-    for (const row of rows) if (!found(row)) break;
-    return true;
-  };
-
-  /** Whether a range certainly has no row. Most reads of old rows find none: the index need not be built for them. */
-  const hasNone = ({ prefix, to, before }: AnyRange): boolean => {
-    if (groups && depth > 0 && prefix.length > 0) return !groups.has(prefix[0]);
-    const [last] = to ?? before ?? unbounded;
-    return isOfNumbers && prefix.length === 1 && typeof last === 'number' && last < smallest;
-  };
-
-  const visit: RowIndex['visit'] = (range, newestFirst, found) => {
-    if (all.size === 0 || hasNone(range)) return;
-    if (!groups && isKey && visitFew(range, newestFirst, found)) return;
-    if (!groups || range.prefix.length < depth) build(Math.min(depth, range.prefix.length));
-    const group = groupOf(range);
-    if (isList(group)) visitSorted(group, range, newestFirst, found);
-    else if (group && isIn(group.row, range)) found(group.row);
+    groups ??= build();
+    const sorted = groups.get(groupOf(prefix));
+    if (!sorted) return;
+    const lower = boundsOf(prefix, from, after);
+    const upper = boundsOf(prefix, to, before);
+    const far = newestFirst ? lower : upper;
+    const sign = newestFirst ? -1 : 1;
+    // Looks for the beginning of the range alone: most reads end before its end.
+    const visitOne = (row: AnyRow): boolean => {
+      for (const { values, isIncluded } of far) {
+        const compared = order.compareWith(row, values) * sign;
+        if (compared > 0 || (compared === 0 && !isIncluded)) return false;
+      }
+      return found(row);
+    };
+    if (newestFirst) {
+      const ends = upper.map(({ values, isIncluded }) => sorted.seek(values, isIncluded));
+      sorted.visitBefore(Math.min(...ends), visitOne);
+    } else {
+      const starts = lower.map(({ values, isIncluded }) => sorted.seek(values, !isIncluded));
+      sorted.visitAfter(Math.max(...starts), visitOne);
+    }
   };
 
   return {
     columns: index.columns,
-    isUnique: isUnique === true,
-    isOfKey,
     has,
     isKey: (range) =>
       isKey && range.prefix.length === names.length && !range.from && !range.after && !range.to && !range.before,
@@ -271,18 +140,25 @@ export const createRowIndex = (table: Table, index: TableIndex, all: KeyMap<Slot
       return has(before) === isIn ? isIn && !agree(before, row, names.length) : true;
     },
     isTaken: (row) => {
-      if (!isUnique || !has(row)) return false;
-      let node: Groups | Group | undefined = groups;
-      for (let column = 0; column < Math.max(depth, 1) && node; column++)
-        node = (node as Groups).get(valueAt(row, column)) as Groups | Group | undefined;
-      return node !== undefined && isTakenIn(node as Group, row);
+      const sorted = isUnique && has(row) ? groups?.get(groupOfRow(row)) : undefined;
+      if (!sorted) return false;
+      const values = names.map((name) => row[name]);
+      let isTaken = false;
+      sorted.visitAfter(sorted.seek(values, false), (found) => {
+        isTaken = agree(found, row, names.length);
+        return false;
+      });
+      return isTaken;
     },
-    note: (row) => {
-      if (isOfNumbers && (row[second] as number) < smallest) smallest = row[second] as number;
+    add: (slot) => {
+      if (groups && has(slot.row)) addTo(groups, slot);
     },
-    add: (slot) => !groups || !has(slot.row) || add(slot),
     delete: (slot) => {
-      if (groups && has(slot.row)) remove(slot);
+      if (!groups || !has(slot.row)) return;
+      const name = groupOfRow(slot.row);
+      const group = groups.get(name);
+      group?.delete(slot);
+      if (group?.isEmpty()) groups.delete(name);
     },
     visit,
     isIn,

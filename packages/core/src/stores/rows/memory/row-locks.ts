@@ -1,6 +1,6 @@
 import { brand, hasBrand } from '../../../base/runtime/brand.ts';
 import type { Lock } from '../port/row-store.ts';
-import { KeyMap, type RowKey } from './key-map.ts';
+import { nameOfKey, type RowKey } from './row-key.ts';
 import type { TableRows } from './table-rows.ts';
 
 /** A transaction that may stay open: it can hold locks. @internal */
@@ -57,18 +57,18 @@ export interface RowLocks {
 /** The holds of a row. */
 interface LockedRow {
   readonly of: TableRows;
-  readonly key: RowKey;
+  readonly name: string;
   held: { readonly holder: Holder; readonly hold: Hold }[];
 }
 
 /** Creates the locks. @internal */
 export const createRowLocks = (): RowLocks => {
-  const tables = new Map<TableRows, KeyMap<LockedRow>>();
+  const tables = new Map<TableRows, Map<string, LockedRow>>();
   const heldBy = new Map<Holder, LockedRow[]>();
   return {
     isEmpty: () => heldBy.size === 0,
     blockerOf: (of, key, lock, own) => {
-      const row = tables.get(of)?.get(key);
+      const row = tables.get(of)?.get(nameOfKey(key));
       if (!row) return undefined;
       for (const { holder, hold } of row.held) if (holder !== own && conflicts[lock].includes(hold)) return holder;
       return undefined;
@@ -76,14 +76,15 @@ export const createRowLocks = (): RowLocks => {
     hold: (of, key, hold, own) => {
       let rows = tables.get(of);
       if (!rows) {
-        rows = new KeyMap(of.table.key.length, (row, column) => row.key[column]);
+        rows = new Map();
         tables.set(of, rows);
       }
-      const known = rows.get(key);
+      const name = nameOfKey(key);
+      const known = rows.get(name);
       if (known?.held.some((each) => each.holder === own && each.hold === hold)) return;
-      const row = known ?? { of, key, held: [] };
+      const row = known ?? { of, name, held: [] };
       row.held.push({ holder: own, hold });
-      if (!known) rows.set(key, row);
+      if (!known) rows.set(name, row);
       const mine = heldBy.get(own);
       if (mine) mine.push(row);
       else heldBy.set(own, [row]);
@@ -91,7 +92,7 @@ export const createRowLocks = (): RowLocks => {
     release: (own) => {
       for (const row of heldBy.get(own) ?? []) {
         row.held = row.held.filter(({ holder }) => holder !== own);
-        if (row.held.length === 0) tables.get(row.of)?.delete(row.key);
+        if (row.held.length === 0) tables.get(row.of)?.delete(row.name);
       }
       heldBy.delete(own);
     },

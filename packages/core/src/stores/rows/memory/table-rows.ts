@@ -1,7 +1,7 @@
 import { movedRows } from '../port/move.ts';
 import type { Table } from '../port/table.ts';
-import { KeyMap, type RowKey, type SharedPlace } from './key-map.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';
+import { nameOfKey, type RowKey } from './row-key.ts';
 import type { AnyRow, Slot } from './row-order.ts';
 
 /** The committed rows of a table. @internal */
@@ -30,83 +30,61 @@ export interface TableRows {
 }
 
 /** Creates the rows of a table. @internal */
-export const createTableRows = (table: Table, shared?: SharedPlace): TableRows => {
-  const { length } = table.key;
-  const [first = '', second = '', third = ''] = table.key;
-  const rows = new KeyMap<Slot>(length, ({ row }, column) => row[table.key[column] as string], shared);
+export const createTableRows = (table: Table): TableRows => {
+  const rows = new Map<string, Slot>();
   const indexes = new Map(
-    Object.entries(table.indexes).map(([name, index]) => [name, createRowIndex(table, index, rows)]),
+    Object.entries(table.indexes).map(([name, index]) => [name, createRowIndex(table, index, () => rows.values())]),
   );
   const all = [...indexes.values()];
-  /** Those in which a row of a key may change its place. */
-  const movable = all.filter(({ isOfKey }) => !isOfKey);
-  const movers = new Map<TableRows, ReturnType<typeof movedRows>>();
   const identity = Object.entries(table.columns).find(([, { type }]) => type === 'identity')?.[0];
+  const movers = new Map<TableRows, ReturnType<typeof movedRows>>();
   let last = 0;
 
-  const keyOf = (row: AnyRow): RowKey => {
-    if (length === 1) return [row[first]];
-    if (length === 2) return [row[first], row[second]];
-    if (length === 3) return [row[first], row[second], row[third]];
-    return table.key.map((name) => row[name]);
+  const keyOf = (row: AnyRow): RowKey => table.key.map((name) => row[name]);
+  const assertFree = (changed: readonly RowIndex[], row: AnyRow): void => {
+    for (const index of changed)
+      if (index.isTaken(row))
+        throw new Error(`${table.name}: another row has the same values of ${String(index.columns)}.`);
   };
-
-  const taken = ({ columns }: RowIndex): Error =>
-    new Error(`${table.name}: another row has the same values of ${String(columns)}.`);
-
   const replace = (slot: Slot, row: AnyRow): AnyRow => {
     const before = slot.row;
-    let moved: RowIndex[] | undefined;
-    for (const index of movable) {
-      index.note(row);
-      if (!index.moves(before, row)) continue;
-      moved ??= [];
-      moved.push(index);
-    }
-    if (!moved) {
-      slot.row = row;
-      return before;
-    }
-    for (const index of moved) if (index.isTaken(row)) throw taken(index);
+    const moved = all.filter((index) => index.moves(before, row));
+    assertFree(moved, row);
     for (const index of moved) index.delete(slot);
     slot.row = row;
     for (const index of moved) index.add(slot);
     return before;
   };
-  /** Adds a row, unless its key has one: returns the place of that one. */
-  const tryAdd = (key: RowKey, row: AnyRow): Slot | undefined => {
+  const add: TableRows['add'] = (key, row) => {
+    const name = nameOfKey(key);
+    if (rows.has(name)) return false;
+    assertFree(all, row);
     const slot = { row };
-    const known = rows.add(key, slot);
-    if (known) return known;
-    for (let at = 0; at < all.length; at++) {
-      const index = all[at] as RowIndex;
-      index.note(row);
-      if (index.add(slot)) continue;
-      rows.delete(key);
-      while (at > 0) all[--at]?.delete(slot);
-      throw taken(index);
-    }
-    return undefined;
+    rows.set(name, slot);
+    for (const index of all) index.add(slot);
+    return true;
   };
-  const add: TableRows['add'] = (key, row) => tryAdd(key, row) === undefined;
 
   for (const row of (table.seed ?? []) as readonly AnyRow[]) add(keyOf(row), row);
   return {
     table,
     keyOf,
     isEmpty: () => rows.size === 0,
-    get: (key) => rows.get(key)?.row,
+    get: (key) => rows.get(nameOfKey(key))?.row,
     add,
     put: (key, row) => {
-      const known = rows.get(key);
+      const known = rows.get(nameOfKey(key));
       if (known) return replace(known, row);
-      tryAdd(key, row);
+      add(key, row);
       return undefined;
     },
     delete: (key) => {
-      const slot = rows.delete(key);
-      if (slot) for (const index of all) index.delete(slot);
-      return slot?.row;
+      const name = nameOfKey(key);
+      const slot = rows.get(name);
+      if (!slot) return undefined;
+      rows.delete(name);
+      for (const index of all) index.delete(slot);
+      return slot.row;
     },
     numbered: (row) => {
       if (identity === undefined) return row;

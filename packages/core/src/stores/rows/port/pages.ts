@@ -1,5 +1,6 @@
 import { type PageRequest, pageLimit, type StoredPage } from '../../../base/pagination/page.ts';
 import type { Plan, Step } from './row-store.ts';
+import type { AnyRange } from './sql.ts';
 
 /** The part of an index by position that a page reads. @internal */
 export interface PositionBounds {
@@ -27,3 +28,16 @@ export function* readPositions<R extends { readonly position: number }>(
   const last = items.at(-1);
   return last && found.length > limit ? { items, next: String(last.position) } : { items };
 }
+
+/**
+ * The rest of ranges after a row: of the range with this prefix, what comes after these values; then those behind it.
+ * @internal
+ */
+export const rangesAfter = <R extends AnyRange>(
+  ranges: readonly R[],
+  prefix: R['prefix'],
+  after: NonNullable<R['after']>,
+): readonly R[] => {
+  const at = ranges.findIndex((range) => range.prefix.every((value, nth) => value === prefix[nth]));
+  return [{ ...(ranges[at] as R), from: undefined, after }, ...ranges.slice(at + 1)];
+};

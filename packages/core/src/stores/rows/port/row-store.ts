@@ -53,11 +53,6 @@ export interface RowTx {
   /** The time of the store's clock. */
   now(): Step<EpochMs>;
   /**
-   * Whether a table certainly has no rows, which must cost nothing to tell: a read is then not prepared.
-   * @defaultValue unknown
-   */
-  isEmpty?(table: Table): boolean;
-  /**
    * Reads rows by key: one entry for each key, in order.
    *
    * - With a lock, waits for other transactions, and reads what they committed, whatever this one read before.
@@ -71,8 +66,12 @@ export interface RowTx {
     ranges: readonly RangeOf<T, I>[],
     options?: ScanOptions<C>,
   ): Step<readonly Pick<RowOf<T>, C>[]>;
-  /** Counts the rows of a range, up to its limit. */
-  count<T extends Table, I extends IndexOf<T>>(table: T, index: I, range: RangeOf<T, I>): Step<number>;
+  /** Counts the rows of each range, up to its limit. */
+  count<T extends Table, I extends IndexOf<T>>(
+    table: T,
+    index: I,
+    ranges: readonly RangeOf<T, I>[],
+  ): Step<readonly number[]>;
   /**
    * Adds rows; returns for each whether it was added.
    *
@@ -108,6 +107,12 @@ export interface RowTx {
 }
 
 /**
+ * What a plan does; see {@link RowStore}.
+ * @public
+ */
+export type RunMode = 'one' | 'read' | 'write';
+
+/**
  * Port: tables of rows, over which core stores everything. A store is its types of columns and these operations.
  * @public
  */
@@ -116,11 +121,12 @@ export interface RowStore<Tx extends object> {
    * Runs a plan in a transaction: all or nothing, durable when it resolves. May run the plan again from its start, as
    * after a deadlock: its rows are its only effects.
    *
+   * - `one`: one operation, which reads one key or one range without `distinct`. One statement needs no transaction.
    * - `read`: all of it reads one moment; it neither writes nor locks.
    * - `write`: READ COMMITTED is enough. Core locks the rows by which it decides: workers, shards, endpoint versions,
    *   endpoints, then others, each in the order of their keys.
    */
-  run<T>(mode: 'read' | 'write', plan: (rows: RowTx) => Plan<T>): Promise<T>;
+  run<T>(mode: RunMode, plan: (rows: RowTx) => Plan<T>): Promise<T>;
   /**
    * Runs a plan inside the host's transaction, never twice.
    *

@@ -66,11 +66,6 @@ export interface Table {
   readonly key: readonly string[];
   /** Its indexes, by name. */
   readonly indexes: Readonly<Record<string, TableIndex>>;
-  /**
-   * The keys of tables with the same name here begin with the same two columns: a store may keep such rows together.
-   * @defaultValue none
-   */
-  readonly sharedKey?: string;
   /** The rows that it begins with. @defaultValue none */
   readonly seed?: readonly object[];
   /** Whether its rows are locked with `keep`, for which some databases need an index. @defaultValue false */

@@ -115,10 +115,14 @@ export const rowInbox = <Tx extends object>(
         const now = yield* rows.now();
         const [first] = yield* rows.scan(inbox, 'at', [{ prefix: ['waiting'] }], { limit: 1, columns: ['at'] });
         const dead = yield* rows.scan(inbox, 'at', [{ prefix: ['dead_lettered'] }], { limit });
+        const [allWaiting = 0, deadLettered = 0] = yield* rows.count(inbox, 'at', [
+          { prefix: ['waiting'] },
+          { prefix: ['dead_lettered'] },
+        ]);
         return {
-          waiting: yield* rows.count(inbox, 'at', { prefix: ['waiting'] }),
+          waiting: allWaiting,
           oldestDueMs: first ? Math.max(0, now - first.at) : 0,
-          deadLettered: yield* rows.count(inbox, 'at', { prefix: ['dead_lettered'] }),
+          deadLettered,
           deadLetters: dead.map(({ key, body, attempts }) => ({ key, body, attempts })),
         };
       }),

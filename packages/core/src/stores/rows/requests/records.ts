@@ -67,8 +67,13 @@ export const rowRecords = <Tx extends object, R extends StoredRequest>(
       const [row] = yield* rows.get(requests, [[kind, id]]);
       return belongs(row, account) ? (row.record as R) : undefined;
     };
-    return tx ? store.join(tx, find) : store.run('read', find);
+    return tx ? store.join(tx, find) : store.run('one', find);
   },
+  lock: (tx, account, id) =>
+    store.join(tx, function* (rows) {
+      const [row] = yield* rows.get(requests, [[kind, id]], 'update');
+      return belongs(row, account) ? (row.record as R) : undefined;
+    }),
   replace: (tx, record, entries) =>
     store.join(tx, function* (rows) {
       if (!(yield* lockVersion(rows, kind, record, record.version - 1))) return false;

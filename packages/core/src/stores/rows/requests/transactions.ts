@@ -16,12 +16,12 @@ type TransactionRow = RowOf<typeof requestTransactions>;
 /** A transaction without a name of the processor has its id for one. */
 const rowOf = (transaction: StoredTransaction): TransactionRow => {
   const { accountId, environment, kind, id, object, objectId, settledAt, status, currency, amount } = transaction;
-  const { processorReference: reference = id, fee = 0 } = transaction;
-  const found = { accountId, environment, kind, reference, id, object, objectId, settledAt };
+  const { processorReference: reference = id, number, fee = 0 } = transaction;
+  const found = { accountId, environment, kind, reference, number, id, object, objectId, settledAt };
   return { ...found, status, currency, amount, fee, transaction };
 };
-const keyOf = ({ accountId, environment, kind, reference }: TransactionRow) =>
-  [accountId, environment, kind, reference] as const;
+const keyOf = ({ accountId, environment, kind, reference, number }: TransactionRow) =>
+  [accountId, environment, kind, reference, number] as const;
 
 const scan = <C extends keyof TransactionRow>(
   rows: RowTx,
@@ -57,13 +57,14 @@ export const rowTransactions = <Tx extends object>(
     store.join(tx, function* (rows) {
       yield* rows.delete(requestTransactions, [keyOf(rowOf(transaction))]);
     }),
-  find: (tx, account, kind, reference) =>
+  findAll: (tx, account, kind, reference) =>
     store.join(tx, function* (rows) {
-      const [row] = yield* rows.get(requestTransactions, [[account.id, account.environment, kind, reference]]);
-      return row?.transaction;
+      const prefix = [account.id, account.environment, kind, reference] as const;
+      const found = yield* rows.scan(requestTransactions, 'reference', [{ prefix }], { columns: ['transaction'] });
+      return found.map(({ transaction }) => transaction);
     }),
   list: (account, page, filter = {}) =>
-    store.run('read', function* (rows) {
+    store.run('one', function* (rows) {
       const { after, newestFirst = false } = page;
       const last = after === undefined ? undefined : positionOf(after);
       if (after !== undefined && !last) return { items: [], invalidCursor: true };

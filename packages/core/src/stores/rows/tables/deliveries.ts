@@ -21,7 +21,6 @@ export const attempts = table({
     state: optional(text<'delivered' | 'exhausted' | 'expired'>()),
   },
   key: [...deliveryKey, 'number'],
-  sharedKey: 'event',
   indexes: {
     delivery: { columns: [...deliveryKey, 'number'] },
     at: { columns: ['shard', 'at', ...deliveryKey, 'number'] },
@@ -44,7 +43,6 @@ export const pending = table({
     since: number(),
   },
   key: deliveryKey,
-  sharedKey: 'event',
   indexes: {
     event: { columns: deliveryKey },
     scheduled: {
@@ -75,7 +73,6 @@ export const parentPropagation = table({
     type: text(),
   },
   key: ['accountId', 'eventId'],
-  sharedKey: 'event',
   indexes: {
     queue: { columns: ['shard', 'accountId', 'position'] },
     event: { columns: ['eventId', 'accountId'] },

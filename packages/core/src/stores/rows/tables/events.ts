@@ -36,7 +36,6 @@ export const outbox = table({
   name: 'outbox',
   columns: { ...event, position: identity() },
   key: ['accountId', 'id'],
-  sharedKey: 'event',
   indexes: {
     queue: { columns: ['shard', 'accountId', 'position'] },
     list: { columns: ['accountId', 'id'] },
@@ -59,7 +58,6 @@ export const events = table({
     endpointIds: json<readonly string[]>(),
   },
   key: ['accountId', 'id'],
-  sharedKey: 'event',
   indexes: {
     list: { columns: ['accountId', 'id'] },
     timestamp: { columns: ['accountId', 'objectId', 'timestamp'], isUnique: true },

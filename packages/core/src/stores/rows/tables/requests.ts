@@ -52,7 +52,11 @@ export const requestHistory = table({
   indexes: { object: { columns: ['kind', 'id', 'version', 'step'] } },
 });
 
-/** The transactions of requests; kept as long as these. `reference`: the processor's, else the id. @internal */
+/**
+ * The transactions of requests; kept as long as these. `reference`: the processor's, else the id. `number`: counts
+ * those of the reference from 1.
+ * @internal
+ */
 export const requestTransactions = table({
   name: 'request_transactions',
   columns: {
@@ -60,6 +64,7 @@ export const requestTransactions = table({
     environment: text(),
     kind: text<TransactionKind>(),
     reference: text(),
+    number: integer(),
     id: text(),
     object: text(),
     objectId: text(),
@@ -70,8 +75,9 @@ export const requestTransactions = table({
     fee: integer(),
     transaction: json<StoredTransaction>(),
   },
-  key: ['accountId', 'environment', 'kind', 'reference'],
+  key: ['accountId', 'environment', 'kind', 'reference', 'number'],
   indexes: {
+    reference: { columns: ['accountId', 'environment', 'kind', 'reference', 'number'] },
     settled: { columns: ['accountId', 'environment', 'settledAt', 'id'] },
     object: { columns: ['accountId', 'environment', 'object', 'objectId', 'settledAt', 'id'] },
   },

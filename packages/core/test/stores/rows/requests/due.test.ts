@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { minute } from '../../../../src/base/runtime/time.ts';
 import type { ClaimedCommand } from '../../../../src/requests/stores/due-store.ts';
 import { memoryRows } from '../../../../src/stores/rows/memory/memory-rows.ts';
-import type { Plan, RowStore, RowTx } from '../../../../src/stores/rows/port/row-store.ts';
+import type { Plan, RowStore, RowTx, RunMode } from '../../../../src/stores/rows/port/row-store.ts';
 import { rowDue } from '../../../../src/stores/rows/requests/due.ts';
 import { requestDue } from '../../../../src/stores/rows/tables/requests.ts';
 import { testClock } from '../../../support/clock.ts';
@@ -24,7 +24,7 @@ const overtaken = () => {
       })()) as RowTx['get'],
   });
   const store: Pick<RowStore<object>, 'run' | 'join'> = {
-    run: <T>(mode: 'read' | 'write', plan: (tx: RowTx) => Plan<T>) => rows.run(mode, (tx) => plan(late(tx))),
+    run: <T>(mode: RunMode, plan: (tx: RowTx) => Plan<T>) => rows.run(mode, (tx) => plan(late(tx))),
     join: rows.join as RowStore<object>['join'],
   };
   const due = rowDue(store);

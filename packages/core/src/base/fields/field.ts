@@ -19,7 +19,7 @@ export interface Value<I extends Schema = Schema, P extends Schema = Schema, V e
   readonly description: string;
 }
 
-/** One field of a kind. @internal */
+/** One field of an object. @internal */
 export interface Field<
   N extends Schema | undefined = Schema | undefined,
   C extends Schema | undefined = Schema | undefined,
@@ -34,17 +34,18 @@ export interface Field<
   readonly view: V;
   /** What it is. */
   readonly description: string;
-  /** What the partner sees of a record. Absent: the stored value. */
-  show?(record: object): unknown;
+  /** What the partner sees of a record, under the name of the field. Absent: the stored value. */
+  show?(record: object, name: string): unknown;
   /** Only a type: the stored value. */
   readonly stored?: () => S;
 }
 
-/** The fields of a kind, in the order in which inputs and views have them. @internal */
+/** The fields of an object, in the order in which inputs and views have them. @internal */
 export type Fields = Readonly<Record<string, Field>>;
 
-/** A copy of a schema that the document describes. @internal */
-export const described = <S extends Schema>(schema: S, description: string): S => {
+/** A copy of a schema that the document describes; without a description, the schema. @internal */
+export const described = <S extends Schema>(schema: S, description = ''): S => {
+  if (description === '') return schema;
   const copy = schema.clone();
   documentation.add(copy as Schema, { ...documentation.get(schema), description });
   return copy;
@@ -90,6 +91,17 @@ export const optional = <I extends Schema, P extends Schema, V extends Schema>({
   created: described(input, description).optional(),
   changed: described(patch, removable(description)).nullable().optional(),
   view: described(view, description).optional(),
+});
+
+/** A field that has this value if it is left out, and cannot be removed. @internal */
+export const defaulted = <I extends Schema, P extends Schema, V extends Schema>(
+  { input, patch, view, description }: Value<I, P, V>,
+  otherwise: z.core.util.NoUndefined<z.output<I>>,
+): Field<z.ZodDefault<I>, z.ZodOptional<P>, V, z.output<I>> => ({
+  description,
+  created: described(input, description).default(otherwise),
+  changed: described(patch, description).optional(),
+  view: described(view, description),
 });
 
 /** A field that every object has: its own, else that of its template. It cannot be removed. @internal */
@@ -175,6 +187,23 @@ export const derived = <I extends Schema, V extends Schema>({
   view: described(view, description),
 });
 
+/** A field that is only seen. @internal */
+export const seen = <V extends Schema>(view: V, description = ''): Field<undefined, undefined, V, z.output<V>> =>
+  derived(value(description, { input: view, view }));
+
+/** A field that is only seen, and may be absent. @internal */
+export const seenIf = <V extends Schema>(
+  view: V,
+  description = '',
+): Field<undefined, undefined, z.ZodOptional<V>, z.output<V> | undefined> =>
+  setLater(value(description, { input: view, view }));
+
+/** A field that is given, and of which other fields tell what is stored. @internal */
+export const unseen = <F extends Field>(field: F): Omit<F, 'view'> & { readonly view: undefined } => ({
+  ...field,
+  view: undefined,
+});
+
 /** A stored field that partners do not see under its name. @internal */
 export const hidden = <S>(description: string): Field<undefined, undefined, undefined, S> => ({
   description,
@@ -184,7 +213,10 @@ export const hidden = <S>(description: string): Field<undefined, undefined, unde
 });
 
 /** The same field, of which the partner sees something else than the stored value. @internal */
-export const shownAs = <F extends Field>(field: F, show: (record: never) => unknown): F => ({ ...field, show });
+export const shownAs = <F extends Field>(field: F, show: (record: never, name: string) => unknown): F => ({
+  ...field,
+  show,
+});
 
 /** The same field with another type of the stored value; `never`: it is not stored. @internal */
 export const storedAs =
@@ -203,17 +235,28 @@ export type ShapeOf<F extends Fields, P extends Part> = {
   [K in keyof F as F[K][P] extends Schema ? K : never]: Extract<F[K][P], Schema>;
 };
 type StoredIn<F> = F extends { readonly stored?: () => infer S } ? S : never;
-type Sure<F, K extends keyof F> = [StoredIn<F[K]>] extends [never]
-  ? never
-  : undefined extends StoredIn<F[K]>
-    ? never
-    : K;
-type Unsure<F, K extends keyof F> = undefined extends StoredIn<F[K]> ? K : never;
-/** The stored values of the fields. @internal */
+type Stored<F extends Fields> = { [K in keyof F]: [StoredIn<F[K]>] extends [never] ? never : K }[keyof F];
+/** The keys of a type's parts that may be `undefined`. */
+type Optional<T, K extends keyof T> = { [N in K]: undefined extends T[N] ? N : never }[K];
+type StoredValues<F extends Fields> = { [K in keyof F]: StoredIn<F[K]> };
+type Possible<F extends Fields> = Optional<StoredValues<F>, Stored<F>>;
+/** The stored values of the fields; their comments are those of the fields. @internal */
 export type StoredFields<F extends Fields> = {
-  readonly [K in keyof F as Sure<F, K>]: StoredIn<F[K]>;
+  readonly [K in keyof Pick<F, Exclude<Stored<F>, Possible<F>>>]: StoredIn<F[K]>;
 } & {
-  readonly [K in keyof F as Unsure<F, K>]?: Exclude<StoredIn<F[K]>, undefined>;
+  readonly [K in keyof Pick<F, Possible<F>>]?: Exclude<StoredIn<F[K]>, undefined>;
+};
+
+type Given<F extends Fields, P extends Part> = {
+  [K in keyof F]: F[K][P] extends Schema ? z.input<F[K][P]> : never;
+};
+type Givable<F extends Fields, P extends Part> = { [K in keyof F]: F[K][P] extends Schema ? K : never }[keyof F];
+type Omissible<F extends Fields, P extends Part> = Optional<Given<F, P>, Givable<F, P>>;
+/** The fields of an input, as a caller gives them; their comments are those of the fields. @internal */
+export type GivenFields<F extends Fields, P extends Part> = {
+  readonly [K in keyof Pick<F, Exclude<Givable<F, P>, Omissible<F, P>>>]: Given<F, P>[K];
+} & {
+  readonly [K in keyof Pick<F, Omissible<F, P>>]?: Exclude<Given<F, P>[K], undefined>;
 };
 
 /** The schemas of one part of the fields. @internal */

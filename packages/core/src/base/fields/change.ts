@@ -1,0 +1,6 @@
+/** Whether a change has a field. @internal */
+export const notEmpty = (input: object): boolean => Object.values(input).some((value) => value !== undefined);
+/** The rule of `notEmpty`, in words. @internal */
+export const emptyChange = 'at least one field to change.';
+/** The rule of `notEmpty`, for the OpenAPI document. @internal */
+export const atLeastOne = { minProperties: 1 } as const;

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { documentation } from '#documentation';
+import { type Fields, type ShapeOf, seen, seenIf, shapeOf, shownAs } from './field.ts';
+import { present } from './present.ts';
+
+type Shown = Readonly<Record<string, unknown>>;
+
+/** What is shown of an object by its fields: each absent value is left out. @internal */
+export const showFields = (fields: Fields): ((record: object) => Shown) => {
+  const shown = Object.entries(fields).filter(([, { view }]) => view !== undefined);
+  return (record) =>
+    present(
+      Object.fromEntries(shown.map(([name, { show }]) => [name, show ? show(record, name) : (record as Shown)[name]])),
+    );
+};
+
+/** What is shown of an object: its schema, and the object by it. @internal */
+export interface View<S extends z.ZodType = z.ZodType> {
+  readonly schema: S;
+  readonly show: (record: object) => Shown;
+}
+
+/** What the document says of a view. */
+interface About {
+  /** The name of its schema. Absent: it is written in place. */
+  readonly name?: string;
+  readonly description?: string;
+}
+
+/** The view of the fields. @internal */
+export const viewOf = <F extends Fields>(
+  fields: F,
+  about: About = {},
+): View<z.ZodObject<z.core.util.Writeable<ShapeOf<F, 'view'>>, z.core.$strict>> => ({
+  schema: z.strictObject(shapeOf(fields, 'view')).register(documentation, about),
+  show: showFields(fields),
+});
+
+/** The view of objects of several kinds: the fields of each, by the value of `kind`. @internal */
+export const viewOfKinds = (kinds: Readonly<Record<string, Fields>>, about: About = {}): View => {
+  const views = Object.entries(kinds).map(
+    ([kind, fields]) => [kind, viewOf({ kind: seen(z.literal(kind)), ...fields })] as const,
+  );
+  const byKind = new Map(views);
+  return {
+    schema: z.union(views.map(([, { schema }]) => schema)).register(documentation, about),
+    show: (record) => byKind.get((record as { readonly kind: string }).kind)?.show(record) ?? {},
+  };
+};
+
+type Holder = Readonly<Record<string, object | undefined>>;
+const showOne =
+  ({ show }: View) =>
+  (record: Holder, name: string) => {
+    const value = record[name];
+    return value && show(value);
+  };
+
+/** A field with a view of its own. @internal */
+export const one = <S extends z.ZodType>(view: View<S>, description = '') =>
+  shownAs(seen(view.schema, description), showOne(view));
+
+/** A field with a view of its own, which may be absent. @internal */
+export const oneIf = <S extends z.ZodType>(view: View<S>, description = '') =>
+  shownAs(seenIf(view.schema, description), showOne(view));
+
+/** A field with a list of views. @internal */
+export const many = <S extends z.ZodType>({ schema, show }: View<S>, description = '') =>
+  shownAs(seen(z.array(schema), description), (record: Readonly<Record<string, readonly object[]>>, name) =>
+    record[name]?.map(show),
+  );

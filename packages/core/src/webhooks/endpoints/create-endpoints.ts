@@ -1,0 +1,248 @@
+import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { checkAccountId } from '../../base/accounts/account-id.ts';
+import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
+import { present } from '../../base/fields/present.ts';
+import { readPage } from '../../base/pagination/cursor.ts';
+import { assertListOptions } from '../../base/pagination/list-options.ts';
+import { callPort, type Unavailable } from '../../base/runtime/call-port.ts';
+import type { Clock } from '../../base/runtime/clock.ts';
+import { failure, type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
+import { isId, newId } from '../../base/runtime/id.ts';
+import { ifVersion } from '../../base/runtime/if-version.ts';
+import { assertOptionNames } from '../../base/runtime/option-names.ts';
+import type { Random } from '../../base/runtime/random.ts';
+import { isIdentifier } from '../../base/runtime/text.ts';
+import { timeProblem } from '../../base/runtime/time-problem.ts';
+import { updateWithRetry } from '../../base/runtime/update-with-retry.ts';
+import type { Actor } from '../../base/signals/actor.ts';
+import type { EndpointChangeName } from '../../base/signals/change-names.ts';
+import type { Observer } from '../../base/signals/listener.ts';
+import type { EventPairs } from '../catalogue/pairs.ts';
+import { secretProblem, type WireProfiles } from '../signature/wire-profile.ts';
+import {
+  activateSecret,
+  atTime,
+  cancelSecret,
+  type EndpointChange,
+  prepareSecret,
+  setState,
+  update,
+} from './changes.ts';
+import { type Endpoint, type EndpointView, viewEndpoint as viewStored } from './endpoint.ts';
+import type { EndpointReader } from './endpoint-input.ts';
+import type { EndpointStore } from './endpoint-store.ts';
+import type { EndpointFailure, EndpointInput, Endpoints } from './endpoints.ts';
+import { createReseal } from './reseal.ts';
+import { type EndpointSealer, mintWebhookSecret } from './webhook-secret.ts';
+
+/** @internal */
+export interface EndpointsDeps {
+  /** What endpoints can select. */
+  readonly store: EndpointStore;
+  /** Checks the account of a new endpoint. */
+  readonly checkKnownAccount: CheckKnownAccount;
+  readonly sealer: EndpointSealer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly observe: Observer;
+  /** Wakes this process's workers: enabling makes deliveries due. */
+  readonly nudge: () => void;
+  readonly maxPerAccount: number;
+  /** How requests look. */
+  readonly profiles: Pick<WireProfiles, 'of'>;
+  /** Reads inputs. */
+  readonly reader: EndpointReader;
+  /** Who makes the changes. */
+  readonly actor: Actor;
+  /** The versions that a changed endpoint may have. `undefined`: any. */
+  readonly ifVersion: readonly number[] | undefined;
+}
+
+const isPerson = ({ type }: Actor): boolean => type === 'user' || type === 'client';
+
+/** Maximum number of endpoints in one read of their health. */
+const maxHealth = 100;
+
+/** @internal */
+export const createEndpoints = ({
+  store,
+  checkKnownAccount,
+  sealer,
+  clock,
+  random,
+  observe,
+  nudge,
+  maxPerAccount,
+  profiles,
+  reader,
+  actor,
+  ifVersion: versions,
+}: EndpointsDeps): Endpoints<EventPairs> => {
+  const signal = (change: EndpointChangeName, accountId: string, endpointId: string): void =>
+    observe({ kind: 'endpoint', change, accountId, endpointId, by: actor });
+
+  const viewEndpoint = (endpoint: Endpoint): EndpointView<EventPairs> => viewStored(atTime(endpoint, clock.now()));
+
+  const sealedKey =
+    (deliveryHeader: NonNullable<EndpointInput['deliveryHeader']>) =>
+    (endpoint: Endpoint): NonNullable<Endpoint['deliveryHeader']> => ({
+      name: deliveryHeader.name,
+      value: sealer.sealDeliveryHeader(endpoint, deliveryHeader),
+    });
+
+  const owned = (accountId: string, endpointId: string): ResultAsync<Endpoint, EndpointFailure> =>
+    callPort(async () =>
+      isIdentifier(accountId) && isId(endpointId) ? store.findEndpoint(accountId, endpointId) : undefined,
+    ).andThen((endpoint) =>
+      endpoint?.accountId === accountId && endpoint.id === endpointId
+        ? okAsync(endpoint)
+        : errAsync(failure('not_found')),
+    );
+
+  const change = (
+    accountId: string,
+    endpointId: string,
+    name: EndpointChangeName,
+    act: EndpointChange,
+    write: (changed: Endpoint) => Promise<boolean> = (endpoint) => store.replaceEndpoint(endpoint),
+  ): ResultAsync<EndpointView<EventPairs>, EndpointFailure> =>
+    updateWithRetry<Endpoint, EndpointFailure>(() => owned(accountId, endpointId), ifVersion(versions, act), write).map(
+      (endpoint) => {
+        signal(name, accountId, endpointId);
+        return viewEndpoint({ ...endpoint, version: endpoint.version + 1 });
+      },
+    );
+
+  /** An imported secret may have a form that some signatures cannot use. */
+  const checkSecret = (before: Endpoint, changed: Endpoint): Result<Endpoint, InvalidInput> => {
+    if (before.profile === changed.profile && before.standardWebhooks === changed.standardWebhooks) return ok(changed);
+    const profile = profiles.of(changed.profile);
+    if (!profile) return ok(changed);
+    const problem = secretProblem(profile, changed.standardWebhooks, sealer.openSecret(changed, changed.secret));
+    const field = before.profile === changed.profile ? 'standardWebhooks' : 'profile';
+    return problem === undefined ? ok(changed) : err(invalidField(field, `does not fit the endpoint: ${problem}`));
+  };
+
+  const isPaused = ({ accountId, id }: Endpoint): ResultAsync<boolean, Unavailable> =>
+    callPort(() => store.readHealth(accountId, [id])).map((found) =>
+      found.some(({ endpointId, pausedUntil }) => endpointId === id && pausedUntil !== undefined),
+    );
+
+  return {
+    create: (accountId, input) => {
+      const acting = checkAccountId(accountId);
+      if (acting.isErr()) return errAsync(acting.error);
+      const read = reader.created(input);
+      if (read.isErr()) return errAsync(read.error);
+      const { deliveryHeader, ...fields } = read.value;
+      return checkKnownAccount(accountId).andThen(() => {
+        const owner = { accountId, id: newId(clock, random) };
+        const secret = mintWebhookSecret(random);
+        const chosen = profiles.of(fields.profile);
+        const problem = chosen && secretProblem(chosen, fields.standardWebhooks, secret);
+        if (problem !== undefined) return errAsync(invalidField('standardWebhooks', problem));
+        const bare: Endpoint = {
+          ...owner,
+          ...present(fields),
+          state: 'enabled',
+          createdAt: clock.now(),
+          secret: sealer.sealSecret(owner, secret),
+          version: 1,
+        };
+        const endpoint = deliveryHeader ? { ...bare, deliveryHeader: sealedKey(deliveryHeader)(bare) } : bare;
+        return callPort(() => store.insertEndpoint(endpoint, maxPerAccount)).andThen((inserted) => {
+          if (!inserted) return errAsync(failure('too_many_endpoints'));
+          signal('created', accountId, endpoint.id);
+          return okAsync({ endpoint: viewEndpoint(endpoint), secret });
+        });
+      });
+    },
+    find: (accountId, endpointId) => owned(accountId, endpointId).map(viewEndpoint),
+    list: (accountId, options = {}) => {
+      assertListOptions('endpoints.list', options, {});
+      const { page = {} } = options;
+      return checkAccountId(accountId)
+        .asyncAndThen(() =>
+          callPort(() =>
+            readPage(['endpoints', accountId, page.newestFirst === true], page, (opened) =>
+              store.listEndpoints(accountId, opened),
+            ),
+          ),
+        )
+        .andThen((read) => read)
+        .map(({ items, ...rest }) => ({
+          ...rest,
+          items: items.filter((endpoint) => endpoint.accountId === accountId).map(viewEndpoint),
+        }));
+    },
+    health: (accountId, endpointIds) => {
+      const acting = checkAccountId(accountId);
+      if (acting.isErr()) return errAsync(acting.error);
+      if (!Array.isArray(endpointIds) || endpointIds.length > maxHealth)
+        return errAsync(invalidField('endpointIds', `a list of at most ${maxHealth} ids.`));
+      const ids = endpointIds.filter(isId);
+      return callPort(async () => (ids.length === 0 ? [] : store.readHealth(accountId, ids)));
+    },
+    update: (accountId, endpointId, input) =>
+      reader
+        .changed(input)
+        .asyncAndThen(({ deliveryHeader, ...fields }) =>
+          change(accountId, endpointId, 'updated', (endpoint) =>
+            update({ ...fields, deliveryHeader: deliveryHeader && sealedKey(deliveryHeader) })(endpoint).andThen(
+              (changed) => checkSecret(endpoint, changed),
+            ),
+          ),
+        ),
+    enable: (accountId, endpointId) => change(accountId, endpointId, 'enabled', setState('enabled')).andTee(nudge),
+    resume: (accountId, endpointId) =>
+      owned(accountId, endpointId)
+        .andThen(ifVersion<Endpoint, EndpointFailure>(versions, ok))
+        .andThen((endpoint) =>
+          isPaused(endpoint).andThen((paused) =>
+            paused
+              ? change(accountId, endpointId, 'resumed', ok, ({ version }) =>
+                  store.resumeEndpoint(accountId, endpointId, version),
+                ).andTee(nudge)
+              : okAsync(viewEndpoint(endpoint)),
+          ),
+        ),
+    disable: (accountId, endpointId) =>
+      change(accountId, endpointId, 'disabled', setState('disabled', isPerson(actor) ? 'partner' : 'host')),
+    prepareSecret: (accountId, endpointId) => {
+      const secret = mintWebhookSecret(random);
+      const sealed = sealer.sealSecret({ accountId, id: endpointId }, secret);
+      return change(accountId, endpointId, 'secret_prepared', prepareSecret(sealed, clock.now())).map((endpoint) => ({
+        endpoint,
+        secret,
+      }));
+    },
+    activateSecret: (accountId, endpointId, options = {}) => {
+      assertOptionNames('endpoints.activateSecret', options, { at: true });
+      const { at = clock.now() } = options;
+      const problem = timeProblem(at);
+      return problem === undefined
+        ? change(accountId, endpointId, 'secret_activated', activateSecret(at, clock.now()))
+        : errAsync(invalidField('at', problem));
+    },
+    cancelSecret: (accountId, endpointId) =>
+      change(accountId, endpointId, 'secret_cancelled', cancelSecret(clock.now())),
+    reseal: createReseal({
+      store,
+      sealer,
+      onResealed: ({ accountId, id }) => signal('resealed', accountId, id),
+    }),
+    countBySealingKey: () =>
+      callPort(() => store.countBySealingKey()).map((counts) =>
+        counts.map(({ keyId, endpoints }) => ({ keyId, endpoints })),
+      ),
+    delete: (accountId, endpointId) =>
+      owned(accountId, endpointId)
+        .andThen(ifVersion<Endpoint, EndpointFailure>(versions, ok))
+        .andThen(() => callPort(() => store.deleteEndpoint(accountId, endpointId)))
+        .andThen((deleted) => {
+          if (!deleted) return errAsync(failure('not_found'));
+          signal('deleted', accountId, endpointId);
+          return okAsync(undefined);
+        }),
+  };
+};
