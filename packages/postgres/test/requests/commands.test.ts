@@ -76,6 +76,17 @@ test('ten reports at once under one reference, each sent twice, are ten transact
   expect(items.filter(({ breaks }) => breaks?.includes('reference_twice'))).toHaveLength(9);
 });
 
+test('commands that claim one reference at once never wait for each other in a circle', async () => {
+  const world = open({ uniqueReferences: true });
+  const id = await newDeposit(world);
+  const change = (input: object) => world.deposits.perform(own.id, id, 'change', { input, ...alone });
+  const references = Array.from({ length: 24 }, (_, nth) => `stay-${nth % 2}`);
+  for (let round = 0; round < 3; round++) {
+    const changes = references.map((reference, nth) => change({ reference, description: `Stay ${nth}` }));
+    expect((await Promise.all(changes)).filter((each) => each.isErr())).toEqual([]);
+  }
+});
+
 test('simultaneous cash-outs never exceed the deposit, and each has its event', async () => {
   const world = open();
   const id = await newDeposit(world);

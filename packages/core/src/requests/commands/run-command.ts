@@ -64,6 +64,16 @@ const inTransaction = <Tx extends object, T>(
     ? transactUntilWon(storage, newUuid(), work)
     : work(tx, given ?? { idempotencyKey: newUuid(), isAgain: false });
 
+const namesTransaction = (input: unknown): boolean =>
+  (input as { readonly transaction?: object } | undefined)?.transaction !== undefined;
+
+/**
+ * Whether an input names what only one may have: a transaction's name or a reference. Such a command locks its object
+ * before it claims the name: two commands that take these locks in different orders wait for each other.
+ */
+const claimsName = (input: unknown): boolean =>
+  namesTransaction(input) || typeof (input as { readonly reference?: unknown } | undefined)?.reference === 'string';
+
 /** The parent of a new or known object, in a state that allows the command; `undefined` for a kind without parents. */
 const findParent = async <Tx extends object>(
   { served }: CommandDeps<Tx>,
@@ -136,7 +146,8 @@ export const createObject = async <Tx extends object>(
   const read = readInput(create.input, input);
   if (read.isErr()) return err(read.error);
   return inTransaction(deps, giving, async (open, given) => {
-    const { idempotencyKey, isAgain: isLocked } = given;
+    const { idempotencyKey } = given;
+    const isLocked = given.isAgain || claimsName(read.value);
     const within = await findParent(deps, parent, account, read.value, create, { tx: open, isLocked });
     if (within.isErr()) return err(within.error);
     const returns = await checkReturnUrls(deps, account, read.value, open, idempotencyKey);
@@ -163,9 +174,6 @@ export const assertCommand = ({ kind: { commands } }: Pick<ServedKind<object>, '
   if (!command) throw new TypeError(`There is no command "${name}".`);
   return command;
 };
-
-const namesTransaction = (input: unknown): boolean =>
-  (input as { readonly transaction?: object } | undefined)?.transaction !== undefined;
 
 /**
  * What is known of the transaction that an input names: `repeated` when the same report was stored before, `undefined`
@@ -206,18 +214,22 @@ export const performCommand = async <Tx extends object>(
   return inTransaction(deps, giving, async (open, attempt) => {
     // In the host's transaction, a report that lost a race could only be given again in another one.
     const isReport = giving.tx !== 'new' && rule.money !== undefined && rule.money.rest === undefined;
-    const isLocked = attempt.isAgain || isReport;
+    const isLocked = attempt.isAgain || isReport || claimsName(read.value);
     const named = await (isLocked && !parent ? lockObject : findObject)(of, account, id, open);
     if (named.isErr()) return err(named.error);
-    const given = { kind: of.kind, command: rule, current: named.value, input: read.value };
-    const movement = await movementOf(deps, account, given, open);
-    if (movement === 'repeated') return ok(named.value);
     const within = await findParent(deps, parent, account, named.value, rule, { tx: open, isLocked });
-    if (within.isErr()) return err(within.error);
     // Read again after its parent: a command that changes it from now on also changes the parent's version.
     const found = parent ? await findObject(of, account, id, open) : named;
     if (found.isErr()) return err(found.error);
     const current = found.value;
+    const movement = await movementOf(
+      deps,
+      account,
+      { kind: of.kind, command: rule, current, input: read.value },
+      open,
+    );
+    if (movement === 'repeated') return ok(current);
+    if (within.isErr()) return err(within.error);
     const returns = await checkReturnUrls(deps, account, read.value, open, attempt.idempotencyKey);
     if (returns.isErr()) return err(returns.error);
     const { policies } = deps;
