@@ -126,7 +126,7 @@ export interface paths {
         head?: never;
         /**
          * Change a payment request
-         * Changes fields (RFC 7396).
+         * Changes fields (RFC 7396). While it is `payed`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`. While it is `refunded`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`. While it is `cancelled`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`.
          */
         patch: operations["changePaymentRequest"];
         trace?: never;
@@ -589,7 +589,7 @@ export interface paths {
         head?: never;
         /**
          * Change a cash out
-         * Changes fields (RFC 7396).
+         * Changes fields (RFC 7396). While it is `done`, only these can change: `reference`, `metadata`. While it is `cancelled`, only these can change: `reference`, `metadata`. While it is `failed`, only these can change: `reference`, `metadata`.
          */
         patch: operations["changeCashOut"];
         trace?: never;
@@ -927,7 +927,7 @@ export interface paths {
         head?: never;
         /**
          * Change a security deposit
-         * Changes fields (RFC 7396). While it is `in_progress`, only these can change: `description`, `recipient.email`, `recipient.language`, `stay`, `reference`, `metadata`.
+         * Changes fields (RFC 7396). While it is `in_progress`, only these can change: `description`, `recipient`, `stay`, `reference`, `metadata`. While it is `litigation`, only these can change: `description`, `recipient`, `stay`, `reference`, `metadata`. While it is `finished`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`. While it is `cancelled`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`. While it is `error`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`.
          */
         patch: operations["changeSecurityDeposit"];
         trace?: never;
@@ -1120,7 +1120,7 @@ export interface paths {
         put?: never;
         /**
          * Litigate a security deposit, in a test environment
-         * Opens the dispute; also follows from `deny` of a cash-out.
+         * Opens the dispute; also follows from `deny` of a cash-out. In a dispute it changes nothing.
          */
         post: operations["simulateLitigateSecurityDeposit"];
         delete?: never;
@@ -2131,7 +2131,7 @@ export interface components {
             createdAt: number;
             /** ISO 4217: the deposit's currency. */
             currency: string;
-            /** The deposit that it withdraws from; the deposit is `in_progress`. */
+            /** The deposit that it withdraws from. The deposit is `in_progress` or `litigation`. */
             depositId: string;
             /** What the cash-out is for: 1 to 500 characters. */
             description?: string;
@@ -2695,7 +2695,7 @@ export interface components {
                 createdAt: number;
                 /** ISO 4217: the deposit's currency. */
                 currency: string;
-                /** The deposit that it withdraws from; the deposit is `in_progress`. */
+                /** The deposit that it withdraws from. The deposit is `in_progress` or `litigation`. */
                 depositId: string;
                 /** What the cash-out is for: 1 to 500 characters. */
                 description?: string;

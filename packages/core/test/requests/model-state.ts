@@ -67,6 +67,10 @@ export interface Named {
   readonly version?: number | undefined;
 }
 
+/** The states of a deposit in which its money is held, and those in which it is or was. */
+export const held: readonly string[] = ['in_progress', 'litigation'];
+const everHeld: readonly string[] = [...held, 'finished', 'error'];
+
 /** The commands on a cash-out that is done. */
 export const afterwards: readonly string[] = ['collect', 'markIrrecoverable', 'refund'];
 
@@ -78,7 +82,7 @@ export const cashOutOutcome = (
   named: Named,
 ): Outcome => {
   const row = tables.cashOuts.get(`${cashOut.status} ${command}`);
-  const within = command === 'settle' ? ['litigation'] : ['in_progress', 'litigation'];
+  const within = command === 'settle' ? ['litigation'] : command === 'change' ? everHeld : held;
   const isAfter = afterwards.includes(command);
   if (!row || (!isAfter && !within.includes(deposit.status))) return 'wrong_state';
   // Each is completed with all of its amount, and refunded as a whole.

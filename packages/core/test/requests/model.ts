@@ -12,6 +12,7 @@ import {
   afterwards,
   type CashOutModel,
   cashOutOutcome,
+  held,
   type Kind,
   kinds,
   type Model,
@@ -130,7 +131,8 @@ const act = (kind: Kind, index: number, command: string, cents: number, refuses:
     const outcome = outcomeOf(object, command, refundOf(cents));
     const refusal = typeof outcome === 'string' ? outcome : undefined;
     const input = inputOf(command, index, cents);
-    const isSame = command === 'change' && isRepeated(object, input);
+    const isDisputed = command === 'litigate' && object.status === 'litigation';
+    const isSame = isDisputed || (command === 'change' && isRepeated(object, input));
     const done = await give(model, world, refuses && !isSame, refusal, () =>
       perform(own.id, id, command as never, { input, ...alone } as never),
     );
@@ -168,8 +170,11 @@ const requestCashOut = (index: number, cents: number, refuses: boolean): Command
   check: (model) => ofKind(model, 'deposits').length > 0,
   run: async (model, world) => {
     const [depositId, deposit] = pick(ofKind(model, 'deposits'), index) as [string, ObjectModel];
-    const refusal =
-      deposit.status !== 'in_progress' ? 'wrong_state' : taken(deposit) + cents > total ? 'exceeds_deposit' : undefined;
+    const refusal = !held.includes(deposit.status)
+      ? 'wrong_state'
+      : taken(deposit) + cents > total
+        ? 'exceeds_deposit'
+        : undefined;
     const made = await give(model, world, refuses, refusal, () =>
       world.requests.cashOuts.create(own.id, { depositId, amount: cents / 100 }, alone),
     );

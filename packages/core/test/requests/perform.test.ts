@@ -344,6 +344,64 @@ test('a new offer does not end a dispute: only an agreement, a settlement or an 
   expect(await status()).toBe('in_progress');
 });
 
+test('a dispute forbids nothing but the end: it belongs to its cash-out', async () => {
+  const { requests, events } = requestWorld();
+  const { deposits, cashOuts } = requests;
+  const made = { name: 'Stay', depositAmount: 50, currency: 'EUR', recipient };
+  const { id } = await done(deposits.create(own.id, made, alone));
+  await done(deposits.perform(own.id, id, 'succeedDeposit', alone));
+  const disputed = await done(cashOuts.create(own.id, { depositId: id, amount: 1 }, alone));
+  await done(cashOuts.perform(own.id, disputed.id, 'claim', alone));
+  await done(cashOuts.perform(own.id, disputed.id, 'deny', alone));
+  const { version } = await done(deposits.find(own.id, id));
+
+  // Another report of the dispute changes nothing.
+  expect((await done(deposits.perform(own.id, id, 'litigate', alone))).version).toBe(version);
+  await done(deposits.perform(own.id, id, 'checkIn', alone));
+  await done(deposits.perform(own.id, id, 'checkOut', alone));
+  const transaction = { kind: 'authorisation', amount: 10, processorReference: 'pi_more' } as const;
+  await done(deposits.perform(own.id, id, 'extend', { input: { depositAmount: 60, transaction }, ...alone }));
+  const change = { reference: 'stay-1', recipient: { email: 'new@example.com', name: 'Zoë', phone: '+41441234567' } };
+  await done(deposits.perform(own.id, id, 'change', { input: change, ...alone }));
+  await done(cashOuts.create(own.id, { depositId: id, amount: 59 }, alone));
+  expect(await codeOf(deposits.perform(own.id, id, 'finish', alone))).toBe('wrong_state');
+  expect(await done(deposits.find(own.id, id))).toMatchObject({ status: 'litigation', amount: 6_000, ...change });
+  const later = ['check_in', 'check_out', 'update', 'update', 'cashout'];
+  expect(typesOf(await events()).slice(-7)).toEqual(['cashout_owner_deny_reclamation', 'litigation', ...later]);
+});
+
+test('after its end, an object can change its reference, its metadata and the name and phone of its guest alone', async () => {
+  const { requests } = requestWorld();
+  const { payments, deposits, cashOuts } = requests;
+  const payment = await done(payments.create(own.id, input, alone));
+  await done(payments.perform(own.id, payment.id, 'succeed', alone));
+  const deposit = await done(
+    deposits.create(own.id, { name: 'Stay', depositAmount: 50, currency: 'EUR', recipient }, alone),
+  );
+  await done(deposits.perform(own.id, deposit.id, 'succeedDeposit', alone));
+  const cashOut = await done(cashOuts.create(own.id, { depositId: deposit.id, amount: 1 }, alone));
+  await done(cashOuts.perform(own.id, cashOut.id, 'cancel', alone));
+  await done(deposits.perform(own.id, deposit.id, 'finish', alone));
+
+  const later = { reference: 'stay-1', metadata: { room: '7' } };
+  const named = { ...later, recipient: { name: 'Zoë', phone: '+41441234567' } };
+  const guest = { ...recipient, ...named.recipient };
+  const changedPayment = await done(payments.perform(own.id, payment.id, 'change', { input: named, ...alone }));
+  expect(changedPayment).toMatchObject({ status: 'payed', ...later, recipient: guest });
+  const changedDeposit = await done(deposits.perform(own.id, deposit.id, 'change', { input: named, ...alone }));
+  expect(changedDeposit).toMatchObject({ status: 'finished', ...later, recipient: guest });
+  const changedCashOut = await done(cashOuts.perform(own.id, cashOut.id, 'change', { input: later, ...alone }));
+  expect(changedCashOut).toMatchObject({ status: 'cancelled', ...later });
+
+  const refused = [{ description: 'Other' }, { recipient: { email: 'other@example.com' } }, { amount: 1 }];
+  for (const input of refused)
+    expect(await codeOf(payments.perform(own.id, payment.id, 'change', { input, ...alone }))).toBe('wrong_state');
+  const email = { recipient: { email: 'other@example.com' } };
+  expect(await codeOf(deposits.perform(own.id, deposit.id, 'change', { input: email, ...alone }))).toBe('wrong_state');
+  const description = { input: { description: 'Other' }, ...alone };
+  expect(await codeOf(cashOuts.perform(own.id, cashOut.id, 'change', description))).toBe('wrong_state');
+});
+
 test('a host may publish less, by definitions of its own', async () => {
   const world = requestWorld();
   const less = defineObject('RequestPayment', {

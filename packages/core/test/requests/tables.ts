@@ -23,15 +23,18 @@ export const tables = {
     pending    cancelTransaction   pending         update
     pending    send                pending         update
     pending    remind              pending         update
+    payed      change              payed           update
     payed      refund              payed,refunded  update
     payed      succeedTransaction  payed           update
     payed      failTransaction     payed           transaction_failed
     payed      returnTransaction   payed           transaction_failed
     payed      cancelTransaction   payed           update
+    refunded   change              refunded        update
     refunded   succeedTransaction  refunded        update
     refunded   failTransaction     refunded        transaction_failed
     refunded   returnTransaction   refunded        transaction_failed
     refunded   cancelTransaction   refunded        update
+    cancelled  change              cancelled       update
     cancelled  succeedTransaction  cancelled       update
     cancelled  failTransaction     cancelled       transaction_failed
     cancelled  returnTransaction   cancelled       transaction_failed
@@ -45,6 +48,7 @@ export const tables = {
     active  change  active   update
     active  delete  deleted  deletion
   `),
+  /** `litigate` in litigation changes nothing: no event. */
   deposits: table(`
     pending      change              pending      update
     pending      setPaymentUrl       pending      update
@@ -71,28 +75,36 @@ export const tables = {
     in_progress  litigate            litigation   litigation
     in_progress  finish              finished     finish
     in_progress  fail                error        global_error
+    litigation   change              litigation   update
     litigation   succeedTransaction  litigation   new_transaction_success
     litigation   failTransaction     litigation   transaction_failed
     litigation   returnTransaction   litigation   transaction_failed
     litigation   cancelTransaction   litigation   new_transaction_manual_cancel
     litigation   setTerm             litigation   update
     litigation   warnOfEnd           litigation   update
+    litigation   extend              litigation   update
+    litigation   checkIn             litigation   check_in
+    litigation   checkOut            litigation   check_out
+    litigation   litigate            litigation   litigation
     litigation   resume              in_progress  update
     litigation   fail                error        global_error
+    finished     change              finished     update
     finished     succeedTransaction  finished     new_transaction_success
     finished     failTransaction     finished     transaction_failed
     finished     returnTransaction   finished     transaction_failed
     finished     cancelTransaction   finished     new_transaction_manual_cancel
+    cancelled    change              cancelled    update
     cancelled    succeedTransaction  cancelled    new_transaction_success
     cancelled    failTransaction     cancelled    transaction_failed
     cancelled    returnTransaction   cancelled    transaction_failed
     cancelled    cancelTransaction   cancelled    new_transaction_manual_cancel
+    error        change              error        update
     error        succeedTransaction  error        new_transaction_success
     error        failTransaction     error        transaction_failed
     error        returnTransaction   error        transaction_failed
     error        cancelTransaction   error        new_transaction_manual_cancel
   `),
-  /** While the deposit is in progress or in litigation; settle in litigation alone; those on a done one, later. */
+  /** While the deposit is in progress or in litigation; settle in litigation alone; what changes a done one, later. */
   cashOuts: table(`
     requested  change             requested  update
     requested  cancel             cancelled  cashout_cancel
@@ -137,5 +149,8 @@ export const tables = {
     done       collect            done       update
     done       refund             done       update
     done       markIrrecoverable  done       update
+    done       change             done       update
+    cancelled  change             cancelled  update
+    failed     change             failed     update
   `),
 } as const;

@@ -111,7 +111,7 @@ export interface components {
             createdAt: number;
             /** ISO 4217: the deposit's currency. */
             currency: string;
-            /** The deposit that it withdraws from; the deposit is `in_progress`. */
+            /** The deposit that it withdraws from. The deposit is `in_progress` or `litigation`. */
             depositId: string;
             /** What the cash-out is for: 1 to 500 characters. */
             description?: string;
@@ -1125,7 +1125,7 @@ export interface components {
                 createdAt: number;
                 /** ISO 4217: the deposit's currency. */
                 currency: string;
-                /** The deposit that it withdraws from; the deposit is `in_progress`. */
+                /** The deposit that it withdraws from. The deposit is `in_progress` or `litigation`. */
                 depositId: string;
                 /** What the cash-out is for: 1 to 500 characters. */
                 description?: string;

@@ -50,7 +50,8 @@ export const allowed = (
 
 /**
  * Applies one command with valid input: its rule says whether the state allows it, `money` what it moves, `apply` what
- * else changes. Returns `undefined` for a change that changes nothing.
+ * else changes. Returns `undefined` for a change that changes nothing, and for a command that leads to the object's
+ * own state.
  * @internal
  */
 export const takeStep = (
@@ -61,7 +62,8 @@ export const takeStep = (
   allowed(kind, current.status, command, input).andThen((given) =>
     moveMoney(kind, given, current, input, context).andThen(({ record: moved, transaction }) =>
       (given.apply?.(moved, input, context) ?? ok<StoredRequest, CommandRefusal>(moved)).map((changed) => {
-        if (command === 'change' && changed === current) return undefined;
+        const leadsNowhere = command === 'change' || given.to === current.status;
+        if (leadsNowhere && changed === current) return undefined;
         const rule = { ...given, ...given.instead?.(changed, context) };
         const { to, event } = rule;
         const { reason: _before, ...rest } = changed;

@@ -71,12 +71,12 @@ export const location = { Location: 'The path of the new object.' };
 /** The codes that a command can be refused with, beside those of every command. @internal */
 export const refusalsOf = (
   command: string,
-  { from, within, refuses = [] }: CommandRule,
+  { from, only, within, refuses = [] }: CommandRule,
   { states, isExtended = false }: RequestKind,
 ): readonly Code[] => {
   const isNew = command === 'create';
   // A deleted object is not stored, so no command meets one.
-  const isAlwaysAllowed = isNew || states.every((state) => state === 'deleted' || from.includes(state));
+  const isAlwaysAllowed = isNew || (!only && states.every((state) => state === 'deleted' || from.includes(state)));
   return [
     ...(refuses as readonly Code[]),
     ...(isNew || command === 'change' ? (['reference_taken'] as const) : []),

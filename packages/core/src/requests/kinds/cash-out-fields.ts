@@ -33,7 +33,7 @@ export interface Irrecoverable {
 
 /** The fields of a cash-out. @internal */
 export const cashOutFields = {
-  depositId: fixed(text('The deposit that it withdraws from; the deposit is `in_progress`.')),
+  depositId: fixed(text('The deposit that it withdraws from. The deposit is `in_progress` or `litigation`.')),
   amount: shownAs(fixed(amount), toDecimal),
   currency: derived(saying(values.currency, "ISO 4217: the deposit's currency.")),
   recipient: derived(saying(values.recipient, "The deposit's recipient when the cash-out was created.")),

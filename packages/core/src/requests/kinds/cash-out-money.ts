@@ -43,7 +43,8 @@ export const cashOutBooks = {
 } satisfies BooksRule<CashOut>;
 
 /** The states of a deposit that may have a completed cash-out. */
-const deposited = ['in_progress', 'litigation', 'finished', 'error'];
+/** The states of a deposit that has, or has had, a cash-out. @internal */
+export const everDeposited = ['in_progress', 'litigation', 'finished', 'error'];
 
 const { command } = commandsOf<CashOut, 'RequestSecurityDeposit', CommandContext>();
 
@@ -54,7 +55,7 @@ export const completedCommands = {
     from: ['done'],
     event: 'update',
     reasonCode: 'collected',
-    within: deposited,
+    within: everDeposited,
     unless: 'all was collected, or more is collected than its amount or the deposit allows',
     refuses: ['already_done', 'exceeds_cash_out', 'exceeds_secured'],
     description: 'Records that more was collected later: `amount`, or the rest.',
@@ -66,7 +67,7 @@ export const completedCommands = {
     from: ['done'],
     event: 'update',
     reasonCode: 'irrecoverable',
-    within: deposited,
+    within: everDeposited,
     unless: 'all was collected',
     refuses: ['already_done'],
     description: 'Records that the rest cannot be collected, with the document that says so.',
@@ -79,7 +80,7 @@ export const completedCommands = {
     from: ['done'],
     event: 'update',
     reasonCode: 'refunded',
-    within: deposited,
+    within: everDeposited,
     unless: 'all was refunded, or the refunds would exceed what was collected or charged',
     refuses: ['already_done', 'exceeds_collected', 'exceeds_payment'],
     description: 'Refunds a part of what was collected or, without `amount`, the rest.',

@@ -9,7 +9,7 @@ import type { CommandContext, CreateContext } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
 import { answerCommands, answerRules, beginAnswer } from './answer.ts';
 import { type CashOut, cashOutFields, cashOutValues } from './cash-out-fields.ts';
-import { cashOutBooks, collectedBy, completedCommands, uncollected } from './cash-out-money.ts';
+import { cashOutBooks, collectedBy, completedCommands, everDeposited, uncollected } from './cash-out-money.ts';
 import { type CashOutStatus, type CashOutSummary, isDisputed, takesAmount } from './cash-out-summary.ts';
 import { changeOf, commandsOf, defineKind, type InputOf, type InputsOf, inputOf } from './define-kind.ts';
 import { deposit } from './deposit.ts';
@@ -31,6 +31,8 @@ const states: readonly CashOutStatus[] = [
 const open = ['requested', 'claimed', 'denied', 'accepted', 'settled', 'escrowed'] as const;
 const unagreed = ['requested', 'claimed', 'denied'] as const;
 const deposited = ['in_progress', 'litigation'];
+/** A cash-out has the recipient of its deposit. */
+const afterEnd = ['reference', 'metadata'];
 const exceeds = 'open and done cash-outs would exceed the deposit';
 
 const { create, command } = commandsOf<
@@ -114,7 +116,7 @@ export const cashOut = defineKind<CashOut>()({
     by: 'partner',
     to: 'requested',
     event: 'cashout',
-    within: ['in_progress'],
+    within: deposited,
     unless: `\`claimUntil\` of the deposit has passed, or ${exceeds}`,
     refuses: ['claim_ended', 'exceeds_deposit', 'too_many_cash_outs'],
     description: 'Requests a part of the deposit.',
@@ -141,9 +143,10 @@ export const cashOut = defineKind<CashOut>()({
   commands: {
     change: command({
       by: 'partner',
-      from: open,
+      from: states,
+      only: { done: afterEnd, cancelled: afterEnd, failed: afterEnd },
       event: 'update',
-      within: deposited,
+      within: everDeposited,
       description: 'Changes fields (RFC 7396).',
       input: changeOf(cashOutFields),
       apply: changeFields,

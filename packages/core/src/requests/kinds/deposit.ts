@@ -17,6 +17,7 @@ import { depositBooks, undeposited } from './deposit-books.ts';
 import { type DepositStatus, depositFields, type SecurityDeposit } from './deposit-fields.ts';
 import { changedBy, extend, extension } from './extend.ts';
 import { fillIn, type RequestContext } from './fill-in.ts';
+import { changesAfterEnd } from './may-change.ts';
 import { payingCommand } from './paying.ts';
 import { proposedBy, proposedTerm } from './proposed-term.ts';
 import { sendingCommands, sendingRules } from './sending.ts';
@@ -25,8 +26,10 @@ import { termInput, termRules, withTerm } from './term.ts';
 
 const states: readonly DepositStatus[] = ['pending', 'in_progress', 'litigation', 'finished', 'cancelled', 'error'];
 /** What the deposited amount does not depend on. */
-const whileRunning = ['description', 'recipient.email', 'recipient.language', 'stay', 'reference', 'metadata'];
-const running = ['pending', 'in_progress', 'litigation'] as const;
+const whileRunning = ['description', 'recipient', 'stay', 'reference', 'metadata'];
+/** The money is deposited: a dispute belongs to the cash-out, and forbids nothing but the end. */
+const held = ['in_progress', 'litigation'] as const;
+const running = ['pending', ...held] as const;
 
 const { create, command } = commandsOf<SecurityDeposit, 'RequestSecurityDeposit', CommandContext, RequestContext>();
 const refuse = (
@@ -66,8 +69,14 @@ export const deposit = defineKind<SecurityDeposit>()({
   commands: {
     change: command({
       by: 'partner',
-      from: ['pending', 'in_progress'],
-      only: { in_progress: whileRunning },
+      from: states,
+      only: {
+        in_progress: whileRunning,
+        litigation: whileRunning,
+        finished: changesAfterEnd,
+        cancelled: changesAfterEnd,
+        error: changesAfterEnd,
+      },
       event: 'update',
       description: 'Changes fields (RFC 7396).',
       unless: 'money was booked in another currency, or more is booked than the new amount',
@@ -166,7 +175,7 @@ export const deposit = defineKind<SecurityDeposit>()({
     }),
     setTerm: command({
       by: 'host',
-      from: ['in_progress', 'litigation'],
+      from: held,
       event: 'update',
       description: 'Changes the term. `null` removes a field, an absent one stays.',
       input: z
@@ -177,7 +186,7 @@ export const deposit = defineKind<SecurityDeposit>()({
     }),
     warnOfEnd: command({
       by: 'host',
-      from: ['in_progress', 'litigation'],
+      from: held,
       event: 'update',
       description: 'Announces the end of the guarantee; given by rule before `guaranteedUntil`.',
       input: withReason,
@@ -186,7 +195,7 @@ export const deposit = defineKind<SecurityDeposit>()({
     }),
     extend: command({
       by: 'host',
-      from: ['in_progress'],
+      from: held,
       event: 'update',
       reasonCode: 'extended',
       unless: 'cash-outs would exceed the deposit, or captures and releases what is secured',
@@ -199,7 +208,7 @@ export const deposit = defineKind<SecurityDeposit>()({
     }),
     checkIn: command({
       by: 'partner',
-      from: ['in_progress'],
+      from: held,
       event: 'check_in',
       unless: 'it was done before',
       refuses: ['already_done'],
@@ -212,7 +221,7 @@ export const deposit = defineKind<SecurityDeposit>()({
     }),
     checkOut: command({
       by: 'partner',
-      from: ['in_progress'],
+      from: held,
       event: 'check_out',
       unless: 'it was done before, or check-in is missing',
       refuses: ['already_done', 'not_checked_in'],
@@ -240,15 +249,15 @@ export const deposit = defineKind<SecurityDeposit>()({
     }),
     litigate: command({
       by: 'host',
-      from: ['in_progress'],
+      from: held,
       to: 'litigation',
       event: 'litigation',
       unless: 'no cash-out is in dispute',
       refuses: ['no_dispute'],
-      description: 'Opens the dispute; also follows from `deny` of a cash-out.',
+      description: 'Opens the dispute; also follows from `deny` of a cash-out. In a dispute it changes nothing.',
       input: withReason,
       apply: (deposit) =>
-        deposit.cashOuts.some(isDisputed)
+        deposit.status === 'litigation' || deposit.cashOuts.some(isDisputed)
           ? ok(deposit)
           : refuse('no_dispute', 'No cash-out is in dispute: the recipient must claim against one first.'),
     }),

@@ -12,6 +12,9 @@ const refusedIn = (given: object, allowed: readonly string[], prefix = ''): read
     return hasAllowed && isObject(value) ? refusedIn(value, allowed, `${path}.`) : [path];
   });
 
+/** What an object that has ended can still change: nothing that was agreed depends on it. @internal */
+export const changesAfterEnd = ['recipient.name', 'recipient.phone', 'reference', 'metadata'];
+
 const maxNamed = 8;
 
 /**

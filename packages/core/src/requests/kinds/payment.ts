@@ -29,6 +29,7 @@ import {
   type RecordOf,
 } from './define-kind.ts';
 import { fillIn, type RequestContext } from './fill-in.ts';
+import { changesAfterEnd } from './may-change.ts';
 import { payingCommand, payingFields } from './paying.ts';
 import { sendingCommands, sendingFields, sendingRules } from './sending.ts';
 import { changedSum, newSum } from './sum.ts';
@@ -116,7 +117,8 @@ export const payment = defineKind<PaymentRequest>()({
   commands: {
     change: command({
       by: 'partner',
-      from: ['pending'],
+      from: states,
+      only: { payed: changesAfterEnd, refunded: changesAfterEnd, cancelled: changesAfterEnd },
       event: 'update',
       description: 'Changes fields (RFC 7396).',
       unless: 'money was booked in another currency, or more is booked than the new amount',

@@ -135,6 +135,7 @@ test('the commands that the state allows are listed; those of the platform only 
   expect((await listed(pathOf(test))).toSorted()).toEqual([...partners, ...simulations].toSorted());
   expect((await send('POST', `${pathOf(test)}/simulate/succeed`, { body: {} })).json.status).toBe('payed');
   expect(await listed(pathOf(test))).toEqual([
+    'PATCH ',
     ...reports.map((path) => `POST ${path} simulated`),
     'POST /simulate/refund simulated',
   ]);
