@@ -15,7 +15,6 @@ export type {
 export type { LoginLimits } from './access/tokens/grant.ts';
 export type { LegacySecrets, LegacyTokenClaims, LegacyTokens } from './access/tokens/legacy.ts';
 export type { ManagementLimits } from './api/management/limits.ts';
-export type { CallContext, ManagedBy } from './api/management/managed-by.ts';
 export type {
   ManagedRequests,
   ManagementAccess,
@@ -35,6 +34,7 @@ export type { Unavailable } from './base/runtime/call-port.ts';
 export type { Failure, InvalidInput, WrongField } from './base/runtime/failure.ts';
 export { PortTimeout } from './base/runtime/port-limit.ts';
 export type { Actor } from './base/signals/actor.ts';
+export type { ActorOptions, ChangeOptions } from './base/signals/change-options.ts';
 export type { ErrorListener, Observer } from './base/signals/listener.ts';
 export type { Signal } from './base/signals/signal.ts';
 export type { CheckFailure, CheckFinding, CheckReport } from './kit/check.ts';

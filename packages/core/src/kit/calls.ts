@@ -1,8 +1,9 @@
-import { createClients } from '../access/clients/clients.ts';
-import type { CallContext, ManagedBy } from '../api/management/managed-by.ts';
+import { createClients } from '../access/clients/create-clients.ts';
+import type { ManagedCalls } from '../api/management/operation.ts';
 import { findAccount } from '../base/accounts/find-account.ts';
 import type { FindParent } from '../base/accounts/find-parent.ts';
 import { createKnownAccountCheck } from '../base/accounts/known-account.ts';
+import { readActor } from '../base/signals/change-options.ts';
 import type { Catalogue } from '../webhooks/catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
 import type { EventPairs } from '../webhooks/catalogue/pairs.ts';
@@ -42,31 +43,30 @@ export const createCalls = <Tx extends object, D extends ObjectDefinition>(
   const ofClients = { ...common, store: storage.clients, cache };
   const ofEndpoints = { ...common, store: storage.endpoints, sealer, reader, profiles, maxPerAccount };
 
-  const managedBy = ({ actor = { type: 'host' }, ifVersion }: CallContext): ManagedBy<D, EventPairs> => {
-    const by = { actor, ifVersion, random };
-    return {
-      clients: createClients({
-        ...{ ...ofClients, ...by },
-        ...{ secretPrefix: oauth.secretPrefix ?? 'pks', tokenLifetime, verifyToken },
-      }),
-      endpoints: createEndpoints({ ...ofEndpoints, ...by, nudge }),
-      events: {
-        ...createEventReader(storage.events),
-        sendTest: (accountId, endpointId, event) =>
-          sendTest(accountId, endpointId, event).andTee(() =>
-            observe({ kind: 'endpoint', change: 'test_sent', accountId, endpointId, by: actor }),
-          ),
+  const calls: ManagedCalls<D> = {
+    clients: createClients({
+      ...{ ...ofClients, random },
+      ...{ secretPrefix: oauth.secretPrefix ?? 'pks', tokenLifetime, verifyToken },
+    }),
+    endpoints: createEndpoints({ ...ofEndpoints, random, nudge }),
+    events: {
+      ...createEventReader(storage.events),
+      sendTest: (accountId, endpointId, event, options = {}) => {
+        const by = readActor('events.sendTest', options);
+        return sendTest(accountId, endpointId, event).andTee(() =>
+          observe({ kind: 'endpoint', change: 'test_sent', accountId, endpointId, by }),
+        );
       },
-      deliveries: createDeliveries({
-        ...{ log: storage.log, findParent, clock, nudge, observe, actor },
-        findAccount: (accountId) => findAccount(accounts, accountId),
-        readHealth: (accountId, endpointIds) => storage.endpoints.readHealth(accountId, endpointIds),
-        findUnopenedKeyId: async (accountId, endpointId) => {
-          const endpoint = await storage.endpoints.findEndpoint(accountId, endpointId);
-          return endpoint && sealer.unopenedKeyId(endpoint);
-        },
-      }),
-    };
+    },
+    deliveries: createDeliveries({
+      ...{ log: storage.log, findParent, clock, nudge, observe },
+      findAccount: (accountId) => findAccount(accounts, accountId),
+      readHealth: (accountId, endpointIds) => storage.endpoints.readHealth(accountId, endpointIds),
+      findUnopenedKeyId: async (accountId, endpointId) => {
+        const endpoint = await storage.endpoints.findEndpoint(accountId, endpointId);
+        return endpoint && sealer.unopenedKeyId(endpoint);
+      },
+    }),
   };
   const logins = {
     acceptsImported: imported.acceptsImported,
@@ -76,5 +76,5 @@ export const createCalls = <Tx extends object, D extends ObjectDefinition>(
     clients: createImportClients({ ...ofClients, logins }),
     endpoints: createImportEndpoints(ofEndpoints),
   };
-  return { managedBy, imports, endpointInput: reader };
+  return { calls, imports, endpointInput: reader };
 };

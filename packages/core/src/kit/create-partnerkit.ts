@@ -4,7 +4,6 @@ import { fillUnsent } from '../api/operations/sample.ts';
 import { payloadSchemas } from '../api/operations/webhooks.ts';
 import { findAccount } from '../base/accounts/find-account.ts';
 import { createFindParent } from '../base/accounts/find-parent.ts';
-import { assertOptionNames } from '../base/runtime/option-names.ts';
 import { withInternals } from '../requests/options/kit-internals.ts';
 import type { Catalogue } from '../webhooks/catalogue/catalogue.ts';
 import { catalogue as defaultCatalogue } from '../webhooks/catalogue/default-catalogue.ts';
@@ -62,33 +61,28 @@ export const assembleKit = <
     envelopes: profiles.envelopes,
     onUnwritable: (cause) => reportError(cause, {}),
   });
-  const { managedBy, imports, endpointInput } = createCalls<Tx, D[number]>(foundation, options, {
+  const { calls, imports, endpointInput } = createCalls<Tx, D[number]>(foundation, options, {
     ...{ catalogue, partner, findParent, nudge },
     sendTest: published.sendTest,
   });
-  const byHost = managedBy({});
   const openApi = (document: OpenApiOptions): OpenApiDocument =>
     createOpenApi({ catalogue, objects, basePath, profiles, routes }, document);
 
   const kit: Partnerkit<Tx, D[number], EventPairs> = {
-    ...byHost,
+    ...calls,
     import: imports,
     export: createExport({
       ...{ catalogue, clients: storage.clients, endpoints: storage.endpoints, events: storage.events, sealer },
-      deliveries: byHost.deliveries,
+      deliveries: calls.deliveries,
     }),
     catalogue,
     routes,
     accountRoute,
     authenticate,
-    with: (context) => {
-      assertOptionNames('with', context, { actor: true, ifVersion: true });
-      return managedBy(context);
-    },
     managementRoutes: (management) =>
       managementRoutes(
         {
-          ...{ run, refuse, managedBy, limit, endpointInput, limiter },
+          ...{ run, refuse, calls, limit, endpointInput, limiter },
           context: { objects, entries: catalogue.entries, findAccount: (id) => findAccount(accounts, id) },
         },
         management,
@@ -97,7 +91,7 @@ export const assembleKit = <
     openApiRoute: (document) => documentRoute(openApi(document)),
     payloadSchemas: ({ profile } = {}) =>
       payloadSchemas(objects, catalogue.entries, profileOf('payloadSchemas', profiles, profile).envelope),
-    events: { ...published, ...byHost.events },
+    events: { ...published, ...calls.events },
     nudge,
     check: createCheck({
       // It has a timeout of its own.

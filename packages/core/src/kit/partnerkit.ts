@@ -1,7 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
 import type { z } from 'zod';
 import type { Clients } from '../access/clients/clients.ts';
-import type { CallContext, ManagedBy } from '../api/management/managed-by.ts';
 import type { ManagementOptions } from '../api/management/session.ts';
 import type { OpenApiDocument, OpenApiOptions } from '../api/operations/document.ts';
 import type { JsonSchema } from '../api/operations/json-schema.ts';
@@ -47,13 +46,6 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition, P ext
   readonly events: Events<Tx, D, P>;
   /** Reads, explains and sends deliveries again. */
   readonly deliveries: Deliveries<P>;
-  /**
-   * The same calls on behalf of an actor, whom their signals name, and for given versions of what they change.
-   * @example
-   * const { clients } = kit.with({ actor: { type: 'user', id: 'user_7' } });
-   * const renamed = await clients.update(accountId, clientId, { name: 'Booking system' });
-   */
-  with(context: CallContext): ManagedBy<D, P>;
   /**
    * Makes a route of the host, below `basePath` and its aliases. Partnerkit authenticates the caller, checks its reach
    * (specification §1.2, §1.3) and answers failures. The body is read after the token is accepted; `maxBodyBytes`

@@ -6,7 +6,7 @@ import type { Page } from '../base/pagination/page.ts';
 import type { Unavailable } from '../base/runtime/call-port.ts';
 import type { Failure } from '../base/runtime/failure.ts';
 import { assertOptionNames } from '../base/runtime/option-names.ts';
-import type { Actor } from '../base/signals/actor.ts';
+import { type ActorOptions, actorNames, type ChangeOptions, changeNames } from '../base/signals/change-options.ts';
 import { findObject, listHistory, listObjects } from './commands/read-objects.ts';
 import { assertCommand, type CommandDeps, createObject, performCommand } from './commands/run-command.ts';
 import type { RequestHistoryEntry } from './fields/history.ts';
@@ -20,24 +20,16 @@ import type { RequestFilter } from './stores/stores.ts';
  * Options of the command that creates an object.
  * @public
  */
-export interface CreateOptions<Tx extends object> {
+export interface CreateOptions<Tx extends object> extends ActorOptions {
   /** Your open transaction, or `'new'` to run in a transaction of its own. */
   readonly tx: Tx | 'new';
-  /**
-   * Who gives the command; stored in the history and passed to signals and `onCommand`.
-   * @defaultValue `{ type: 'host' }`
-   */
-  readonly actor?: Actor;
 }
 
 /**
  * Options of a command on an object.
  * @public
  */
-export interface CommandOptions<Tx extends object> extends CreateOptions<Tx> {
-  /** Versions that the command is meant for; any other version returns `version_mismatch`. @defaultValue any */
-  readonly ifVersion?: number | readonly number[] | undefined;
-}
+export interface CommandOptions<Tx extends object> extends CreateOptions<Tx>, ChangeOptions {}
 
 /**
  * Options of a command with its input. `input` is optional for a command without required fields.
@@ -153,7 +145,7 @@ export const collectionOf = <Tx extends object>(
   return {
     create: (accountId, input, options) => {
       const caller = callerOf(name, 'create', accountId);
-      assertOptionNames(caller, options, { tx: true, actor: true });
+      assertOptionNames(caller, options, { ...actorNames, tx: true });
       assertTransaction(caller, options.tx);
       return settle(
         options,
@@ -163,7 +155,7 @@ export const collectionOf = <Tx extends object>(
     perform: (accountId, id, command, options) => {
       const caller = callerOf(name, 'perform', accountId);
       assertCommand(of, command);
-      assertOptionNames(caller, options, { input: true, tx: true, ifVersion: true, actor: true });
+      assertOptionNames(caller, options, { ...changeNames, input: true, tx: true });
       assertTransaction(caller, options.tx);
       const given = { input: {}, ...options };
       return settle(

@@ -50,7 +50,6 @@ describe('createPartnerkit', () => {
       'openApiRoute',
       'payloadSchemas',
       'routes',
-      'with',
       'worker',
     ]);
     expect(kit.routes.map(({ path }) => path)).toContain('/api/v1/partner/login');

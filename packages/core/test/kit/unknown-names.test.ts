@@ -16,14 +16,14 @@ test.each([
   ['endpoints.list', ['acc_a', { pages: {} }], "there is no option 'pages'; did you mean 'page'?"],
   ['deliveries.statistics', ['acc_a', [id], { days: 7 }], "there is no option 'days'; use one of period."],
   ['endpoints.activateSecret', ['acc_a', id, { att: 0 }], "there is no option 'att'; did you mean 'at'?"],
-  ['endpoints.reseal', [{ newestFirst: true }], "there is no option 'newestFirst'; use one of after, limit."],
+  ['endpoints.reseal', [{ newestFirst: true }], "there is no option 'newestFirst'; use one of after, limit, actor."],
   ['deliveries.list', ['acc_a', { states: 'held' }], "there is no option 'states'; did you mean 'state'?"],
   ['deliveries.list', ['acc_a', { page: { lmit: 1 } }], "page: there is no option 'lmit'; did you mean 'limit'?"],
   ['deliveries.replay', ['acc_a', id, { form: 0, to: 1 }], "there is no option 'form'; did you mean 'from'?"],
   [
     'deliveries.recover',
     ['acc_a', id, { since: 0, to: 1 }],
-    "there is no option 'since'; use one of from, to, after, isDryRun.",
+    "there is no option 'since'; use one of from, to, after, isDryRun, actor.",
   ],
   ['events.list', ['acc_a', { objectID: '1' }], "there is no option 'objectID'; did you mean 'objectId'?"],
   ['events.list', ['acc_a', { state: 'held' }], "there is no option 'state'; "],
@@ -33,10 +33,4 @@ test.each([
   const call = kit[part][method] as (...args: readonly unknown[]) => unknown;
   expect(() => call(...args)).toThrow(TypeError);
   expect(() => call(...args)).toThrow(`${name}: ${problem}`);
-});
-
-test('with throws and names an unknown option of its context', () => {
-  const { kit } = platform();
-  const context: object = { actr: { type: 'host' } };
-  expect(() => kit.with(context)).toThrow("with: there is no option 'actr'; did you mean 'actor'?");
 });

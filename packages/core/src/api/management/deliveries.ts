@@ -102,8 +102,8 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     description: 'A waiting delivery becomes due at once. For a finished one, the answer names a new delivery.',
     answers: { 202: { description: 'The delivery that is due.', schema: z.strictObject({ deliveryId: z.string() }) } },
     refuses: ['held', 'endpoint_disabled', 'endpoint_deleted', 'event_dropped', 'unfinished'],
-    handle: ({ managed, accountId, params }) =>
-      managed.deliveries.sendAgain(accountId, params['deliveryId'] ?? '').map((body) => ({ body })),
+    handle: ({ managed, accountId, params: { deliveryId = '' }, by }) =>
+      managed.deliveries.sendAgain(accountId, deliveryId, by).map((body) => ({ body })),
   }),
   operation({
     method: 'GET',

@@ -9,7 +9,7 @@ import { second } from '../../base/runtime/time.ts';
 import type { Answer } from '../operations/operation.ts';
 import { pageOf, pageQuery } from '../operations/query.ts';
 import { apiKey, newApiKey } from './key-views.ts';
-import { type Managed, type ManagementOperation, operation } from './operation.ts';
+import { type ChangeCall, type ManagementOperation, operation } from './operation.ts';
 import { created, etag, pageOfSchema } from './views.ts';
 
 /** A time in seconds since 1970, as milliseconds. @internal */
@@ -42,11 +42,7 @@ const change = (
   path: `/${string}`,
   operationId: string,
   summary: string,
-  act: (
-    clients: Managed['clients'],
-    accountId: string,
-    params: Readonly<Record<string, string>>,
-  ) => ResultAsync<ClientView, ClientFailure>,
+  act: (call: ChangeCall) => ResultAsync<ClientView, ClientFailure>,
 ): ManagementOperation =>
   operation({
     ...changed,
@@ -54,7 +50,7 @@ const change = (
     path: `/api-keys/:keyId${path}`,
     operationId,
     summary,
-    handle: ({ managed, accountId, params }) => act(managed.clients, accountId, params).map(shown),
+    handle: (call) => act(call).map(shown),
   });
 
 /** The operations on API keys (specification §1.4). @internal */
@@ -82,7 +78,7 @@ export const keyOperations: readonly ManagementOperation[] = [
     limit: 'keys',
     body: clientInputs.created,
     answers: { 201: created(oneWithSecret) },
-    handle: ({ managed, accountId, body }) => managed.clients.create(accountId, present(body)).map(withSecret),
+    handle: ({ managed, accountId, body, by }) => managed.clients.create(accountId, present(body), by).map(withSecret),
   }),
   operation({
     method: 'GET',
@@ -100,8 +96,8 @@ export const keyOperations: readonly ManagementOperation[] = [
     operationId: 'updateApiKey',
     summary: 'Changes an API key (RFC 7396)',
     body: clientInputs.changed,
-    handle: ({ managed, accountId, params, body }) =>
-      managed.clients.update(accountId, params['keyId'] ?? '', present(body)).map(shown),
+    handle: ({ managed, accountId, params: { keyId = '' }, body, by }) =>
+      managed.clients.update(accountId, keyId, present(body), by).map(shown),
   }),
   operation({
     method: 'DELETE',
@@ -112,8 +108,8 @@ export const keyOperations: readonly ManagementOperation[] = [
     condition: 'If-Match',
     answers: { 204: { description: 'The API key is deleted.' } },
     refuses: ['changed_meanwhile'],
-    handle: ({ managed, accountId, params }) =>
-      managed.clients.delete(accountId, params['keyId'] ?? '').map(() => ({})),
+    handle: ({ managed, accountId, params: { keyId = '' }, by }) =>
+      managed.clients.delete(accountId, keyId, by).map(() => ({})),
   }),
   operation({
     ...changed,
@@ -124,9 +120,9 @@ export const keyOperations: readonly ManagementOperation[] = [
     body: clientInputs.secret.optional(),
     answers: { 201: oneWithSecret },
     refuses: [...changed.refuses, 'too_many_secrets'],
-    handle: ({ managed, accountId, params, body }) =>
+    handle: ({ managed, accountId, params: { keyId = '' }, body, by }) =>
       managed.clients
-        .addSecret(accountId, params['keyId'] ?? '', present(body ?? {}))
+        .addSecret(accountId, keyId, present(body ?? {}), by)
         .map(withSecret)
         .map(({ createdId: _none, ...answer }) => answer),
   }),
@@ -137,30 +133,32 @@ export const keyOperations: readonly ManagementOperation[] = [
     operationId: 'expireApiKeySecret',
     summary: 'Refuses logins with a secret from a time on: second step of a rotation',
     body: z.strictObject({ at: secondsField.optional() }).optional(),
-    handle: ({ managed, accountId, params, body }) =>
-      managed.clients
-        .expireSecret(accountId, params['keyId'] ?? '', params['secretId'] ?? '', { at: body?.at ?? 0 })
-        .map(shown),
+    handle: ({ managed, accountId, params: { keyId = '', secretId = '' }, body, by }) =>
+      managed.clients.expireSecret(accountId, keyId, secretId, { ...by, at: body?.at ?? 0 }).map(shown),
   }),
   change(
     '/secrets/:secretId/revoke',
     'revokeApiKeySecret',
     'Refuses logins with a secret, and its tokens',
-    (clients, accountId, { keyId = '', secretId = '' }) => clients.revokeSecret(accountId, keyId, secretId),
+    ({ managed, accountId, params: { keyId = '', secretId = '' }, by }) =>
+      managed.clients.revokeSecret(accountId, keyId, secretId, by),
   ),
   change(
     '/revoke-tokens',
     'revokeApiKeyTokens',
     'Revokes every token issued until now; the secrets keep working',
-    (clients, accountId, { keyId = '' }) => clients.revokeTokens(accountId, keyId),
+    ({ managed, accountId, params: { keyId = '' }, by }) => managed.clients.revokeTokens(accountId, keyId, by),
   ),
   change(
     '/disable',
     'disableApiKey',
     'Refuses logins and tokens of an API key until it is enabled',
-    (clients, accountId, { keyId = '' }) => clients.disable(accountId, keyId),
+    ({ managed, accountId, params: { keyId = '' }, by }) => managed.clients.disable(accountId, keyId, by),
   ),
-  change('/enable', 'enableApiKey', 'Enables a disabled API key', (clients, accountId, { keyId = '' }) =>
-    clients.enable(accountId, keyId),
+  change(
+    '/enable',
+    'enableApiKey',
+    'Enables a disabled API key',
+    ({ managed, accountId, params: { keyId = '' }, by }) => managed.clients.enable(accountId, keyId, by),
   ),
 ];

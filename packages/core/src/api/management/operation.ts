@@ -1,12 +1,25 @@
 import { z } from 'zod';
+import type { Clients } from '../../access/clients/clients.ts';
+import type { ChangeOptions } from '../../base/signals/change-options.ts';
+import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
+import type { Endpoints } from '../../webhooks/endpoints/endpoints.ts';
+import type { Events } from '../../webhooks/events/publish.ts';
+import type { Deliveries } from '../../webhooks/log/deliveries.ts';
 import { type Answer, type Answered, type Call, noInput, type Operation, type Read } from '../operations/operation.ts';
 import type { ManagementLimits } from './limits.ts';
-import type { ManagedBy } from './managed-by.ts';
 import type { ManagementPart, ManagementSession } from './session.ts';
 
-/** The calls of a kit, bound to the person and the version of the request. @internal */
-export type Managed = ManagedBy<never, EventPairs>;
+/** The calls of a kit that manage what an account has. @internal */
+export interface ManagedCalls<D extends ObjectDefinition> {
+  readonly clients: Clients;
+  readonly endpoints: Endpoints<EventPairs>;
+  readonly events: Pick<Events<object, D, EventPairs>, 'sendTest' | 'list' | 'find'>;
+  readonly deliveries: Deliveries<EventPairs>;
+}
+
+/** The calls as operations make them. @internal */
+export type Managed = ManagedCalls<never>;
 
 /** One call of an operation. @internal */
 interface ManagementCall<Q, B> extends Call<ManagementSession, Q, B> {
@@ -14,7 +27,12 @@ interface ManagementCall<Q, B> extends Call<ManagementSession, Q, B> {
   readonly accountId: string;
   /** The calls of the kit. */
   readonly managed: Managed;
+  /** The person of the session, and with `condition` the versions of the request: hand them to each change. */
+  readonly by: ChangeOptions;
 }
+
+/** What a change without input reads of a call. @internal */
+export type ChangeCall = Pick<ManagementCall<unknown, unknown>, 'managed' | 'accountId' | 'params' | 'by'>;
 
 /** One row of the management API. @internal */
 export interface ManagementOperation<Q extends z.ZodObject = z.ZodObject, B extends z.ZodType = z.ZodType>

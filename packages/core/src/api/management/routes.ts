@@ -1,6 +1,7 @@
 import { err, errAsync, ok, ResultAsync } from 'neverthrow';
 import { z } from 'zod';
 import type { RateLimiter } from '../../access/tokens/rate-limiter.ts';
+import { present } from '../../base/fields/present.ts';
 import { changeTypes, readContentType } from '../../base/http/content-type.ts';
 import type { HttpResponse, RequestHead, Route } from '../../base/http/route.ts';
 import { tryCall } from '../../base/runtime/call-port.ts';
@@ -16,7 +17,6 @@ import { isCrossSite } from './cross-site.ts';
 import { deliveryOperations } from './deliveries.ts';
 import { keyOperations } from './keys.ts';
 import { createManagementLimiter, limitsSchema } from './limits.ts';
-import type { CallContext } from './managed-by.ts';
 import type { Managed, ManagementOperation } from './operation.ts';
 import { isAllowed, type ManagementOptions, type ManagementSession } from './session.ts';
 import { type AccountCaller, accountPath, type SharedOperation, sharedOperationsOf } from './shared-operations.ts';
@@ -27,7 +27,7 @@ export interface ManagementRouteDeps {
   readonly run: Run;
   readonly refuse: Refuse;
   readonly limit: Pick<PortLimit, 'call'>;
-  readonly managedBy: (context: CallContext) => Managed;
+  readonly calls: Managed;
   readonly endpointInput: EndpointInputs;
   readonly context: Omit<ManagementContext, 'hasRequests'>;
   readonly limiter: RateLimiter;
@@ -93,7 +93,7 @@ const withoutSniffing = (route: Route): Route => ({
  * @internal
  */
 export const managementRoutes = (
-  { run, refuse, managedBy, limit, endpointInput, context, limiter }: ManagementRouteDeps,
+  { run, refuse, calls, limit, endpointInput, context, limiter }: ManagementRouteDeps,
   options: ManagementOptions,
 ): readonly Route[] => {
   assertOptions('managementRoutes', optionsSchema, options);
@@ -140,10 +140,10 @@ export const managementRoutes = (
       const { accountId, userId } = call.caller;
       const { ifVersion } = call;
       const actor = { type: 'user', id: userId } as const;
-      const managed = managedBy({ actor, ...(ifVersion === undefined ? {} : { ifVersion }) });
+      const by = { actor, ...present({ ifVersion }) };
       const allowed = limited ? await limits.take(limited, accountId) : ok(undefined);
       if (allowed.isErr()) return err(allowed.error);
-      const answered = await handle({ ...(call as Parameters<typeof handle>[0]), accountId, managed });
+      const answered = await handle({ ...(call as Parameters<typeof handle>[0]), accountId, managed: calls, by });
       if (answered.isErr() && limited) await limits.refund(limited, accountId);
       return answered;
     },

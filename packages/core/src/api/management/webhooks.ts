@@ -29,12 +29,8 @@ const statisticsQuery = z.strictObject({
     .register(documentation, { description: 'The last 24 hours by hour (default), or the last 7 or 30 days by day.' }),
 });
 
-/** What a change without input calls. */
-type Act = (
-  endpoints: Managed['endpoints'],
-  accountId: string,
-  id: string,
-) => ResultAsync<EndpointView<EventPairs>, EndpointFailure>;
+/** The changes of an endpoint without input. */
+type PlainChange = 'enable' | 'resume' | 'disable' | 'cancelSecret';
 
 /** One batch of events of a period that are sent again. */
 const repeat = (call: 'replay' | 'recover', operationId: string, summary: string, skipped: string) =>
@@ -60,8 +56,9 @@ const repeat = (call: 'replay' | 'recover', operationId: string, summary: string
       },
     },
     refuses: ['endpoint_disabled', 'invalid_cursor'],
-    handle: ({ managed, accountId, params, body: { after, isDryRun = false, ...period } }) =>
-      managed.deliveries[call](accountId, params['endpointId'] ?? '', {
+    handle: ({ managed, accountId, params: { endpointId = '' }, body: { after, isDryRun = false, ...period }, by }) =>
+      managed.deliveries[call](accountId, endpointId, {
+        ...by,
         ...period,
         isDryRun,
         ...(after === undefined ? {} : { after }),
@@ -115,7 +112,7 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
   } as const;
 
   /** A change without input. */
-  const change = (path: `/${string}`, operationId: string, summary: string, act: Act): ManagementOperation =>
+  const change = (path: `/${string}`, name: PlainChange, operationId: string, summary: string): ManagementOperation =>
     operation({
       ...changed,
       method: 'POST',
@@ -123,8 +120,8 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       operationId,
       summary,
       refuses: path.endsWith('cancel') ? [...changed.refuses, 'no_next_secret'] : changed.refuses,
-      handle: ({ managed, accountId, params }) =>
-        act(managed.endpoints, accountId, params['endpointId'] ?? '').andThen(shown(managed, accountId)),
+      handle: ({ managed, accountId, params: { endpointId = '' }, by }) =>
+        managed.endpoints[name](accountId, endpointId, by).andThen(shown(managed, accountId)),
     });
 
   return [
@@ -156,9 +153,9 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       answers: { 201: createdAnswer(oneWithSecret) },
       refuses: ['too_many_endpoints'],
       // The calls check the bodies of endpoints and of test events themselves.
-      handle: ({ managed, accountId, body }) =>
+      handle: ({ managed, accountId, body, by }) =>
         managed.endpoints
-          .create(accountId, body as EndpointInput<EventPairs>)
+          .create(accountId, body as EndpointInput<EventPairs>, by)
           .andThen((made) =>
             withSecret(managed, accountId)(made).map((answer) => ({ ...answer, createdId: made.endpoint.id })),
           ),
@@ -192,9 +189,9 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       body: schemas.changed,
       readsBodyItself: true,
       refuses: [...changed.refuses, 'delivery_header_needed'],
-      handle: ({ managed, accountId, params, body }) =>
+      handle: ({ managed, accountId, params: { endpointId = '' }, body, by }) =>
         managed.endpoints
-          .update(accountId, params['endpointId'] ?? '', body as EndpointUpdate<EventPairs>)
+          .update(accountId, endpointId, body as EndpointUpdate<EventPairs>, by)
           .andThen(shown(managed, accountId)),
     }),
     operation({
@@ -205,8 +202,8 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       summary: 'Deletes a webhook endpoint; its unfinished deliveries expire',
       condition: 'If-Match',
       answers: { 204: { description: 'The webhook endpoint is deleted.' } },
-      handle: ({ managed, accountId, params }) =>
-        managed.endpoints.delete(accountId, params['endpointId'] ?? '').map(() => ({})),
+      handle: ({ managed, accountId, params: { endpointId = '' }, by }) =>
+        managed.endpoints.delete(accountId, endpointId, by).map(() => ({})),
     }),
     operation({
       method: 'GET',
@@ -241,15 +238,9 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
           .statistics(accountId, [params['endpointId'] ?? ''], { period })
           .andThen(([found]) => (found ? ok({ body: statistics.show(found) }) : err(failure('not_found')))),
     }),
-    change('/enable', 'enableEndpoint', 'Enables a webhook endpoint; held deliveries continue', (endpoints, ...of) =>
-      endpoints.enable(...of),
-    ),
-    change('/resume', 'resumeEndpoint', 'Ends a pause of a webhook endpoint; deliveries continue', (endpoints, ...of) =>
-      endpoints.resume(...of),
-    ),
-    change('/disable', 'disableEndpoint', 'Disables a webhook endpoint; its deliveries are held', (endpoints, ...of) =>
-      endpoints.disable(...of),
-    ),
+    change('/enable', 'enable', 'enableEndpoint', 'Enables a webhook endpoint; held deliveries continue'),
+    change('/resume', 'resume', 'resumeEndpoint', 'Ends a pause of a webhook endpoint; deliveries continue'),
+    change('/disable', 'disable', 'disableEndpoint', 'Disables a webhook endpoint; its deliveries are held'),
     operation({
       ...changed,
       method: 'POST',
@@ -257,8 +248,8 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       operationId: 'prepareEndpointSecret',
       summary: 'Makes the next webhook secret, shown once: first step of a rotation',
       answers: { 200: oneWithSecret },
-      handle: ({ managed, accountId, params }) =>
-        managed.endpoints.prepareSecret(accountId, params['endpointId'] ?? '').andThen(withSecret(managed, accountId)),
+      handle: ({ managed, accountId, params: { endpointId = '' }, by }) =>
+        managed.endpoints.prepareSecret(accountId, endpointId, by).andThen(withSecret(managed, accountId)),
     }),
     operation({
       ...changed,
@@ -268,14 +259,12 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       summary: 'Signs with the next webhook secret, by default from now on: second step of a rotation',
       body: z.strictObject({ at: secondsField.optional() }).optional(),
       refuses: [...changed.refuses, 'no_next_secret'],
-      handle: ({ managed, accountId, params, body }) =>
+      handle: ({ managed, accountId, params: { endpointId = '' }, body, by }) =>
         managed.endpoints
-          .activateSecret(accountId, params['endpointId'] ?? '', { at: body?.at })
+          .activateSecret(accountId, endpointId, { ...by, at: body?.at })
           .andThen(shown(managed, accountId)),
     }),
-    change('/secret/cancel', 'cancelEndpointSecret', 'Drops the next webhook secret', (endpoints, ...of) =>
-      endpoints.cancelSecret(...of),
-    ),
+    change('/secret/cancel', 'cancelSecret', 'cancelEndpointSecret', 'Drops the next webhook secret'),
     operation({
       method: 'POST',
       path: '/endpoints/:endpointId/test',
@@ -290,10 +279,8 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       }),
       answers: { 202: { description: 'The test event.', schema: z.strictObject({ eventId: z.string() }) } },
       refuses: ['endpoint_disabled', 'invalid_event'],
-      handle: ({ managed, accountId, params, body }) =>
-        managed.events
-          .sendTest(accountId, params['endpointId'] ?? '', body as never)
-          .map(({ eventId }) => ({ body: { eventId } })),
+      handle: ({ managed, accountId, params: { endpointId = '' }, body, by }) =>
+        managed.events.sendTest(accountId, endpointId, body as never, by).map(({ eventId }) => ({ body: { eventId } })),
     }),
     repeat(
       'replay',

@@ -1,14 +1,18 @@
 import { err, type Result } from 'neverthrow';
 import { type Failure, failure } from './failure.ts';
 
-/**
- * Wraps a change of a record: it is refused unless the record has one of the versions. `undefined`: any version.
- * @internal
- */
+/** The versions that a change is meant for. `undefined`: any. @internal */
+export type Versions = number | readonly number[] | undefined;
+
+/** Whether a record has one of the versions. @internal */
+export const matchesVersion = ({ version }: { readonly version: number }, versions: Versions): boolean =>
+  versions === undefined || (typeof versions === 'number' ? versions === version : versions.includes(version));
+
+/** Wraps a change of a record: it is refused unless the record has one of the versions. @internal */
 export const ifVersion =
   <T extends { readonly version: number }, F>(
-    versions: readonly number[] | undefined,
+    versions: Versions,
     change: (record: T) => Result<T, F>,
   ): ((record: T) => Result<T, F | Failure<'version_mismatch'>>) =>
   (record) =>
-    versions === undefined || versions.includes(record.version) ? change(record) : err(failure('version_mismatch'));
+    matchesVersion(record, versions) ? change(record) : err(failure('version_mismatch'));

@@ -1,8 +1,10 @@
 import { err, ok, type Result } from 'neverthrow';
 import { failure } from '../../base/runtime/failure.ts';
+import { matchesVersion } from '../../base/runtime/if-version.ts';
 import { readInput } from '../../base/runtime/read-input.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
-import type { Actor, ObjectKind } from '../../base/signals/actor.ts';
+import type { ObjectKind } from '../../base/signals/actor.ts';
+import { type ChangeOptions, hostActor } from '../../base/signals/change-options.ts';
 import type { Transactions } from '../../base/transactions/transactions.ts';
 import { evidenceOf } from '../fields/evidence.ts';
 import type { Command, CommandRule, Parent, RequestKind } from '../kinds/define-kind.ts';
@@ -35,24 +37,13 @@ export interface CommandDeps<Tx extends object> extends EffectDeps<Tx> {
   returnOrigins(account: AccountRef, tx: Tx, idempotencyKey: string): Promise<readonly string[]>;
 }
 
-/** The versions that a command is meant for. `undefined`: any. */
-type Versions = number | readonly number[] | undefined;
-const matchesVersion = ({ version }: StoredRequest, versions: Versions): boolean =>
-  versions === undefined || (typeof versions === 'number' ? versions === version : versions.includes(version));
-
 /** How a command is given. @internal */
-export interface Giving<Tx extends object> {
+export interface Giving<Tx extends object> extends ChangeOptions {
   /** The host's open transaction, or `'new'`. */
   readonly tx: Tx | 'new';
-  /** The versions that it is meant for. `undefined`: any. */
-  readonly ifVersion?: Versions;
-  /** Who gives it. */
-  readonly actor?: Actor | undefined;
   /** The try, where `tx` is that of a try. @defaultValue the first of a command of its own */
   readonly given?: Try | undefined;
 }
-
-const hostActor: Actor = { type: 'host' };
 
 /** Runs in the host's transaction, or in a new one. */
 const inTransaction = <Tx extends object, T>(

@@ -9,13 +9,13 @@ import type { Clock } from '../../base/runtime/clock.ts';
 import { failure, type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
 import { isId, newId } from '../../base/runtime/id.ts';
 import { ifVersion } from '../../base/runtime/if-version.ts';
-import { assertOptionNames } from '../../base/runtime/option-names.ts';
 import type { Random } from '../../base/runtime/random.ts';
 import { isIdentifier } from '../../base/runtime/text.ts';
 import { timeProblem } from '../../base/runtime/time-problem.ts';
 import { updateWithRetry } from '../../base/runtime/update-with-retry.ts';
 import type { Actor } from '../../base/signals/actor.ts';
 import type { EndpointChangeName } from '../../base/signals/change-names.ts';
+import { type Change, readActor, readChange } from '../../base/signals/change-options.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import { secretProblem, type WireProfiles } from '../signature/wire-profile.ts';
@@ -52,10 +52,17 @@ export interface EndpointsDeps {
   readonly profiles: Pick<WireProfiles, 'of'>;
   /** Reads inputs. */
   readonly reader: EndpointReader;
-  /** Who makes the changes. */
-  readonly actor: Actor;
-  /** The versions that a changed endpoint may have. `undefined`: any. */
-  readonly ifVersion: readonly number[] | undefined;
+}
+
+/** A change of a stored endpoint. */
+interface StoredChange {
+  readonly accountId: string;
+  readonly endpointId: string;
+  readonly name: EndpointChangeName;
+  readonly by: Change;
+  readonly act: EndpointChange;
+  /** Stores the changed endpoint. @defaultValue replaces it */
+  readonly write?: (changed: Endpoint) => Promise<boolean>;
 }
 
 const isPerson = ({ type }: Actor): boolean => type === 'user' || type === 'client';
@@ -75,11 +82,9 @@ export const createEndpoints = ({
   maxPerAccount,
   profiles,
   reader,
-  actor,
-  ifVersion: versions,
 }: EndpointsDeps): Endpoints<EventPairs> => {
-  const signal = (change: EndpointChangeName, accountId: string, endpointId: string): void =>
-    observe({ kind: 'endpoint', change, accountId, endpointId, by: actor });
+  const signal = (change: EndpointChangeName, accountId: string, endpointId: string, by: Actor): void =>
+    observe({ kind: 'endpoint', change, accountId, endpointId, by });
 
   const viewEndpoint = (endpoint: Endpoint): EndpointView<EventPairs> => viewStored(atTime(endpoint, clock.now()));
 
@@ -99,19 +104,22 @@ export const createEndpoints = ({
         : errAsync(failure('not_found')),
     );
 
-  const change = (
-    accountId: string,
-    endpointId: string,
-    name: EndpointChangeName,
-    act: EndpointChange,
-    write: (changed: Endpoint) => Promise<boolean> = (endpoint) => store.replaceEndpoint(endpoint),
-  ): ResultAsync<EndpointView<EventPairs>, EndpointFailure> =>
-    updateWithRetry<Endpoint, EndpointFailure>(() => owned(accountId, endpointId), ifVersion(versions, act), write).map(
-      (endpoint) => {
-        signal(name, accountId, endpointId);
-        return viewEndpoint({ ...endpoint, version: endpoint.version + 1 });
-      },
-    );
+  const change = ({
+    accountId,
+    endpointId,
+    name,
+    by,
+    act,
+    write = (endpoint) => store.replaceEndpoint(endpoint),
+  }: StoredChange): ResultAsync<EndpointView<EventPairs>, EndpointFailure> =>
+    updateWithRetry<Endpoint, EndpointFailure>(
+      () => owned(accountId, endpointId),
+      ifVersion(by.versions, act),
+      write,
+    ).map((endpoint) => {
+      signal(name, accountId, endpointId, by.actor);
+      return viewEndpoint({ ...endpoint, version: endpoint.version + 1 });
+    });
 
   /** An imported secret may have a form that some signatures cannot use. */
   const checkSecret = (before: Endpoint, changed: Endpoint): Result<Endpoint, InvalidInput> => {
@@ -129,7 +137,8 @@ export const createEndpoints = ({
     );
 
   return {
-    create: (accountId, input) => {
+    create: (accountId, input, options = {}) => {
+      const actor = readActor('endpoints.create', options);
       const acting = checkAccountId(accountId);
       if (acting.isErr()) return errAsync(acting.error);
       const read = reader.created(input);
@@ -152,7 +161,7 @@ export const createEndpoints = ({
         const endpoint = deliveryHeader ? { ...bare, deliveryHeader: sealedKey(deliveryHeader)(bare) } : bare;
         return callPort(() => store.insertEndpoint(endpoint, maxPerAccount)).andThen((inserted) => {
           if (!inserted) return errAsync(failure('too_many_endpoints'));
-          signal('created', accountId, endpoint.id);
+          signal('created', accountId, endpoint.id, actor);
           return okAsync({ endpoint: viewEndpoint(endpoint), secret });
         });
       });
@@ -183,66 +192,77 @@ export const createEndpoints = ({
       const ids = endpointIds.filter(isId);
       return callPort(async () => (ids.length === 0 ? [] : store.readHealth(accountId, ids)));
     },
-    update: (accountId, endpointId, input) =>
-      reader
-        .changed(input)
-        .asyncAndThen(({ deliveryHeader, ...fields }) =>
-          change(accountId, endpointId, 'updated', (endpoint) =>
-            update({ ...fields, deliveryHeader: deliveryHeader && sealedKey(deliveryHeader) })(endpoint).andThen(
-              (changed) => checkSecret(endpoint, changed),
-            ),
-          ),
-        ),
-    enable: (accountId, endpointId) => change(accountId, endpointId, 'enabled', setState('enabled')).andTee(nudge),
-    resume: (accountId, endpointId) =>
-      owned(accountId, endpointId)
-        .andThen(ifVersion<Endpoint, EndpointFailure>(versions, ok))
+    update: (accountId, endpointId, input, options = {}) => {
+      const by = readChange('endpoints.update', options);
+      return reader.changed(input).asyncAndThen(({ deliveryHeader, ...fields }) => {
+        const given = { ...fields, deliveryHeader: deliveryHeader && sealedKey(deliveryHeader) };
+        const act: EndpointChange = (endpoint) =>
+          update(given)(endpoint).andThen((changed) => checkSecret(endpoint, changed));
+        return change({ accountId, endpointId, by, name: 'updated', act });
+      });
+    },
+    enable: (accountId, endpointId, options = {}) => {
+      const by = readChange('endpoints.enable', options);
+      return change({ accountId, endpointId, by, name: 'enabled', act: setState('enabled') }).andTee(nudge);
+    },
+    resume: (accountId, endpointId, options = {}) => {
+      const by = readChange('endpoints.resume', options);
+      const write = ({ version }: Endpoint) => store.resumeEndpoint(accountId, endpointId, version);
+      return owned(accountId, endpointId)
+        .andThen(ifVersion<Endpoint, EndpointFailure>(by.versions, ok))
         .andThen((endpoint) =>
           isPaused(endpoint).andThen((paused) =>
             paused
-              ? change(accountId, endpointId, 'resumed', ok, ({ version }) =>
-                  store.resumeEndpoint(accountId, endpointId, version),
-                ).andTee(nudge)
+              ? change({ accountId, endpointId, by, name: 'resumed', act: ok, write }).andTee(nudge)
               : okAsync(viewEndpoint(endpoint)),
           ),
-        ),
-    disable: (accountId, endpointId) =>
-      change(accountId, endpointId, 'disabled', setState('disabled', isPerson(actor) ? 'partner' : 'host')),
-    prepareSecret: (accountId, endpointId) => {
+        );
+    },
+    disable: (accountId, endpointId, options = {}) => {
+      const by = readChange('endpoints.disable', options);
+      const act = setState('disabled', isPerson(by.actor) ? 'partner' : 'host');
+      return change({ accountId, endpointId, by, name: 'disabled', act });
+    },
+    prepareSecret: (accountId, endpointId, options = {}) => {
+      const by = readChange('endpoints.prepareSecret', options);
       const secret = mintWebhookSecret(random);
-      const sealed = sealer.sealSecret({ accountId, id: endpointId }, secret);
-      return change(accountId, endpointId, 'secret_prepared', prepareSecret(sealed, clock.now())).map((endpoint) => ({
+      const act = prepareSecret(sealer.sealSecret({ accountId, id: endpointId }, secret), clock.now());
+      return change({ accountId, endpointId, by, name: 'secret_prepared', act }).map((endpoint) => ({
         endpoint,
         secret,
       }));
     },
     activateSecret: (accountId, endpointId, options = {}) => {
-      assertOptionNames('endpoints.activateSecret', options, { at: true });
+      const by = readChange('endpoints.activateSecret', options, { at: true });
       const { at = clock.now() } = options;
       const problem = timeProblem(at);
-      return problem === undefined
-        ? change(accountId, endpointId, 'secret_activated', activateSecret(at, clock.now()))
-        : errAsync(invalidField('at', problem));
+      if (problem !== undefined) return errAsync(invalidField('at', problem));
+      const act = activateSecret(at, clock.now());
+      return change({ accountId, endpointId, by, name: 'secret_activated', act });
     },
-    cancelSecret: (accountId, endpointId) =>
-      change(accountId, endpointId, 'secret_cancelled', cancelSecret(clock.now())),
+    cancelSecret: (accountId, endpointId, options = {}) => {
+      const by = readChange('endpoints.cancelSecret', options);
+      return change({ accountId, endpointId, by, name: 'secret_cancelled', act: cancelSecret(clock.now()) });
+    },
     reseal: createReseal({
       store,
       sealer,
-      onResealed: ({ accountId, id }) => signal('resealed', accountId, id),
+      onResealed: ({ accountId, id }, actor) => signal('resealed', accountId, id, actor),
     }),
     countBySealingKey: () =>
       callPort(() => store.countBySealingKey()).map((counts) =>
         counts.map(({ keyId, endpoints }) => ({ keyId, endpoints })),
       ),
-    delete: (accountId, endpointId) =>
-      owned(accountId, endpointId)
+    delete: (accountId, endpointId, options = {}) => {
+      const { actor, versions } = readChange('endpoints.delete', options);
+      return owned(accountId, endpointId)
         .andThen(ifVersion<Endpoint, EndpointFailure>(versions, ok))
         .andThen(() => callPort(() => store.deleteEndpoint(accountId, endpointId)))
         .andThen((deleted) => {
           if (!deleted) return errAsync(failure('not_found'));
-          signal('deleted', accountId, endpointId);
+          signal('deleted', accountId, endpointId, actor);
           return okAsync(undefined);
-        }),
+        });
+    },
   };
 };

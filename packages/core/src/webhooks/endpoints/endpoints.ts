@@ -6,6 +6,7 @@ import type { Page, PageRequest } from '../../base/pagination/page.ts';
 import type { Unavailable } from '../../base/runtime/call-port.ts';
 import type { Failure, InvalidInput } from '../../base/runtime/failure.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
+import type { ActorOptions, ChangeOptions } from '../../base/signals/change-options.ts';
 import type { EventSelector } from '../catalogue/event-selector.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { SpecifiedPairs } from '../catalogue/specification.ts';
@@ -79,7 +80,11 @@ export interface Endpoints<P extends EventPairs = SpecifiedPairs> {
    * const created = await kit.endpoints.create(accountId, { url: 'https://partner.example/hooks', events: ['payed'] });
    * if (created.isOk()) showOnce(created.value.endpoint.id, created.value.secret);
    */
-  create(accountId: string, input: EndpointInput<P>): ResultAsync<NewWebhookSecret<P>, EndpointFailure>;
+  create(
+    accountId: string,
+    input: EndpointInput<P>,
+    options?: ActorOptions,
+  ): ResultAsync<NewWebhookSecret<P>, EndpointFailure>;
   /** Reads an endpoint. */
   find(accountId: string, endpointId: string): ResultAsync<EndpointView<P>, EndpointFailure>;
   /** Lists the endpoints of an account. */
@@ -97,35 +102,48 @@ export interface Endpoints<P extends EventPairs = SpecifiedPairs> {
     accountId: string,
     endpointId: string,
     change: EndpointUpdate<P>,
+    options?: ChangeOptions,
   ): ResultAsync<EndpointView<P>, EndpointFailure>;
   /**
    * Enables an endpoint and resets its health. Held deliveries continue, oldest first: at once, or when their next
    * attempt is due.
    */
-  enable(accountId: string, endpointId: string): ResultAsync<EndpointView<P>, EndpointFailure>;
+  enable(accountId: string, endpointId: string, options?: ChangeOptions): ResultAsync<EndpointView<P>, EndpointFailure>;
   /**
    * Ends a pause of an endpoint, by the breaker or by the receiver's `Retry-After`. After a pause by the breaker, one
    * delivery is sent as a probe; its success lets all others continue. An endpoint that is not paused stays as it is.
    */
-  resume(accountId: string, endpointId: string): ResultAsync<EndpointView<P>, EndpointFailure>;
+  resume(accountId: string, endpointId: string, options?: ChangeOptions): ResultAsync<EndpointView<P>, EndpointFailure>;
   /**
    * Disables an endpoint. Its unfinished deliveries are held; new events make no deliveries for it.
-   * Its health names who did: the partner, when `kit.with` named a user, else the host.
+   * Its health names who did: the partner, when the actor is a user or a client, else the host.
    */
-  disable(accountId: string, endpointId: string): ResultAsync<EndpointView<P>, EndpointFailure>;
+  disable(
+    accountId: string,
+    endpointId: string,
+    options?: ChangeOptions,
+  ): ResultAsync<EndpointView<P>, EndpointFailure>;
   /** First step of a rotation: makes the next secret while the current one signs. Replaces an earlier next secret. */
-  prepareSecret(accountId: string, endpointId: string): ResultAsync<NewWebhookSecret<P>, EndpointFailure>;
+  prepareSecret(
+    accountId: string,
+    endpointId: string,
+    options?: ChangeOptions,
+  ): ResultAsync<NewWebhookSecret<P>, EndpointFailure>;
   /** Second step of a rotation: the next secret signs from `at` on. */
   activateSecret(
     accountId: string,
     endpointId: string,
-    options?: {
+    options?: ChangeOptions & {
       /** When it begins to sign, in milliseconds since 1970. @defaultValue now */
       readonly at?: EpochMs | undefined;
     },
   ): ResultAsync<EndpointView<P>, EndpointFailure>;
   /** Drops the next secret; the current one keeps signing. */
-  cancelSecret(accountId: string, endpointId: string): ResultAsync<EndpointView<P>, EndpointFailure>;
+  cancelSecret(
+    accountId: string,
+    endpointId: string,
+    options?: ChangeOptions,
+  ): ResultAsync<EndpointView<P>, EndpointFailure>;
   /**
    * Seals the secrets and API keys of the next endpoints of all accounts with the first of `sealingKeys`. One call
    * covers 1 to 100 endpoints, by default 50; repeat it with `next` until there is none. It may be repeated; clear
@@ -137,9 +155,11 @@ export interface Endpoints<P extends EventPairs = SpecifiedPairs> {
    *   after = step.value.next;
    * }
    */
-  reseal(options?: Pick<PageRequest, 'after' | 'limit'>): ResultAsync<ResealOutcome, InvalidCursor | Unavailable>;
+  reseal(
+    options?: ActorOptions & Pick<PageRequest, 'after' | 'limit'>,
+  ): ResultAsync<ResealOutcome, InvalidCursor | Unavailable>;
   /** Counts endpoints of all accounts by sealing key. A key that is not listed can be removed from `sealingKeys`. */
   countBySealingKey(): ResultAsync<readonly SealingKeyCount[], Unavailable>;
   /** Deletes an endpoint; its unfinished deliveries expire. */
-  delete(accountId: string, endpointId: string): ResultAsync<void, EndpointFailure>;
+  delete(accountId: string, endpointId: string, options?: ChangeOptions): ResultAsync<void, EndpointFailure>;
 }

@@ -4,6 +4,8 @@ import type { PageRequest } from '../../base/pagination/page.ts';
 import { callPort, type Unavailable } from '../../base/runtime/call-port.ts';
 import { assertOptionNames } from '../../base/runtime/option-names.ts';
 import { updateWithRetry } from '../../base/runtime/update-with-retry.ts';
+import type { Actor } from '../../base/signals/actor.ts';
+import { type ActorOptions, actorNames, hostActor } from '../../base/signals/change-options.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { EndpointStore } from './endpoint-store.ts';
 import type { EndpointSealer } from './webhook-secret.ts';
@@ -32,7 +34,7 @@ export interface ResealOutcome {
 interface ResealDeps {
   readonly store: EndpointStore;
   readonly sealer: EndpointSealer;
-  readonly onResealed: (endpoint: Endpoint) => void;
+  readonly onResealed: (endpoint: Endpoint, actor: Actor) => void;
 }
 
 type Outcome = 'resealed' | 'failed' | 'nothing';
@@ -51,7 +53,7 @@ export const createReseal = ({ store, sealer, onResealed }: ResealDeps) => {
     }
   };
 
-  const resealOne = ({ accountId, id }: Endpoint): ResultAsync<Outcome, Unavailable> =>
+  const resealOne = ({ accountId, id }: Endpoint, actor: Actor): ResultAsync<Outcome, Unavailable> =>
     updateWithRetry<Endpoint, Stopped | Unavailable>(
       () =>
         callPort(() => store.findEndpoint(accountId, id)).andThen((endpoint) =>
@@ -61,7 +63,7 @@ export const createReseal = ({ store, sealer, onResealed }: ResealDeps) => {
       (endpoint) => store.replaceEndpoint(endpoint),
     )
       .map((endpoint): Outcome => {
-        onResealed(endpoint);
+        onResealed(endpoint, actor);
         return 'resealed';
       })
       .orElse((failure) => {
@@ -69,14 +71,17 @@ export const createReseal = ({ store, sealer, onResealed }: ResealDeps) => {
         return ok<Outcome>(failure.code === 'current' || failure.code === 'deleted' ? 'nothing' : 'failed');
       });
 
-  return (request: PageRequest = {}): ResultAsync<ResealOutcome, InvalidCursor | Unavailable> => {
-    assertOptionNames('endpoints.reseal', request, { after: true, limit: true });
+  return ({
+    actor = hostActor,
+    ...request
+  }: ActorOptions & PageRequest = {}): ResultAsync<ResealOutcome, InvalidCursor | Unavailable> => {
+    assertOptionNames('endpoints.reseal', request, { after: true, limit: true, ...actorNames });
     return callPort(() => readPage(['endpoints.reseal'], request, store.listAllEndpoints))
       .andThen((page) => page)
       .andThen(({ items, ...rest }) => {
         const stale = items.filter((endpoint) => !sealer.isCurrent(endpoint));
         const one = (done: ResultAsync<ResealOutcome, Unavailable>, endpoint: Endpoint) =>
-          done.andThen((soFar) => resealOne(endpoint).map((outcome) => withOutcome(soFar, endpoint, outcome)));
+          done.andThen((soFar) => resealOne(endpoint, actor).map((outcome) => withOutcome(soFar, endpoint, outcome)));
         return stale.reduce(one, okAsync({ resealed: 0, failed: [], ...rest }));
       });
   };

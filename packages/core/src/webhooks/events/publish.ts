@@ -11,6 +11,7 @@ import type { Failure } from '../../base/runtime/failure.ts';
 import { createIds } from '../../base/runtime/id.ts';
 import type { Random } from '../../base/runtime/random.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
+import type { ActorOptions } from '../../base/signals/change-options.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import type { ObjectDefinition, PayloadSchema } from '../catalogue/define-object.ts';
 import type { EventPairs, PairTable } from '../catalogue/pairs.ts';
@@ -110,6 +111,7 @@ export interface Events<Tx extends object, D extends ObjectDefinition, P extends
     accountId: string,
     endpointId: string,
     event: TestEventInput<D>,
+    options?: ActorOptions,
   ): ResultAsync<
     {
       /** The id of the test event. */

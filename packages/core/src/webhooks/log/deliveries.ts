@@ -18,7 +18,7 @@ import { type Failure, failure, type InvalidInput, invalidField } from '../../ba
 import { isId } from '../../base/runtime/id.ts';
 import { assertOptionNames } from '../../base/runtime/option-names.ts';
 import { isIdentifier } from '../../base/runtime/text.ts';
-import type { Actor } from '../../base/signals/actor.ts';
+import { type ActorOptions, actorNames, hostActor, readActor } from '../../base/signals/change-options.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { SpecifiedPairs } from '../catalogue/specification.ts';
@@ -130,6 +130,7 @@ export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
   sendAgain(
     accountId: string,
     deliveryId: string,
+    options?: ActorOptions,
   ): ResultAsync<
     {
       /** The delivery that is due: the given one, or a new one when that was finished. */
@@ -145,7 +146,11 @@ export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
    * - Each call handles one batch: repeat with `next` as `after` until it is absent.
    * - New deliveries of the endpoint are sent first.
    */
-  replay(accountId: string, endpointId: string, range: ReplayRange): ResultAsync<ReplayedBatch, ReplayFailure>;
+  replay(
+    accountId: string,
+    endpointId: string,
+    range: ActorOptions & ReplayRange,
+  ): ResultAsync<ReplayedBatch, ReplayFailure>;
   /**
    * Sends what failed to an endpoint again: the events published in a period of which a delivery to it is `exhausted`
    * or `expired` and none is `delivered`. Otherwise like {@link Deliveries.replay}.
@@ -161,7 +166,11 @@ export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
    *   after = batch.value.next;
    * }
    */
-  recover(accountId: string, endpointId: string, range: ReplayRange): ResultAsync<ReplayedBatch, ReplayFailure>;
+  recover(
+    accountId: string,
+    endpointId: string,
+    range: ActorOptions & ReplayRange,
+  ): ResultAsync<ReplayedBatch, ReplayFailure>;
   /**
    * The figures of endpoints, at most 100, for a page that shows how they do: attempts by outcome, durations, the last
    * outcome, what waits. An endpoint that the account does not have is left out; the others are in the given order.
@@ -208,8 +217,6 @@ export interface DeliveriesDeps {
   readonly nudge: () => void;
   /** Receives a signal for each change. */
   readonly observe: Observer;
-  /** Who makes the changes. */
-  readonly actor: Actor;
 }
 
 /** Maximum number of endpoints in one read of statistics. */
@@ -252,13 +259,18 @@ export const createDeliveries = ({
   clock,
   nudge,
   observe,
-  actor,
 }: DeliveriesDeps): Deliveries<EventPairs> => {
   const repeat =
     (call: 'replay' | 'recover'): Deliveries['replay'] =>
     (accountId, endpointId, range) => {
-      assertOptionNames(`deliveries.${call}`, range, { from: true, to: true, after: true, isDryRun: true });
-      const { from, to, after, isDryRun = false } = range;
+      assertOptionNames(`deliveries.${call}`, range, {
+        from: true,
+        to: true,
+        after: true,
+        isDryRun: true,
+        ...actorNames,
+      });
+      const { from, to, after, isDryRun = false, actor = hostActor } = range;
       const acting = checkAccountId(accountId);
       if (acting.isErr()) return errAsync(acting.error);
       const times = checkRange({ from, to });
@@ -322,7 +334,8 @@ export const createDeliveries = ({
           : findAccount(accountId).andThen((account) => err(account ? missing : failure('no_such_account'))),
       );
     },
-    sendAgain: (accountId, deliveryId) => {
+    sendAgain: (accountId, deliveryId, options = {}) => {
+      const actor = readActor('deliveries.sendAgain', options);
       const key = isIdentifier(accountId) ? parseDeliveryId(accountId, deliveryId) : undefined;
       if (!key) return errAsync(failure('not_found'));
       return callPort(() => log.sendAgain(key)).andThen((sent) => {

@@ -395,10 +395,10 @@ describe('delete', () => {
     const { kit, added } = await world();
     const { id, version } = added.client;
     expect((await kit.clients.delete('acc_b', id))._unsafeUnwrapErr()).toMatchObject({ code: 'not_found' });
-    const late = kit.with({ ifVersion: [version + 1] }).clients.delete('acc_a', id);
+    const late = kit.clients.delete('acc_a', id, { ifVersion: version + 1 });
     expect((await late)._unsafeUnwrapErr()).toMatchObject({ code: 'version_mismatch' });
     expect((await kit.clients.find('acc_a', id)).isOk()).toBe(true);
-    expect((await kit.with({ ifVersion: [version] }).clients.delete('acc_a', id)).isOk()).toBe(true);
+    expect((await kit.clients.delete('acc_a', id, { ifVersion: [version] })).isOk()).toBe(true);
   });
 
   test('a client that others change meanwhile is read again, and deleted', async () => {

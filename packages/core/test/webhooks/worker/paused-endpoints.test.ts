@@ -246,8 +246,8 @@ describe('resume', () => {
     const { kit, endpointId } = made;
     expect((await kit.endpoints.resume('acc_b', endpointId))._unsafeUnwrapErr().code).toBe('not_found');
     expect((await kit.endpoints.resume('acc_a', 'none'))._unsafeUnwrapErr().code).toBe('not_found');
-    const outdated = kit.with({ ifVersion: [7] }).endpoints;
-    expect((await outdated.resume('acc_a', endpointId))._unsafeUnwrapErr().code).toBe('version_mismatch');
+    const outdated = await kit.endpoints.resume('acc_a', endpointId, { ifVersion: 7 });
+    expect(outdated._unsafeUnwrapErr().code).toBe('version_mismatch');
     expect((await made.health())?.pausedUntil).toBe(start + minute);
   });
 });

@@ -1,0 +1,231 @@
+import { errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import type { z } from 'zod';
+import { checkAccountId } from '../../base/accounts/account-id.ts';
+import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
+import { present } from '../../base/fields/present.ts';
+import { readPage } from '../../base/pagination/cursor.ts';
+import { assertListOptions } from '../../base/pagination/list-options.ts';
+import { callPort } from '../../base/runtime/call-port.ts';
+import type { Clock } from '../../base/runtime/clock.ts';
+import { failure, type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
+import { newId } from '../../base/runtime/id.ts';
+import { ifVersion } from '../../base/runtime/if-version.ts';
+import { isObject } from '../../base/runtime/is-object.ts';
+import { assertOptionNames } from '../../base/runtime/option-names.ts';
+import type { Random } from '../../base/runtime/random.ts';
+import { readInput } from '../../base/runtime/read-input.ts';
+import { type DurationMs, toSeconds } from '../../base/runtime/time.ts';
+import { timeProblem } from '../../base/runtime/time-problem.ts';
+import { updateWithRetry } from '../../base/runtime/update-with-retry.ts';
+import type { Actor } from '../../base/signals/actor.ts';
+import type { ClientChangeName } from '../../base/signals/change-names.ts';
+import { type Change, readActor, readChange } from '../../base/signals/change-options.ts';
+import type { Observer } from '../../base/signals/listener.ts';
+import {
+  addSecret,
+  type ClientChange,
+  expireSecret,
+  revokeSecret,
+  revokeTokens,
+  setDisabled,
+  update,
+} from './changes.ts';
+import { type Client, type ClientSecret, type ClientView, viewClient } from './client.ts';
+import type { ClientCache } from './client-cache.ts';
+import { clientInputs } from './client-fields.ts';
+import { isClientId } from './client-id.ts';
+import type { ClientStore } from './client-store.ts';
+import type { ClientFailure, Clients } from './clients.ts';
+import { digestSecret, mintSecret } from './secret.ts';
+
+/** The claims of an access token that a revocation needs. */
+interface VerifiedToken {
+  readonly jti: string;
+  readonly accountId: string;
+  readonly clientId: string;
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** @internal */
+export interface ClientsDeps {
+  readonly store: ClientStore;
+  /** Checks the account of a new client. */
+  readonly checkKnownAccount: CheckKnownAccount;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly observe: Observer;
+  readonly secretPrefix: string;
+  readonly tokenLifetime: DurationMs;
+  readonly verifyToken: (token: string) => Promise<VerifiedToken | undefined>;
+  /** Cached clients and tokens of this process: every change goes through it. */
+  readonly cache: ClientCache;
+}
+
+/** A change of a stored client. */
+interface StoredChange {
+  readonly accountId: string;
+  readonly clientId: string;
+  readonly name: ClientChangeName;
+  readonly by: Change;
+  readonly act: ClientChange;
+  /** Stores the changed client. @defaultValue replaces it */
+  readonly write?: (client: Client) => Promise<boolean>;
+}
+
+/** Reads an input. @throws TypeError when it has an unknown field. */
+const read = <S extends z.ZodObject>(caller: string, schema: S, input: unknown): Result<z.output<S>, InvalidInput> => {
+  const given = isObject(input) ? input : {};
+  const names = Object.keys(schema.shape).map((name) => [name, true] as const);
+  assertOptionNames(caller, given, Object.fromEntries(names));
+  return readInput(schema, given);
+};
+
+/** @internal */
+export const createClients = ({
+  store,
+  checkKnownAccount,
+  clock,
+  random,
+  observe,
+  secretPrefix,
+  tokenLifetime,
+  verifyToken,
+  cache,
+}: ClientsDeps): Clients => {
+  const signal = (change: ClientChangeName, accountId: string, clientId: string, by: Actor): void =>
+    observe({ kind: 'client', change, accountId, clientId, by });
+
+  const mint = (given: z.output<typeof clientInputs.secret>) => {
+    const { id, secret } = mintSecret(secretPrefix, random);
+    const own = { id, digest: digestSecret(secret), createdAt: clock.now(), revoked: false };
+    const record: ClientSecret = { ...own, ...present(given) };
+    return { record, secret };
+  };
+
+  const owned = (accountId: string, clientId: string): ResultAsync<Client, ClientFailure> =>
+    callPort(async () => (isClientId(clientId) ? store.findClient(clientId) : undefined)).andThen((client) =>
+      client?.accountId === accountId && client.id === clientId ? okAsync(client) : errAsync(failure('not_found')),
+    );
+
+  const change = ({
+    accountId,
+    clientId,
+    name,
+    by,
+    act,
+    write = (client) => store.replaceClient(client),
+  }: StoredChange): ResultAsync<ClientView, ClientFailure> =>
+    updateWithRetry<Client, ClientFailure>(
+      () => owned(accountId, clientId),
+      ifVersion(by.versions, act),
+      (client) => cache.runChange(clientId, () => write(client)),
+    ).map((client) => {
+      signal(name, accountId, clientId, by.actor);
+      return viewClient({ ...client, version: client.version + 1 });
+    });
+
+  return {
+    create: (accountId, input, options = {}) => {
+      const actor = readActor('clients.create', options);
+      const given = read('clients.create', clientInputs.created, input);
+      const acting = checkAccountId(accountId);
+      if (acting.isErr()) return errAsync(acting.error);
+      if (given.isErr()) return errAsync(given.error);
+      const { record, secret } = mint({});
+      const client: Client = {
+        id: newId(clock, random),
+        accountId,
+        ...present(given.value),
+        createdAt: record.createdAt,
+        disabled: false,
+        secrets: [record],
+        tokensNotBefore: 0,
+        version: 1,
+      };
+      return checkKnownAccount(accountId)
+        .andThen(() => callPort(() => store.insertClient(client)))
+        .map(() => {
+          signal('created', accountId, client.id, actor);
+          return { client: viewClient(client), secretId: record.id, secret };
+        });
+    },
+    find: (accountId, clientId) => owned(accountId, clientId).map(viewClient),
+    list: (accountId, options = {}) => {
+      assertListOptions('clients.list', options, {});
+      const { page = {} } = options;
+      return checkAccountId(accountId)
+        .asyncAndThen(() =>
+          callPort(() =>
+            readPage(['clients', accountId, page.newestFirst === true], page, (opened) =>
+              store.listClients(accountId, opened),
+            ),
+          ),
+        )
+        .andThen((read) => read)
+        .map(({ items, ...rest }) => ({
+          ...rest,
+          items: items.filter((client) => client.accountId === accountId).map(viewClient),
+        }));
+    },
+    update: (accountId, clientId, input, options = {}) => {
+      const by = readChange('clients.update', options);
+      return read('clients.update', clientInputs.changed, input).asyncAndThen((given) =>
+        change({ accountId, clientId, by, name: 'updated', act: update(given) }),
+      );
+    },
+    addSecret: (accountId, clientId, input = {}, options = {}) => {
+      const by = readChange('clients.addSecret', options);
+      return read('clients.addSecret', clientInputs.secret, input).asyncAndThen((given) => {
+        const { record, secret } = mint(given);
+        const act = addSecret(record, clock.now() - tokenLifetime);
+        return change({ accountId, clientId, by, name: 'secret_added', act }).map((client) => ({
+          client,
+          secretId: record.id,
+          secret,
+        }));
+      });
+    },
+    expireSecret: (accountId, clientId, secretId, options) => {
+      const by = readChange('clients.expireSecret', options, { at: true });
+      const { at } = options;
+      const problem = timeProblem(at);
+      if (problem !== undefined) return errAsync(invalidField('at', problem));
+      const act = expireSecret(secretId, Math.max(at, clock.now()));
+      return change({ accountId, clientId, by, name: 'secret_expires', act });
+    },
+    revokeSecret: (accountId, clientId, secretId, options = {}) => {
+      const by = readChange('clients.revokeSecret', options);
+      return change({ accountId, clientId, by, name: 'secret_revoked', act: revokeSecret(secretId) });
+    },
+    revokeTokens: (accountId, clientId, options = {}) => {
+      const by = readChange('clients.revokeTokens', options);
+      return change({ accountId, clientId, by, name: 'tokens_revoked', act: revokeTokens(clock.now()) });
+    },
+    revokeToken: (accountId, token, options = {}) => {
+      const actor = readActor('clients.revokeToken', options);
+      return callPort(() => verifyToken(token)).andThen((claims) => {
+        if (claims?.accountId !== accountId || claims.expiresAt <= toSeconds(clock.now())) {
+          return errAsync(failure('not_found'));
+        }
+        const revoke = () => store.revokeToken(claims.jti, claims.expiresAt);
+        return callPort(() => cache.runChange(claims.jti, revoke)).andTee(() => {
+          signal('token_revoked', accountId, claims.clientId, actor);
+        });
+      });
+    },
+    disable: (accountId, clientId, options = {}) => {
+      const by = readChange('clients.disable', options);
+      return change({ accountId, clientId, by, name: 'disabled', act: setDisabled(true) });
+    },
+    enable: (accountId, clientId, options = {}) => {
+      const by = readChange('clients.enable', options);
+      return change({ accountId, clientId, by, name: 'enabled', act: setDisabled(false) });
+    },
+    delete: (accountId, clientId, options = {}) => {
+      const by = readChange('clients.delete', options);
+      const write = (client: Client) => store.deleteClient(client);
+      return change({ accountId, clientId, by, name: 'deleted', act: ok, write }).map(() => undefined);
+    },
+  };
+};
