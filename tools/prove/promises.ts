@@ -129,6 +129,7 @@ export const promises: readonly KeptPromise[] = [
       'no worker has more attempts in flight than it may, of one account and in all',
       'receivers that are known to hang delay no other account longer than a poll',
       'endpoints whose last attempt timed out hold at most half of the slots, one each',
+      'a worker makes one attempt at a time to an endpoint until one has ended',
       'no account waits behind the backlog of another',
       'no endpoint waits behind the backlog of another one of its account',
     ],

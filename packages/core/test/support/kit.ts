@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AccountDirectory } from '../../src/base/accounts/account.ts';
 import type { Clock } from '../../src/base/runtime/clock.ts';
 import type { Signal } from '../../src/base/signals/signal.ts';
-import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
+import { assembleKit } from '../../src/kit/create-partnerkit.ts';
 import type { PartnerkitOptions } from '../../src/kit/options.ts';
 import { memoryAccessTokens } from '../../src/stores/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/stores/memory/accounts.ts';
@@ -13,6 +13,7 @@ import type { Storage } from '../../src/stores/storage/storage.ts';
 import { defineObject } from '../../src/webhooks/catalogue/default-catalogue.ts';
 import type { Sender } from '../../src/webhooks/deliveries/sender.ts';
 import type { DispatchedEvent, NewEvent } from '../../src/webhooks/events/event.ts';
+import { type Engine, engine } from '../../src/webhooks/worker/engine.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { seededRandom } from './random.ts';
 
@@ -44,16 +45,35 @@ export const sealingKeys = [{ id: 'k1', key: new Uint8Array(32).fill(1) }] as co
 
 type Options = Partial<PartnerkitOptions<MemoryTransaction, typeof objects>>;
 
+/** An engine for which every endpoint has answered before: its first attempts may use all of its capacity. */
+const provenEngine: Engine = {
+  ...engine,
+  createMemory: (deps) => {
+    const memory = engine.createMemory(deps);
+    const learn: typeof memory.learn = (...read) => {
+      memory.learn(...read);
+      for (const { lanes } of memory.accounts.all())
+        for (const lane of lanes) if (lane.pace === 'untried') lane.pace = 'prompt';
+    };
+    return { ...memory, learn };
+  },
+};
+
 /** A platform in memory: clock and randomness are the test's, signals are kept. */
-export const platform = <S extends Sender = ReturnType<typeof memorySender>, C extends Clock = TestClock>(
-  options: Options & { readonly sender?: S; readonly clock?: C } = {},
-) => {
+export const platform = <S extends Sender = ReturnType<typeof memorySender>, C extends Clock = TestClock>({
+  engine: ofTest = provenEngine,
+  ...options
+}: Options & {
+  readonly sender?: S;
+  readonly clock?: C;
+  readonly engine?: Engine;
+} = {}) => {
   const clock = (options.clock ?? testClock()) as C;
   const random = options.random ?? seededRandom();
   const storage = options.storage ?? memoryStorage({ clock });
   const sender = (options.sender ?? memorySender()) as S;
   const signals: Signal[] = [];
-  const kit = createPartnerkit({
+  const made: PartnerkitOptions<MemoryTransaction, typeof objects> = {
     accounts: memoryAccounts(accounts),
     tokens: memoryAccessTokens({ random }),
     sealingKeys,
@@ -64,7 +84,8 @@ export const platform = <S extends Sender = ReturnType<typeof memorySender>, C e
     random,
     storage,
     sender,
-  });
+  };
+  const kit = assembleKit(made, ofTest);
   return { kit, storage, sender, signals, clock, random };
 };
 

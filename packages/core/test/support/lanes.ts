@@ -39,7 +39,7 @@ export const accountLane = (
     ready: [],
     head: 0,
     inFlight: 0,
-    hasTimedOut: false,
+    pace: 'prompt',
     isListed: false,
     queue: 'none',
     queueing: 0,

@@ -40,7 +40,7 @@ import {
 } from './laws/publishing.ts';
 import { replaysSendAgain } from './laws/replaying.ts';
 import { onlyEnabledAreSent, signedWithTheSecretOfTheMoment, standardSignatures } from './laws/secrets.ts';
-import { hangingDelaysNoOther, slowHoldHalf } from './laws/slow-endpoints.ts';
+import { hangingDelaysNoOther, slowHoldHalf, untriedGoAlone } from './laws/slow-endpoints.ts';
 import { handedOverAtOnce, stopEnds, stopLosesNothing, takenOverInTime } from './laws/takeover.ts';
 import { neverAheadOfTheClock, timestampIsOfItsEvent, timestampsIncrease } from './laws/timestamps.ts';
 import { urgentIsAttempted } from './laws/urgent-attempts.ts';
@@ -83,6 +83,7 @@ const laws: readonly Law[] = [
   endpointCap,
   workerCap,
   slowHoldHalf,
+  untriedGoAlone,
   attemptsNeverOverlap,
   finishedIsFinished,
   neverEarly,

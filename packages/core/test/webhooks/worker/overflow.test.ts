@@ -63,25 +63,44 @@ const answerAll = async ({ sender }: ReturnType<typeof world>): Promise<readonly
 };
 
 describe('more deliveries than a worker keeps in memory', () => {
-  test('above 1,000 of one endpoint they go to the queue of the store, and are sent in order', async () => {
+  test.each([1, 64, 300])('%i at a time: a backlog of one endpoint takes no detour through its queue', async (all) => {
     const made = world();
     await subscribe(made, 'one.example');
-    await publish(made, 2_500);
+    await publish(made, 3_000);
+    // Nothing but the number of attempts in flight limits it.
+    workers.run(made, { concurrency: all, perAccount: all, perEndpoint: all });
+    await settled();
+    let sent = 0;
+    for (let times = 0; times < 2_000 && sent < 1_500; times++) {
+      sent += made.sender.open.length;
+      made.sender.answerAll();
+      await settled();
+    }
+    expect(sent).toBeGreaterThanOrEqual(1_500);
+    expect(made.counts.queued).toBe(0);
+    await answerAll(made);
+    expect(made.counts.queued).toBe(0);
+  });
+
+  test('above 2,048 of one endpoint they go to the queue of the store, and are sent in order', async () => {
+    const made = world();
+    await subscribe(made, 'one.example');
+    await publish(made, 4_500);
     workers.run(made, { perEndpoint: 1 });
     await settled();
-    expect(made.counts.dispatched).toBe(2_500);
-    expect(made.counts.queued).toBeGreaterThan(1_400);
+    expect(made.counts.dispatched).toBe(4_500);
+    expect(made.counts.queued).toBeGreaterThan(2_400);
     // They wait while an earlier one is in the queue, though there is room in memory again.
     const first = [];
-    for (let times = 0; times < 900; times++) {
+    for (let times = 0; times < 1_900; times++) {
       first.push(...made.sender.open.map(({ post }) => `one.example ${idOf(post)}`));
       made.sender.answerAll();
       await settled();
     }
-    await publish(made, 10, 'acc_a', 2_500);
+    await publish(made, 10, 'acc_a', 4_500);
     await settled();
     const sent = [...first, ...(await answerAll(made))];
-    expect(sent).toEqual(Array.from({ length: 2_510 }, (_, index) => `one.example acc_a/${index}`));
+    expect(sent).toEqual(Array.from({ length: 4_510 }, (_, index) => `one.example acc_a/${index}`));
     expect(made.counts.read).toBe(made.counts.queued);
   });
 

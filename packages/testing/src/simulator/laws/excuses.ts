@@ -4,7 +4,7 @@ import { endpointAt } from '../network.ts';
 import type { SentPost } from '../trace.ts';
 import { outcomesOf } from './breaker.ts';
 import type { Facts } from './facts.ts';
-import { complement, crowded, type Interval, union } from './intervals.ts';
+import { complement, crowded, type Interval, intersection, union } from './intervals.ts';
 import { breakerTable, failuresToOpen, lease } from './numbers.ts';
 import { isSuccess, retryAfter } from './outcomes.ts';
 
@@ -139,6 +139,12 @@ const makeExcuses = (facts: Facts): Excuses => {
   const slow = new Set(trace.posts.filter(isTimedOut).map(({ url }) => endpointAt(url)));
   const slowFlights = trace.posts.filter(({ url }) => slow.has(endpointAt(url))).map((post) => flight(post, facts));
   const slowBusy = crowded(slowFlights, Math.max(1, Math.floor(concurrency / 2)));
+  const flightsOfAccount = (endpointId: string): readonly Interval[] => {
+    const accountId = endpoints.get(endpointId)?.[0]?.endpoint?.accountId;
+    return (byAccount.get(accountId) ?? []).map((post) => flight(post, facts));
+  };
+  /** While they hold three quarters, an endpoint that was not tried waits for the attempts of its account. */
+  const untriedBusy = crowded(slowFlights, Math.max(1, Math.floor((3 * concurrency) / 4)));
   const known = new Map<string, readonly Interval[]>();
   const all = new Map<string, readonly Interval[]>();
   const unpaused = (endpointId: string): readonly Interval[] => {
@@ -152,7 +158,7 @@ const makeExcuses = (facts: Facts): Excuses => {
     return union([
       ...away,
       ...requestedPausesOf(facts, endpointId),
-      ...(isSlow ? slowBusy : []),
+      ...(isSlow ? slowBusy : intersection(untriedBusy, union(flightsOfAccount(endpointId)))),
       ...crowded(
         sent.map((post) => flight(post, facts)),
         cap,
@@ -161,11 +167,7 @@ const makeExcuses = (facts: Facts): Excuses => {
   };
   const itself = (endpointId: string): readonly Interval[] =>
     union([...unpaused(endpointId), ...breakerPausesOf(facts, endpointId)]);
-  const accountBusy = (endpointId: string): readonly Interval[] => {
-    const accountId = endpoints.get(endpointId)?.[0]?.endpoint?.accountId;
-    const flights = (byAccount.get(accountId) ?? []).map((post) => flight(post, facts));
-    return crowded(flights, perAccount);
-  };
+  const accountBusy = (endpointId: string): readonly Interval[] => crowded(flightsOfAccount(endpointId), perAccount);
   const own = (endpointId: string): readonly Interval[] => {
     const before = known.get(endpointId);
     if (before) return before;

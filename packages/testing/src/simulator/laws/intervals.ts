@@ -18,6 +18,14 @@ export const union = (intervals: readonly Interval[]): readonly Interval[] => {
   return merged;
 };
 
+/** The times that are in both. @internal */
+export const intersection = (some: readonly Interval[], others: readonly Interval[]): readonly Interval[] =>
+  union(
+    some.flatMap((each) =>
+      others.map(({ from, to }) => ({ from: Math.max(from, each.from), to: Math.min(to, each.to) })),
+    ),
+  );
+
 /** The part of a time outside of all excluded intervals, which are a union. @internal */
 export const outside = ({ from, to }: Interval, excluded: readonly Interval[]): DurationMs => {
   let left = Math.max(to - from, 0);

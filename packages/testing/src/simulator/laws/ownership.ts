@@ -48,12 +48,29 @@ const accountsOf = (call: Call): readonly string[] => {
   return [];
 };
 
+/**
+ * Finds settlements that were stored before: the first call was given up, its repetition was stored, and the first one
+ * comes late. It writes nothing, and its shards may have been released meanwhile.
+ */
+const createRepeats = () => {
+  const stored = new Set<string>();
+  return (call: Call): boolean => {
+    if (call.name !== 'deliveries.settle') return false;
+    const [workerId, { number }] = (call as Call<'deliveries.settle'>).args;
+    const key = `${workerId} ${number}`;
+    const isRepeat = stored.has(key);
+    stored.add(key);
+    return isRepeat;
+  };
+};
+
 /** @internal */
 export const writesToOwnShards: Law = {
   name: 'a worker writes to shards that it owns, and to no others',
-  check: ({ effects, membership }) =>
-    firstWrong(effects, (call) => {
-      if (!wasWritten(call)) return undefined;
+  check: ({ effects, membership }) => {
+    const isRepeat = createRepeats();
+    return firstWrong(effects, (call) => {
+      if (!wasWritten(call) || isRepeat(call)) return undefined;
       const [workerId] = call.args as readonly [string];
       return firstWrong(new Set(accountsOf(call)), (accountId) => {
         const shard = shardOfAccount(accountId);
@@ -64,7 +81,8 @@ export const writesToOwnShards: Law = {
           `${call.name} of ${call.process} wrote to shard ${shard}, which ${owner?.process ?? 'nobody'} owns`
         );
       });
-    }),
+    });
+  },
 };
 
 /** The leases of a process as it may rely on them: from the start of the request, once it has the result. */

@@ -11,27 +11,34 @@ import { lease, shardOfAccount } from './numbers.ts';
 const isTimeout = ({ outcome }: SentPost): boolean =>
   outcome === undefined || (outcome.kind === 'failed' && outcome.reason === 'timeout');
 
-/**
- * Whether the last attempt that a worker made to the endpoint of a POST timed out. A worker forgets that with the
- * shard, or with the endpoint; it is unknown when an attempt is given up.
- */
-const isSlow = ({ ledger, membership, endpoints }: Facts, post: SentPost, sent: readonly SentPost[]): boolean => {
+/** The earlier attempts of its worker to the endpoint of a POST. A worker forgets them with the shard. */
+const attemptsBefore = (
+  { ledger, membership }: Facts,
+  post: SentPost,
+  sent: readonly SentPost[],
+): readonly SentPost[] => {
   const delivery = ledger.deliveryOf(post);
-  if (!delivery) return false;
+  if (!delivery) return [];
   const shard = shardOfAccount(delivery.accountId);
-  const known = [
-    membership.tenures.findLast(
-      ({ member, shard: of, from }) => member.process === post.process && of === shard && from.order < post.order,
-    )?.from.order ?? post.order,
-    endpoints.get(delivery.endpointId)?.findLast(({ isBreaker, order }) => !isBreaker && order < post.order)?.order ??
-      0,
-  ];
-  const since = Math.max(...known);
+  const tenure = membership.tenures.findLast(
+    ({ member, shard: of, from }) => member.process === post.process && of === shard && from.order < post.order,
+  );
+  const since = tenure?.from.order ?? post.order;
   const to = endpointAt(post.url);
-  const before = sent.filter(
+  return sent.filter(
     (each) =>
       each.process === post.process && endpointAt(each.url) === to && each.order > since && each.order < post.order,
   );
+};
+
+/**
+ * Whether the last attempt that a worker made to the endpoint of a POST timed out. It is unknown when an attempt is
+ * given up, and once the endpoint was changed.
+ */
+const isSlow = (facts: Facts, post: SentPost, sent: readonly SentPost[]): boolean => {
+  const versions = facts.endpoints.get(facts.ledger.deliveryOf(post)?.endpointId ?? '') ?? [];
+  const changedAt = versions.findLast(({ isBreaker, order }) => !isBreaker && order < post.order)?.order ?? 0;
+  const before = attemptsBefore(facts, post, sent).filter(({ order }) => order > changedAt);
   if (before.some(({ outcome }) => outcome === undefined)) return false;
   const [last] = before
     .filter(({ learnedOrder = Infinity }) => learnedOrder < post.order)
@@ -101,4 +108,23 @@ export const slowHoldHalf: Law = {
       },
     );
   },
+};
+
+/** @internal */
+export const untriedGoAlone: Law = {
+  name: 'a worker makes one attempt at a time to an endpoint until one has ended',
+  check: (facts) =>
+    firstWrong(
+      groupBy(facts.trace.posts, ({ process }) => process),
+      ([process, posts]) =>
+        firstWrong(posts, (post) => {
+          // While a shard is given away and comes back, attempts of two memories are in flight.
+          if (facts.store.ahead(post.at - 2 * lease, post.at) > 0) return undefined;
+          const before = attemptsBefore(facts, post, posts);
+          const haveEnded = before.some(
+            ({ outcome, learnedOrder = Infinity }) => !outcome || learnedOrder < post.order,
+          );
+          return before.length > 0 && !haveEnded && `${process} has two attempts at once to an untried endpoint`;
+        }),
+    ),
 };

@@ -102,7 +102,7 @@ export const createAccounts = (now: () => number): Accounts => {
     ready: [],
     head: 0,
     inFlight: 0,
-    hasTimedOut: false,
+    pace: 'untried',
     isListed: false,
     queue: 'none',
     queueing: 0,

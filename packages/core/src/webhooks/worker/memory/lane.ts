@@ -40,6 +40,13 @@ export interface LoadedDelivery extends ShardedKey {
 }
 
 /**
+ * How fast a receiver ends attempts: `untried`, none has ended yet; `prompt`, the last one ended before its deadline;
+ * `hanging`, it timed out.
+ * @internal
+ */
+export type Pace = 'untried' | 'prompt' | 'hanging';
+
+/**
  * An endpoint and its deliveries in the memory of its shard's owner. Each field is written by one part of the memory.
  * @internal
  */
@@ -58,8 +65,8 @@ export interface EndpointLane {
   head: number;
   /** `schedule`: attempts in flight. */
   inFlight: number;
-  /** `schedule`: whether its last attempt timed out. */
-  hasTimedOut: boolean;
+  /** `schedule`: how its last attempt ended. */
+  pace: Pace;
   /** `schedule`: whether it is in the ring of its account. */
   isListed: boolean;
   /** `queues`: what the store has queued for it; `replays` are served last. */

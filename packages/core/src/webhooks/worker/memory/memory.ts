@@ -12,8 +12,8 @@ import type { WorkerOptions } from '../worker-options.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Announcements, createAnnouncements } from './announcements.ts';
 import { createFlights, type Flight, type Flights } from './flights.ts';
-import type { EndpointLane, LoadedDelivery, LoadedEvent } from './lane.ts';
-import { createOutbox, type Outbox } from './outbox.ts';
+import type { EndpointLane, LoadedDelivery, LoadedEvent, Pace } from './lane.ts';
+import { createOutbox, type Outbox, pageSize } from './outbox.ts';
 import { createOverflow, type Overflow } from './overflow.ts';
 import { createQueues, type Queues } from './queues.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
@@ -109,6 +109,12 @@ export const createMemory = (deps: MemoryDeps): Memory => {
   const { concurrency, perEndpoint, perAccount, pollEvery } = options;
   /** The next page is read while so many can be sent: reading and storing it takes about 20 ms. */
   const lowReady = Math.max(512, 2 * concurrency);
+  /**
+   * Deliveries of one endpoint in memory: more than a page that is read at the last moment adds to those that can be
+   * sent, or a backlog that is sent at full speed would be written to the store's queue and read again. Twice as many,
+   * because pages are read on before its first attempt has ended.
+   */
+  const maxReadyOfEndpoint = 2 * (lowReady + pageSize);
   const maxUnsettled = Math.max(256, 8 * concurrency);
   const { availableCapacity } = rules;
 
@@ -121,7 +127,7 @@ export const createMemory = (deps: MemoryDeps): Memory => {
   const shards = createShards({ takesAll, lease, now });
   const unsettled = createUnsettled(now);
   const watermark = createWatermark();
-  const overflow = createOverflow({ schedule, queues, unsettled, shards, now });
+  const overflow = createOverflow({ schedule, queues, unsettled, shards, now, maxReadyOfEndpoint });
   /** Pending deliveries in memory or not yet stored, with their keys. */
   const pending = new Map<LoadedDelivery, DeliveryKey>();
   let hasDropped = false;
@@ -149,11 +155,11 @@ export const createMemory = (deps: MemoryDeps): Memory => {
     if (isDisabled || isHalfOpen(health) || (health && pausedUntil(health) > now())) overflow.close(lane);
   };
 
-  /** Whether the receiver let the last attempt time out. One that is given up has taken as long. */
-  const hasTimedOut = (lane: EndpointLane, outcome: SendOutcome): boolean => {
-    if (outcome.kind === 'answered') return false;
-    if (outcome.reason === 'timeout' || outcome.durationMs >= deadline) return true;
-    return isBlameless(outcome) && lane.hasTimedOut;
+  /** How the receiver ends attempts. One that is given up has taken as long as one that timed out. */
+  const paceAfter = (lane: EndpointLane, outcome: SendOutcome): Pace => {
+    if (outcome.kind === 'answered') return 'prompt';
+    if (outcome.reason === 'timeout' || outcome.durationMs >= deadline) return 'hanging';
+    return isBlameless(outcome) ? lane.pace : 'prompt';
   };
 
   return {
@@ -231,7 +237,7 @@ export const createMemory = (deps: MemoryDeps): Memory => {
     complete: ({ delivery }, outcome, next) => {
       const { lane } = delivery;
       updateHealth(lane, outcome, next);
-      schedule.complete(lane, hasTimedOut(lane, outcome));
+      schedule.complete(lane, paceAfter(lane, outcome));
       if (next.kind === 'gone') queues.writing(lane);
       unsettled.add({ delivery, attempted: { outcome, next } });
     },

@@ -4,8 +4,8 @@ import { createAccountCursor } from './account-cursor.ts';
 import { type AccountLane, isBusy } from './lane.ts';
 import { rangesWithout } from './shard-ranges.ts';
 
-/** Maximum number of events per read. */
-const pageSize = 512;
+/** Maximum number of events per read. @internal */
+export const pageSize = 512;
 /** Of accounts without deliveries in flight: small, because an account with a backlog may fill the first page. */
 const idlePageSize = 64;
 const maxIdlePages = 8;

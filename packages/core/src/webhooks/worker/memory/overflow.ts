@@ -6,8 +6,6 @@ import type { Schedule } from './schedule.ts';
 import type { Shards } from './shards.ts';
 import type { Unsettled } from './unsettled.ts';
 
-/** Maximum number of deliveries of one endpoint in memory. */
-const maxReadyOfEndpoint = 1_000;
 /** Above this number in all, an endpoint has at most `leastReadyOfEndpoint`. */
 const maxReady = 10_000;
 const leastReadyOfEndpoint = 16;
@@ -24,6 +22,8 @@ export interface OverflowDeps {
   readonly shards: Shards;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
+  /** Maximum number of deliveries of one endpoint in memory. */
+  readonly maxReadyOfEndpoint: number;
 }
 
 /** Decides which deliveries wait in memory and which in the store. @internal */
@@ -45,7 +45,8 @@ export interface Overflow {
 }
 
 /** Creates the overflow of a memory. @internal */
-export const createOverflow = ({ schedule, queues, unsettled, shards, now }: OverflowDeps): Overflow => {
+export const createOverflow = (deps: OverflowDeps): Overflow => {
+  const { schedule, queues, unsettled, shards, now, maxReadyOfEndpoint } = deps;
   const paused = new Set<EndpointLane>();
   let sweptAt = now();
 

@@ -1,5 +1,5 @@
 import type { availableCapacity } from '../../delivery-rules/breaker.ts';
-import { type AccountLane, type EndpointLane, type LoadedDelivery, readyCount } from './lane.ts';
+import { type AccountLane, type EndpointLane, type LoadedDelivery, type Pace, readyCount } from './lane.ts';
 
 /** The limits of a schedule. @internal */
 export interface ScheduleDeps {
@@ -18,7 +18,9 @@ export interface ScheduleDeps {
 /**
  * Decides which delivery is sent next: round-robin over accounts, and over the endpoints of an account.
  *
- * Endpoints whose last attempt timed out have at most half of `concurrency` together, and one attempt each.
+ * Endpoints whose last attempt timed out, and those that have not ended one yet, have one attempt each. Together they
+ * have at most three quarters of `concurrency`, of which those that timed out take no more than half. An account with
+ * none in flight may try an endpoint beyond that.
  * @internal
  */
 export interface Schedule {
@@ -26,8 +28,8 @@ export interface Schedule {
   add(delivery: LoadedDelivery): void;
   /** Takes the next delivery that may be sent and counts it as in flight; `undefined` for none. */
   next(): LoadedDelivery | undefined;
-  /** An attempt of the endpoint ended; `hasTimedOut`: without an answer before its deadline. */
-  complete(lane: EndpointLane, hasTimedOut: boolean): void;
+  /** An attempt of the endpoint ended, with which its pace is this. */
+  complete(lane: EndpointLane, pace: Pace): void;
   /** The endpoint may have capacity again. */
   relist(lane: EndpointLane): void;
   /** Removes the waiting deliveries of an endpoint. */
@@ -41,28 +43,32 @@ export interface Schedule {
 }
 
 /** Creates the schedule of a session. @internal */
-export const createSchedule = ({
-  concurrency,
-  perEndpoint,
-  perAccount,
-  now,
-  availableCapacity,
-}: ScheduleDeps): Schedule => {
+export const createSchedule = ({ concurrency, now, availableCapacity, ...caps }: ScheduleDeps): Schedule => {
+  /** A cap that `concurrency` reaches first limits nothing: such deliveries may be sent as soon as that allows. */
+  const capOf = (cap: number): number => (cap < concurrency ? cap : Number.POSITIVE_INFINITY);
+  const perEndpoint = capOf(caps.perEndpoint);
+  const perAccount = capOf(caps.perAccount);
   const ring: AccountLane[] = [];
   let ready = 0;
   let inFlight = 0;
-  const maxTimedOut = Math.max(1, Math.floor(concurrency / 2));
-  /** Attempts in flight to endpoints that timed out. */
-  let timedOut = 0;
-  /** Endpoints that timed out and wait until fewer of these attempts are in flight. */
+  const maxUnproven: Readonly<Record<Pace, number>> = {
+    hanging: Math.max(1, Math.floor(concurrency / 2)),
+    untried: Math.max(1, Math.floor((3 * concurrency) / 4)),
+    prompt: Number.POSITIVE_INFINITY,
+  };
+  /** Attempts in flight to endpoints of which the last attempt did not end in time, or none has ended. */
+  let unproven = 0;
+  /** Such endpoints that wait until fewer of these attempts are in flight. */
   const postponed = new Set<EndpointLane>();
 
   const hasCapacity = (lane: EndpointLane): boolean => {
-    const limit = lane.hasTimedOut ? 1 : perEndpoint;
+    const isProven = lane.pace === 'prompt';
+    const limit = isProven ? perEndpoint : 1;
     const isUrgent = lane.ready[lane.head]?.isUrgent;
     if (lane.endpoint.state !== 'enabled' || availableCapacity(lane.health, lane.inFlight, limit, now(), isUrgent) <= 0)
       return false;
-    const isPostponed = lane.hasTimedOut && timedOut >= maxTimedOut;
+    const isFirst = lane.pace === 'untried' && lane.account.inFlight === 0;
+    const isPostponed = !isFirst && unproven >= maxUnproven[lane.pace];
     if (isPostponed) postponed.add(lane);
     return !isPostponed;
   };
@@ -92,7 +98,7 @@ export const createSchedule = ({
   };
 
   const listPostponed = (): void => {
-    if (timedOut >= maxTimedOut) return;
+    if (unproven >= maxUnproven.untried) return;
     const lanes = [...postponed];
     postponed.clear();
     for (const lane of lanes) list(lane);
@@ -124,7 +130,7 @@ export const createSchedule = ({
         if (!lane) continue;
         const delivery = take(lane);
         lane.inFlight++;
-        if (lane.hasTimedOut) timedOut++;
+        if (lane.pace !== 'prompt') unproven++;
         account.inFlight++;
         inFlight++;
         list(lane);
@@ -132,14 +138,15 @@ export const createSchedule = ({
       }
       return undefined;
     },
-    complete: (lane, hasTimedOut) => {
-      if (lane.hasTimedOut) timedOut -= lane.inFlight;
+    complete: (lane, pace) => {
+      if (lane.pace !== 'prompt') unproven -= lane.inFlight;
       lane.inFlight--;
       lane.account.inFlight--;
       inFlight--;
-      lane.hasTimedOut = hasTimedOut;
-      if (hasTimedOut) timedOut += lane.inFlight;
+      lane.pace = pace;
+      if (pace !== 'prompt') unproven += lane.inFlight;
       listPostponed();
+      if (lane.account.inFlight === 0 && postponed.size > 0) for (const each of lane.account.lanes) list(each);
       list(lane);
     },
     relist: list,
@@ -152,10 +159,10 @@ export const createSchedule = ({
     },
     runnable: (limit) => {
       let count = 0;
-      let left = maxTimedOut - timedOut;
+      let left = maxUnproven.untried - unproven;
       for (const account of ring) {
         for (const lane of account.ring) {
-          if (!lane.hasTimedOut) count += readyCount(lane);
+          if (lane.pace === 'prompt') count += readyCount(lane);
           else if (left-- > 0) count++;
         }
         if (count >= limit) return limit;

@@ -42,7 +42,7 @@ const queueReadOf = ({ memory, rules, perEndpoint, now }: StepContext, lane: End
   const waiting = readyCount(lane);
   const isProbe = isHalfOpen(health);
   // Without room, an endpoint gets one delivery into memory: its account takes turns.
-  const isNarrow = isProbe || lane.hasTimedOut || !memory.hasRoom();
+  const isNarrow = isProbe || lane.pace === 'hanging' || !memory.hasRoom();
   if (endpoint.state !== 'enabled' || account.isStale || waiting >= (isNarrow ? 1 : perEndpoint)) return undefined;
   // A delivery being written to the queue may have more attempts.
   if (isProbe && lane.queueing > 0) return undefined;

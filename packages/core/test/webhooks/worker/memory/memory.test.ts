@@ -17,6 +17,7 @@ const world = (deps: Partial<MemoryDeps> = {}, endpoints: readonly OwnedEndpoint
   learn(endpoints);
   const account = memory.accounts.get('acc_a') as AccountLane;
   const lane = account.lanes[0] as EndpointLane;
+  for (const each of account.lanes) each.pace = 'prompt';
   const add = (...eventIds: readonly string[]): void => {
     for (const eventId of eventIds) memory.schedule.add(loadedDelivery(lane, eventId));
   };
@@ -191,29 +192,31 @@ describe('an attempt', () => {
   });
 
   test.each([
-    [{ kind: 'failed', reason: 'timeout', durationMs: 100 }, true],
-    [{ kind: 'failed', reason: 'internal', durationMs: 15_000 }, true],
-    [{ kind: 'failed', reason: 'internal', durationMs: 14_999 }, false],
-    [answered(500), false],
-  ] as const)('%j: timed out: %s', (outcome, hasTimedOut) => {
+    [{ kind: 'failed', reason: 'timeout', durationMs: 100 }, 'hanging'],
+    [{ kind: 'failed', reason: 'internal', durationMs: 15_000 }, 'hanging'],
+    [{ kind: 'failed', reason: 'internal', durationMs: 14_999 }, 'untried'],
+    [{ kind: 'failed', reason: 'connect', durationMs: 1 }, 'prompt'],
+    [answered(500), 'prompt'],
+  ] as const)('%j of the first attempt: %s', (outcome, pace) => {
     const { memory, lane, add, take } = world();
+    lane.pace = 'untried';
     add('a');
     memory.complete(take(), outcome, { kind: 'retry', retryIn: minute });
-    expect(lane.hasTimedOut).toBe(hasTimedOut);
+    expect(lane.pace).toBe(pace);
   });
 
   test.each([
-    [{ kind: 'failed', reason: 'internal', durationMs: 1 }, true],
-    [{ kind: 'failed', reason: 'out_of_reach', durationMs: 1 }, true],
-    [{ kind: 'failed', reason: 'connect', durationMs: 1 }, false],
-    [answered(200), false],
-  ] as const)('%j after one that timed out: still timed out: %s', (outcome, hasTimedOut) => {
+    [{ kind: 'failed', reason: 'internal', durationMs: 1 }, 'hanging'],
+    [{ kind: 'failed', reason: 'out_of_reach', durationMs: 1 }, 'hanging'],
+    [{ kind: 'failed', reason: 'connect', durationMs: 1 }, 'prompt'],
+    [answered(200), 'prompt'],
+  ] as const)('%j after one that timed out: %s', (outcome, pace) => {
     const { memory, lane, add, take } = world();
     add('a', 'b');
     const [first, second] = [take(), take()];
     memory.complete(first, { kind: 'failed', reason: 'timeout', durationMs: 100 }, { kind: 'retry', retryIn: minute });
     memory.complete(second, outcome, { kind: 'retry', retryIn: minute });
-    expect(lane.hasTimedOut).toBe(hasTimedOut);
+    expect(lane.pace).toBe(pace);
   });
 });
 

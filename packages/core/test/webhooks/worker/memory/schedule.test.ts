@@ -77,7 +77,7 @@ describe('limits', () => {
     const taken = takeAll(schedule);
     expect([taken.length, schedule.inFlight(), schedule.ready()]).toEqual([most, most, 9 - most]);
     // Each attempt that ends lets one more begin.
-    schedule.complete((taken[0] as LoadedDelivery).lane, false);
+    schedule.complete((taken[0] as LoadedDelivery).lane, 'prompt');
     expect(takeAll(schedule)).toHaveLength(1);
   });
 
@@ -112,7 +112,7 @@ describe('limits', () => {
     const one = Object.assign(lane(), { health: failing(1, 0) });
     add(one, 'a', 'b');
     expect(idsOf(takeAll(schedule))).toEqual(['a']);
-    schedule.complete(one, false);
+    schedule.complete(one, 'prompt');
     expect(idsOf(takeAll(schedule))).toEqual(['b']);
   });
 });
@@ -139,7 +139,7 @@ describe('urgent deliveries', () => {
     schedule.add(urgent(one, 'urgent'));
     const later: string[] = [];
     for (let left = 3; left > 0; left--) {
-      schedule.complete(one, false);
+      schedule.complete(one, 'prompt');
       later.push(...idsOf(takeAll(schedule)));
     }
     expect(later).toEqual(['urgent', 'b', 'c']);
@@ -155,7 +155,7 @@ test('waiting deliveries can be taken out in order; those in flight cannot', () 
   expect(idsOf(schedule.takeReady(one))).toEqual(['c', 'd']);
   expect(idsOf(schedule.takeReady(one))).toEqual([]);
   expect([schedule.ready(), schedule.inFlight()]).toEqual([0, 2]);
-  schedule.complete(one, false);
+  schedule.complete(one, 'prompt');
   add(one, 'e');
   expect(idsOf(takeAll(schedule))).toEqual(['e']);
 });
@@ -195,7 +195,7 @@ test('for any history, no limit is exceeded, endpoints are served in order, and 
           add(to, String(index));
         } else if (each.act === 'land') {
           const [landed] = flying.splice(each.which % Math.max(flying.length, 1), 1);
-          if (landed) schedule.complete(landed, false);
+          if (landed) schedule.complete(landed, 'prompt');
         } else if (each.act === 'pause') {
           const paused = lanes[each.lane] as EndpointLane;
           paused.health = isPaused(paused) ? undefined : failing(1, 1);
@@ -223,7 +223,7 @@ describe('endpoints whose last attempt timed out', () => {
     for (const each of lanes) {
       add(each, 'first');
       expect(schedule.next()?.lane).toBe(each);
-      schedule.complete(each, true);
+      schedule.complete(each, 'hanging');
     }
   };
 
@@ -257,7 +257,7 @@ describe('endpoints whose last attempt timed out', () => {
     const order: string[] = [];
     for (let next = schedule.next(); next; next = schedule.next()) {
       order.push(next.endpointId);
-      schedule.complete(next.lane, true);
+      schedule.complete(next.lane, 'hanging');
     }
     expect(order.slice(0, 4).filter((id) => id === 's')).toHaveLength(2);
     expect(order.toSorted()).toEqual(['a', 'a', 'b', 'b', 'c', 'c', 's', 's']);
@@ -270,7 +270,7 @@ describe('endpoints whose last attempt timed out', () => {
     timeOut(made, [one]);
     add(one, ...Array(9).fill('x'));
     expect(takeAll(schedule)).toHaveLength(1);
-    schedule.complete(one, false);
+    schedule.complete(one, 'prompt');
     expect(takeAll(schedule)).toHaveLength(4);
   });
 
@@ -281,11 +281,11 @@ describe('endpoints whose last attempt timed out', () => {
     timeOut(made, [b]);
     add(a, 'a1', 'a2', 'a3');
     expect(takeAll(schedule)).toHaveLength(3);
-    schedule.complete(a, true);
+    schedule.complete(a, 'hanging');
     add(b, 'b1');
     // Two of the first endpoint are left: half of four.
     expect(takeAll(schedule)).toEqual([]);
-    schedule.complete(a, true);
+    schedule.complete(a, 'hanging');
     expect(idsOf(takeAll(schedule))).toEqual(['b1']);
   });
 
@@ -298,7 +298,58 @@ describe('endpoints whose last attempt timed out', () => {
     add(b, 'b1');
     expect(idsOf(takeAll(schedule))).toEqual(['a1']);
     expect(schedule.takeReady(b)).toHaveLength(1);
-    schedule.complete(a, true);
+    schedule.complete(a, 'hanging');
     expect(takeAll(schedule)).toEqual([]);
+  });
+});
+
+describe('endpoints of which no attempt has ended', () => {
+  const untried = (accountId: string, ...ids: readonly string[]): readonly EndpointLane[] => {
+    const lanes = account(accountId, ...ids);
+    for (const each of lanes) each.pace = 'untried';
+    return lanes;
+  };
+  const hanging = (accountId: string): EndpointLane => {
+    const [only] = untried(accountId, accountId) as [EndpointLane];
+    only.pace = 'hanging';
+    return only;
+  };
+  const endpointsOf = (deliveries: readonly LoadedDelivery[]) => deliveries.map(({ endpointId }) => endpointId);
+
+  test('have one attempt each until it ends in time, then their capacity', () => {
+    const { schedule, add } = world();
+    const [one] = untried('acc_a', 'one') as [EndpointLane];
+    add(one, '1', '2', '3');
+    expect(idsOf(takeAll(schedule))).toEqual(['1']);
+    schedule.complete(one, 'untried');
+    expect(idsOf(takeAll(schedule))).toEqual(['2']);
+    expect(schedule.runnable(100)).toBe(0);
+    schedule.complete(one, 'prompt');
+    expect(idsOf(takeAll(schedule))).toEqual(['3']);
+  });
+
+  test('have three quarters of the attempts, with those that timed out; the first of an account may exceed it', () => {
+    const { schedule, add } = world({ concurrency: 8 });
+    const all = [...untried('big', 'a', 'b', 'c'), hanging('h'), hanging('i'), ...untried('small', 's', 't')];
+    for (const each of all) add(each, 'x');
+    // Of 8: four, then two that were not tried.
+    expect(endpointsOf(takeAll(schedule))).toEqual(['a', 'h', 'i', 's', 'b', 't']);
+    // Another account may begin, unless its endpoint timed out.
+    add(hanging('late'), 'x');
+    for (const each of untried('other', 'o', 'p')) add(each, 'x');
+    expect(endpointsOf(takeAll(schedule))).toEqual(['o']);
+    const [proven] = account('proven', 'p') as [EndpointLane];
+    add(proven, ...Array(9).fill('x'));
+    expect(endpointsOf(takeAll(schedule))).toEqual(['p']);
+  });
+
+  test('go on with the next one of an account of which none is left in flight', () => {
+    const { schedule, add } = world({ concurrency: 4 });
+    const held = [...untried('h', 'h'), ...untried('i', 'i'), ...untried('j', 'j')];
+    const [a, b] = untried('acc_a', 'a', 'b') as [EndpointLane, EndpointLane];
+    for (const each of [...held, a, b]) add(each, 'x');
+    expect(endpointsOf(takeAll(schedule))).toEqual(['h', 'i', 'j', 'a']);
+    schedule.complete(a, 'prompt');
+    expect(endpointsOf(takeAll(schedule))).toEqual(['b']);
   });
 });

@@ -86,6 +86,8 @@ export const hangs = fc
       ],
       transactions: [
         ...hanging.map((at, index) => plainEvent(index + 1, at)),
+        // Most of them are known to hang by then.
+        ...hanging.map((at, index) => plainEvent(index + 1, at + 40 * second)),
         ...working.map((at) => plainEvent(0, at)),
       ],
       ...{ acts: [], family: undefined, endsAt: 90 * second },
