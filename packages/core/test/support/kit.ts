@@ -46,7 +46,7 @@ export const sealingKeys = [{ id: 'k1', key: new Uint8Array(32).fill(1) }] as co
 type Options = Partial<PartnerkitOptions<MemoryTransaction, typeof objects>>;
 
 /** An engine for which every endpoint has answered before: its first attempts may use all of its capacity. */
-const provenEngine: Engine = {
+export const provenEngine: Engine = {
   ...engine,
   createMemory: (deps) => {
     const memory = engine.createMemory(deps);
@@ -61,7 +61,7 @@ const provenEngine: Engine = {
 
 /** A platform in memory: clock and randomness are the test's, signals are kept. */
 export const platform = <S extends Sender = ReturnType<typeof memorySender>, C extends Clock = TestClock>({
-  engine: ofTest = provenEngine,
+  engine: ofTest = engine,
   ...options
 }: Options & {
   readonly sender?: S;

@@ -11,7 +11,7 @@ import {
   statesOf,
   subscribe,
 } from '../../support/deliveries.ts';
-import { platform } from '../../support/kit.ts';
+import { platform, provenEngine } from '../../support/kit.ts';
 import { seededRandom, withoutJitter } from '../../support/random.ts';
 import { heldSender } from '../../support/sender.ts';
 
@@ -132,7 +132,13 @@ test('deleted while held, and while an attempt is under way', async () => {
   // Another process: its events are listed after those of an earlier millisecond.
   made.clock.set(start + 1);
   const sender = heldSender();
-  const other = platform({ clock: made.clock, storage: made.storage, sender, random: seededRandom(2) });
+  const other = platform({
+    engine: provenEngine,
+    clock: made.clock,
+    storage: made.storage,
+    sender,
+    random: seededRandom(2),
+  });
   const busy = await subscribe(other, 'busy.example');
   await publish(other, 2, 'acc_a', 1);
   const draining = other.kit.worker().drain();

@@ -5,7 +5,7 @@ import { memorySender } from '../../../src/stores/memory/sender.ts';
 import { memoryStorage } from '../../../src/stores/memory/storage.ts';
 import type { SendOutcome } from '../../../src/webhooks/deliveries/sender.ts';
 import { settled, start, testClock } from '../../support/clock.ts';
-import { platform } from '../../support/kit.ts';
+import { platform, provenEngine } from '../../support/kit.ts';
 import { seededRandom } from '../../support/random.ts';
 import { heldSender } from '../../support/sender.ts';
 
@@ -257,7 +257,7 @@ test('nor does an attempt that started before', async () => {
   const made = world();
   const { clock, storage } = made;
   const sender = heldSender();
-  const other = platform({ clock, storage, sender, random: seededRandom(2) });
+  const other = platform({ engine: provenEngine, clock, storage, sender, random: seededRandom(2) });
   const { id } = await made.subscribe('one.example');
   await made.publish(5);
   const worker = other.kit.worker();

@@ -14,7 +14,7 @@ import {
   stopWorker,
   subscribe,
 } from '../../support/deliveries.ts';
-import { platform } from '../../support/kit.ts';
+import { platform, provenEngine } from '../../support/kit.ts';
 import { heldSender } from '../../support/sender.ts';
 
 const workers = runningWorkers();
@@ -189,7 +189,7 @@ describe('settle', () => {
       },
     };
     const sender = heldSender();
-    const made = platform({ clock, sender, storage: { ...storage, deliveries } });
+    const made = platform({ engine: provenEngine, clock, sender, storage: { ...storage, deliveries } });
     await subscribe(made, 'one.example');
     await publish(made, 8);
     workers.run(made);

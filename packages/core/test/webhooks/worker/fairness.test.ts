@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { memoryStorage } from '../../../src/stores/memory/storage.ts';
 import { settled, testClock } from '../../support/clock.ts';
 import { hostOf, idOf, publish, runningWorkers, statesOf, subscribe } from '../../support/deliveries.ts';
-import { platform } from '../../support/kit.ts';
+import { platform, provenEngine } from '../../support/kit.ts';
 import { seededRandom } from '../../support/random.ts';
 import { heldSender } from '../../support/sender.ts';
 
@@ -31,7 +31,7 @@ describe('limits', () => {
 
   test('at most a quarter of concurrency in flight for one account', async () => {
     const sender = heldSender();
-    const made = platform({ sender });
+    const made = platform({ engine: provenEngine, sender });
     for (let index = 0; index < 5; index++) await subscribe(made, `e${index}.example`);
     await publish(made, 20);
     workers.run(made);
@@ -47,7 +47,7 @@ describe('limits', () => {
 
   test('never more in flight than concurrency', async () => {
     const sender = heldSender();
-    const made = platform({ sender });
+    const made = platform({ engine: provenEngine, sender });
     for (let index = 0; index < 3; index++) await subscribe(made, `e${index}.example`);
     await publish(made, 30);
     workers.run(made, { concurrency: 5, perAccount: 100, perEndpoint: 100 });
@@ -70,7 +70,7 @@ describe('limits', () => {
 
   test('free capacity of a full endpoint is used at once', async () => {
     const sender = heldSender();
-    const made = platform({ sender });
+    const made = platform({ engine: provenEngine, sender });
     await subscribe(made, 'one.example');
     await publish(made, 30);
     workers.run(made);

@@ -6,7 +6,7 @@ import { breakerPauses, failuresToOpen } from '../../../src/webhooks/delivery-ru
 import { settled, start } from '../../support/clock.ts';
 import { answered, deliveriesOf, publish, runningWorkers, statesOf, subscribe } from '../../support/deliveries.ts';
 import { call } from '../../support/http.ts';
-import { platform } from '../../support/kit.ts';
+import { platform, provenEngine } from '../../support/kit.ts';
 import { withoutJitter } from '../../support/random.ts';
 import { heldSender } from '../../support/sender.ts';
 
@@ -119,7 +119,7 @@ describe('while the breaker pauses an endpoint', () => {
 
   test('one attempt at a time', async () => {
     const sender = heldSender();
-    const made = platform({ sender });
+    const made = platform({ engine: provenEngine, sender });
     const { id } = await subscribe(made, 'one.example');
     workers.run(made);
     await publish(made, failuresToOpen);
@@ -205,7 +205,7 @@ describe('resume', () => {
 
   test('reaches a running worker', async () => {
     const sender = heldSender();
-    const made = platform({ sender });
+    const made = platform({ engine: provenEngine, sender });
     const { id } = await subscribe(made, 'one.example');
     workers.run(made);
     await publish(made, failuresToOpen);

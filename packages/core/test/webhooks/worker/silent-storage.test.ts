@@ -3,6 +3,7 @@ import { minute, second } from '../../../src/base/runtime/time.ts';
 import { memoryStorage } from '../../../src/stores/memory/storage.ts';
 import type { MemoryTransaction } from '../../../src/stores/rows/memory/memory-rows.ts';
 import type { Storage } from '../../../src/stores/storage/storage.ts';
+import { type Engine, engine } from '../../../src/webhooks/worker/engine.ts';
 import { testClock } from '../../support/clock.ts';
 import {
   deliveriesOf,
@@ -14,7 +15,7 @@ import {
   stopWorker,
   subscribe,
 } from '../../support/deliveries.ts';
-import { platform } from '../../support/kit.ts';
+import { platform, provenEngine } from '../../support/kit.ts';
 import { seededRandom } from '../../support/random.ts';
 import { heldSender } from '../../support/sender.ts';
 
@@ -30,7 +31,7 @@ const lease = 20 * second;
  * A platform whose connections freeze where the test says so: calls stay open and silent. After `thaw`, the calls of a
  * method take effect, in order, although the worker has given most of them up.
  */
-const freezing = () => {
+const freezing = (ofTest: Engine = engine) => {
   const clock = testClock();
   const frozen = new Set<Method>();
   const waiting = new Map<Method, (() => void)[]>();
@@ -58,7 +59,12 @@ const freezing = () => {
   const storage = memoryStorage({ clock });
   const frozenStorage = Object.fromEntries(ports.map((port) => [port, wrap(storage[port])]));
   const sender = heldSender();
-  const made = platform({ clock, storage: { ...storage, ...frozenStorage } as Storage<MemoryTransaction>, sender });
+  const made = platform({
+    engine: ofTest,
+    clock,
+    storage: { ...storage, ...frozenStorage } as Storage<MemoryTransaction>,
+    sender,
+  });
   /** Freezes every call of workers. */
   const freezeAll = (): void => {
     for (const port of ports) for (const name of Object.keys(storage[port])) frozen.add(name as Method);
@@ -213,7 +219,7 @@ test('a join that was given up, and takes effect later, takes no share from the 
 
 describe('stop() while the storage does not answer', () => {
   test('resolves within a minute', async () => {
-    const made = freezing();
+    const made = freezing(provenEngine);
     await subscribe(made, 'one.example');
     const worker = workers.run(made, { pruneEvery: second });
     await made.clock.advance(second);

@@ -12,7 +12,7 @@ import {
   statesOf,
   subscribe,
 } from '../../support/deliveries.ts';
-import { platform } from '../../support/kit.ts';
+import { platform, provenEngine } from '../../support/kit.ts';
 import { seededRandom } from '../../support/random.ts';
 import { heldSender } from '../../support/sender.ts';
 
@@ -44,7 +44,7 @@ describe('start', () => {
 describe('stop', () => {
   test('waits for the attempts in flight and stores what became of them', async () => {
     const sender = heldSender();
-    const made = platform({ sender });
+    const made = platform({ engine: provenEngine, sender });
     await subscribe(made, 'one.example');
     await publish(made, 2);
     const worker = workers.run(made);
@@ -77,7 +77,7 @@ describe('stop', () => {
 
   test('deliveries waiting in memory are not sent, and left to the next owner', async () => {
     const sender = heldSender();
-    const made = platform({ sender });
+    const made = platform({ engine: provenEngine, sender });
     await subscribe(made, 'one.example');
     await publish(made, 20);
     const worker = workers.run(made, { perEndpoint: 2 });

@@ -3,7 +3,7 @@ import { second } from '../../../src/base/runtime/time.ts';
 import { memoryStorage } from '../../../src/stores/memory/storage.ts';
 import { start, testClock } from '../../support/clock.ts';
 import { publish, runningWorkers, subscribe } from '../../support/deliveries.ts';
-import { platform } from '../../support/kit.ts';
+import { platform, provenEngine } from '../../support/kit.ts';
 import { heldSender } from '../../support/sender.ts';
 
 const workers = runningWorkers();
@@ -13,7 +13,7 @@ const stopped = { state: 'stopped', shards: 0, inFlight: 0, ready: 0, unsettled:
 
 test('golden: stopped, serving all shards, stopping, stopped', async () => {
   const sender = heldSender();
-  const made = platform({ sender });
+  const made = platform({ engine: provenEngine, sender });
   await subscribe(made, 'one.example');
   await publish(made, 5);
   const worker = made.kit.worker({ perEndpoint: 2 });

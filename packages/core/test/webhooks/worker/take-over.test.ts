@@ -4,6 +4,7 @@ import { memoryStorage } from '../../../src/stores/memory/storage.ts';
 import type { MemoryTransaction } from '../../../src/stores/rows/memory/memory-rows.ts';
 import type { Storage } from '../../../src/stores/storage/storage.ts';
 import { shardOf } from '../../../src/webhooks/shards/shard.ts';
+import { type Engine, engine } from '../../../src/webhooks/worker/engine.ts';
 import { settled, testClock } from '../../support/clock.ts';
 import {
   deliveriesOf,
@@ -14,7 +15,7 @@ import {
   statesOf,
   subscribe,
 } from '../../support/deliveries.ts';
-import { anyAccount, platform } from '../../support/kit.ts';
+import { anyAccount, platform, provenEngine } from '../../support/kit.ts';
 import { seededRandom, withoutJitter } from '../../support/random.ts';
 import { heldSender } from '../../support/sender.ts';
 
@@ -63,7 +64,7 @@ const pausable = (storage: Storage<MemoryTransaction>) => {
  * Two processes over one storage. The first can be paused, for ever too, and its receivers answer when they are told
  * to.
  */
-const world = () => {
+const world = (ofSecond: Engine = engine) => {
   const clock = testClock();
   const storage = memoryStorage({ clock });
   const process = pausable(storage);
@@ -74,7 +75,7 @@ const world = () => {
     sender: heldSender(),
     random: withoutJitter(),
   });
-  const second_ = platform({ clock, storage, sender: heldSender(), random: withoutJitter(2) });
+  const second_ = platform({ engine: ofSecond, clock, storage, sender: heldSender(), random: withoutJitter(2) });
   return { clock, process, first, second: second_ };
 };
 
@@ -191,7 +192,7 @@ describe('a worker that died', () => {
 
 describe('a worker that was paused for longer than its lease', () => {
   test('stores nothing more, sends nothing more, and joins anew', async () => {
-    const { clock, process, first, second: other } = world();
+    const { clock, process, first, second: other } = world(provenEngine);
     await subscribe(first, 'one.example');
     await publish(first, 3);
     workers.run(first, { perEndpoint: 1 });
