@@ -42,6 +42,14 @@ export interface Schedule {
   inFlight(): number;
 }
 
+/** What endpoints of one pace may use of `concurrency`. */
+interface Share {
+  /** No attempt to one of them begins while so many are in flight to endpoints that are not prompt. */
+  readonly max: number;
+  /** Those that wait until fewer are. */
+  readonly postponed: Set<EndpointLane>;
+}
+
 /** Creates the schedule of a session. @internal */
 export const createSchedule = ({ concurrency, now, availableCapacity, ...caps }: ScheduleDeps): Schedule => {
   /** A cap that `concurrency` reaches first limits nothing: such deliveries may be sent as soon as that allows. */
@@ -51,15 +59,17 @@ export const createSchedule = ({ concurrency, now, availableCapacity, ...caps }:
   const ring: AccountLane[] = [];
   let ready = 0;
   let inFlight = 0;
-  const maxUnproven: Readonly<Record<Pace, number>> = {
-    hanging: Math.max(1, Math.floor(concurrency / 2)),
-    untried: Math.max(1, Math.floor((3 * concurrency) / 4)),
-    prompt: Number.POSITIVE_INFINITY,
-  };
   /** Attempts in flight to endpoints of which the last attempt did not end in time, or none has ended. */
   let unproven = 0;
-  /** Such endpoints that wait until fewer of these attempts are in flight. */
-  const postponed = new Set<EndpointLane>();
+  const shareOf = (part: number): Share => ({
+    max: Math.max(1, Math.floor(part * concurrency)),
+    postponed: new Set(),
+  });
+  const shares: Readonly<Record<Pace, Share>> = {
+    hanging: shareOf(1 / 2),
+    untried: shareOf(3 / 4),
+    prompt: shareOf(Number.POSITIVE_INFINITY),
+  };
 
   const hasCapacity = (lane: EndpointLane): boolean => {
     const isProven = lane.pace === 'prompt';
@@ -68,7 +78,8 @@ export const createSchedule = ({ concurrency, now, availableCapacity, ...caps }:
     if (lane.endpoint.state !== 'enabled' || availableCapacity(lane.health, lane.inFlight, limit, now(), isUrgent) <= 0)
       return false;
     const isFirst = lane.pace === 'untried' && lane.account.inFlight === 0;
-    const isPostponed = !isFirst && unproven >= maxUnproven[lane.pace];
+    const { max, postponed } = shares[lane.pace];
+    const isPostponed = !isFirst && unproven >= max;
     if (isPostponed) postponed.add(lane);
     return !isPostponed;
   };
@@ -98,10 +109,12 @@ export const createSchedule = ({ concurrency, now, availableCapacity, ...caps }:
   };
 
   const listPostponed = (): void => {
-    if (unproven >= maxUnproven.untried) return;
-    const lanes = [...postponed];
-    postponed.clear();
-    for (const lane of lanes) list(lane);
+    for (const { max, postponed } of Object.values(shares)) {
+      if (unproven >= max) continue;
+      const lanes = [...postponed];
+      postponed.clear();
+      for (const lane of lanes) list(lane);
+    }
   };
 
   /** The next endpoint of an account with capacity; its state may have changed since it was listed. */
@@ -146,20 +159,22 @@ export const createSchedule = ({ concurrency, now, availableCapacity, ...caps }:
       lane.pace = pace;
       if (pace !== 'prompt') unproven += lane.inFlight;
       listPostponed();
-      if (lane.account.inFlight === 0 && postponed.size > 0) for (const each of lane.account.lanes) list(each);
+      // It may try one more endpoint, whatever else is in flight.
+      if (lane.account.inFlight === 0 && shares.untried.postponed.size > 0)
+        for (const each of lane.account.lanes) list(each);
       list(lane);
     },
     relist: list,
     takeReady: (lane) => {
       const taken = lane.ready.splice(0).slice(lane.head);
       lane.head = 0;
-      postponed.delete(lane);
+      for (const { postponed } of Object.values(shares)) postponed.delete(lane);
       ready -= taken.length;
       return taken;
     },
     runnable: (limit) => {
       let count = 0;
-      let left = maxUnproven.untried - unproven;
+      let left = shares.untried.max - unproven;
       for (const account of ring) {
         for (const lane of account.ring) {
           if (lane.pace === 'prompt') count += readyCount(lane);

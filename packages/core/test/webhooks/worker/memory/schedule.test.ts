@@ -239,6 +239,29 @@ describe('endpoints whose last attempt timed out', () => {
     expect(idsOf(takeAll(schedule))).toEqual(Array(5).fill('healthy'));
   });
 
+  test('cost an attempt to another endpoint nothing, however many wait for their half', () => {
+    let asked = 0;
+    const made = world({
+      concurrency: 8,
+      availableCapacity: (...args) => {
+        asked++;
+        return availableCapacity(...args);
+      },
+    });
+    const { schedule, add } = made;
+    const hanging = account('hanging', ...Array.from({ length: 1_000 }, (_, index) => `e${index}`));
+    timeOut(made, hanging);
+    for (const each of hanging) add(each, 'x');
+    expect(takeAll(schedule)).toHaveLength(4);
+    const healthy = lane('healthy');
+    add(healthy, ...Array(9).fill('healthy'));
+    expect(takeAll(schedule)).toHaveLength(4);
+    asked = 0;
+    schedule.complete(healthy, 'prompt');
+    expect(takeAll(schedule)).toHaveLength(1);
+    expect(asked).toBeLessThan(10);
+  });
+
   test('of a concurrency of 1, they have the one', () => {
     const made = world({ concurrency: 1 });
     const one = lane();
