@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { day, hour, minute, second } from '../../src/base/runtime/time.ts';
 import { CommandRejection } from '../../src/requests/record/command-rejection.ts';
 import type { RequestPolicies } from '../../src/requests/record/policies.ts';
@@ -373,4 +373,109 @@ test('a storage that fails is asked again', async () => {
   await clock.advance(2 * second);
   expect(byRule()).toHaveLength(1);
   await worker.stop();
+});
+
+describe('a worker that stops', () => {
+  const later = async (made: ReturnType<typeof platform>, ids: ReadonlySet<string>) => {
+    const { clock, process, byRule } = made;
+    const other = process().worker;
+    other.start();
+    // Nothing waits for a lease.
+    await clock.advance(2 * second);
+    expect(new Set(byRule().map(({ id }) => id))).toEqual(ids);
+    expect(byRule()).toHaveLength(ids.size);
+    await other.stop();
+  };
+
+  test('gives none of the commands that it claims at that moment: another worker gives them at once', async () => {
+    const made = platform(ending);
+    const { clock, process, deposit, byRule } = made;
+    const ids = new Set<string>();
+    for (let nth = 0; nth < 20; nth++) ids.add(await deposit(inDays(1)));
+    const claimed = Promise.withResolvers<void>();
+    let claims = 0;
+    const { worker } = process((stored) => ({
+      ...stored,
+      requests: {
+        ...stored.requests,
+        due: {
+          ...stored.requests.due,
+          claim: async (...given) => {
+            const found = await stored.requests.due.claim(...given);
+            claims += found.claimed.length;
+            await claimed.promise;
+            return found;
+          },
+        },
+      },
+    }));
+    worker.start();
+    await clock.advance(second);
+    expect(claims).toBe(8);
+    const stopping = worker.stop();
+    claimed.resolve();
+    await stopping;
+    expect([claims, byRule()]).toEqual([8, []]);
+    await later(made, ids);
+  });
+
+  test('ends those that it has begun, and begins no other one', async () => {
+    const made = platform(ending);
+    const { clock, process, deposit, byRule } = made;
+    const ids = new Set<string>();
+    for (let nth = 0; nth < 20; nth++) ids.add(await deposit(inDays(1)));
+    const hooks: (() => void)[] = [];
+    const { worker } = process(undefined, () => new Promise((resolve) => hooks.push(resolve)));
+    worker.start();
+    await clock.advance(2 * second);
+    expect(hooks).toHaveLength(8);
+    let isStopped = false;
+    const stopping = worker.stop().then(() => {
+      isStopped = true;
+    });
+    // One after the other: each leaves a place.
+    for (const end of hooks) {
+      await settled();
+      expect(isStopped).toBe(false);
+      end();
+    }
+    await stopping;
+    expect([hooks.length, byRule().length]).toEqual([8, 8]);
+    await later(made, ids);
+  });
+
+  test('leaves what it cannot release to the next one after the lease', async () => {
+    const { clock, process, deposit, byRule, errors } = platform(ending);
+    await deposit(inDays(1));
+    const claimed = Promise.withResolvers<void>();
+    const { worker } = process((stored) => ({
+      ...stored,
+      requests: {
+        ...stored.requests,
+        due: {
+          ...stored.requests.due,
+          claim: async (...given) => {
+            const found = await stored.requests.due.claim(...given);
+            await claimed.promise;
+            return found;
+          },
+          release: () => Promise.reject(new Error('no connection')),
+        },
+      },
+    }));
+    worker.start();
+    await clock.advance(second);
+    const stopping = worker.stop();
+    claimed.resolve();
+    await stopping;
+    expect(byRule()).toEqual([]);
+    expect(errors).toMatchObject([{ message: 'no connection' }]);
+    const other = process().worker;
+    other.start();
+    await clock.advance(minute - 5 * second);
+    expect(byRule()).toEqual([]);
+    await clock.advance(10 * second);
+    expect(byRule()).toHaveLength(1);
+    await other.stop();
+  });
 });

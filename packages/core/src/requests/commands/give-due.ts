@@ -65,14 +65,24 @@ export const createDueWork = <Tx extends object>(deps: CommandDeps<Tx>, store: D
   };
 
   return {
-    turn: async (errors) => {
+    turn: async (errors, stopped) => {
       if (inFlight.size >= maxInFlight) await Promise.race(inFlight);
+      if (stopped.aborted) return false;
       const room = maxInFlight - inFlight.size;
       const taken = await store.claim(room, lease, last).catch((cause: unknown) => {
         errors.noteStorage('due', cause);
         return undefined;
       });
       if (!taken) return false;
+      if (stopped.aborted) {
+        const releases = taken.claimed.map((each) =>
+          store
+            .release(each, { dueAt: each.dueAt, pause: 0 })
+            .catch((cause: unknown) => errors.noteStorage('due', cause)),
+        );
+        await Promise.all(releases);
+        return false;
+      }
       last = taken.claimed.at(-1) ?? last;
       for (const each of taken.claimed) {
         const giving = give(each, taken.now)

@@ -84,15 +84,15 @@ export const createBeside = (deps: BesideDeps): Beside => {
   };
 
   /** Begins to give what is due. Resolves to whether more may be due. */
-  const turn = async (): Promise<boolean> => {
-    const turns = await Promise.all([...dueWork].map((work) => work.turn(errors)));
+  const turn = async (stopped: AbortSignal): Promise<boolean> => {
+    const turns = await Promise.all([...dueWork].map((work) => work.turn(errors, stopped)));
     return turns.includes(true);
   };
   const idle = () => Promise.all([...dueWork].map((work) => work.idle()));
   const sumGiven = (): number => [...dueWork].reduce((sum, work) => sum + work.given(), 0);
 
   const giveRegularly = async (stopped: AbortSignal): Promise<void> => {
-    while (!stopped.aborted) if (!(await turn())) await clock.sleep(dueEvery, stopped);
+    while (!stopped.aborted) if (!(await turn(stopped))) await clock.sleep(dueEvery, stopped);
     await idle();
   };
 
@@ -129,7 +129,7 @@ export const createBeside = (deps: BesideDeps): Beside => {
     },
     giveDue: async () => {
       const before = sumGiven();
-      while (await turn());
+      while (await turn(never));
       await idle();
       return sumGiven() - before;
     },
