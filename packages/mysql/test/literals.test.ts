@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { literalOf, numberOf, storedValue } from '../src/rows/literals.ts';
 
 const notes = table({ name: 'notes', columns: { id: column.text() }, key: ['id'], indexes: {} });
-const literal = (value: string, width?: number): string => literalOf(notes, 'id', notes.columns.id, value, width);
+const literal = (value: string, width?: number): string =>
+  literalOf({ table: notes, name: 'id', type: notes.columns.id.type, width }, value);
 
 describe('a text of a column with a width', () => {
   test('may have that many bytes', () => {

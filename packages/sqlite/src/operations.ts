@@ -31,13 +31,18 @@ const afterGroup = (
   index: TableIndex,
   range: AnyRange,
   row: AnyRow,
-  columns: number,
-  newestFirst: boolean,
+  { columns, newestFirst }: { readonly columns: number; readonly newestFirst: boolean },
 ): AnyRange => {
   const values = index.columns.slice(range.prefix.length, columns).map((name) => row[name]);
   // The row is in the range. Of two bounds on one side, SQLite may search by the farther one.
   return newestFirst ? { ...range, to: undefined, before: values } : { ...range, from: undefined, after: values };
 };
+
+/** An index of a table. */
+interface Place {
+  readonly table: Table;
+  readonly index: TableIndex;
+}
 
 type Keys = readonly (readonly unknown[])[];
 
@@ -46,8 +51,7 @@ export const sqliteOperations = ({ prepared }: Connection, clock: Clock, wake: (
   const yielding = yieldingOf(clock);
 
   const read = (
-    table: Table,
-    index: TableIndex,
+    { table, index }: Place,
     condition: Condition,
     limit: number,
     { newestFirst = false, columns }: ScanOptions,
@@ -60,20 +64,13 @@ export const sqliteOperations = ({ prepared }: Connection, clock: Clock, wake: (
     return found.map((row) => rowOf(row, columns));
   };
 
-  const readRange = (
-    table: Table,
-    index: TableIndex,
-    range: AnyRange,
-    limit: number,
-    options: ScanOptions,
-  ): readonly AnyRow[] =>
+  const readRange = (place: Place, range: AnyRange, limit: number, options: ScanOptions): readonly AnyRow[] =>
     // No row has a text that cannot be stored; bound as it is, it could match another one.
-    range.prefix.every(isStorable) ? read(table, index, conditionOf(table, index, range), limit, options) : [];
+    range.prefix.every(isStorable) ? read(place, conditionOf(place.table, place.index, range), limit, options) : [];
 
   /** Ranges that differ in one number, in one statement: each range alone would cost as much. */
   const readGroup = (
-    table: Table,
-    index: TableIndex,
+    { table, index }: Place,
     group: readonly AnyRange[],
     limit: number,
     options: ScanOptions,
@@ -84,8 +81,7 @@ export const sqliteOperations = ({ prepared }: Connection, clock: Clock, wake: (
     const column = quoted(index.columns[last] ?? '');
     const numbers = JSON.stringify(group.map(({ prefix }) => prefix[last]));
     return read(
-      table,
-      index,
+      { table, index },
       {
         sql: sql.replace(`${column} = ?`, `${column} in (select value from json_each(?))`),
         values: values.map((value, at) => (at === last ? numbers : value)),
@@ -97,8 +93,7 @@ export const sqliteOperations = ({ prepared }: Connection, clock: Clock, wake: (
 
   /** The first row of each group, each by a search in the index. */
   const readFirsts = (
-    table: Table,
-    index: TableIndex,
+    place: Place,
     range: AnyRange,
     limit: number,
     { newestFirst = false, distinct = 0, columns }: ScanOptions,
@@ -106,11 +101,11 @@ export const sqliteOperations = ({ prepared }: Connection, clock: Clock, wake: (
     const found: AnyRow[] = [];
     let rest = range;
     while (found.length < limit) {
-      const [row] = readRange(table, index, rest, 1, { newestFirst });
+      const [row] = readRange(place, rest, 1, { newestFirst });
       if (!row) break;
       found.push(row);
       if (range.prefix.length >= distinct) break;
-      rest = afterGroup(index, rest, row, distinct, newestFirst);
+      rest = afterGroup(place.index, rest, row, { columns: distinct, newestFirst });
     }
     return columns ? found.map((row) => Object.fromEntries(columns.map((name) => [name, row[name]]))) : found;
   };
@@ -127,7 +122,7 @@ export const sqliteOperations = ({ prepared }: Connection, clock: Clock, wake: (
       );
     },
     scan: (table: Table, name: string, ranges: readonly AnyRange[], options: ScanOptions = {}) => {
-      const index = indexOf(table, name);
+      const place = { table, index: indexOf(table, name) };
       const { limit = Number.POSITIVE_INFINITY } = options;
       const readAll = options.distinct === undefined ? readRange : readFirsts;
       const found: AnyRow[] = [];
@@ -139,8 +134,8 @@ export const sqliteOperations = ({ prepared }: Connection, clock: Clock, wake: (
         if (left <= 0) continue;
         const rows =
           group.length > 1
-            ? readGroup(table, index, group, limit - found.length, options)
-            : readAll(table, index, range, left, options);
+            ? readGroup(place, group, limit - found.length, options)
+            : readAll(place, range, left, options);
         for (const row of rows) found.push(row);
       }
       return done(found);

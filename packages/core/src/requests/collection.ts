@@ -149,7 +149,7 @@ export const collectionOf = <Tx extends object>(
       assertTransaction(caller, options.tx);
       return settle(
         options,
-        call(accountId, (account) => createObject(commands, of, account, input, options)),
+        call(accountId, (account) => createObject(commands, of, account, { ...options, input })),
       );
     },
     perform: (accountId, id, command, options) => {
@@ -157,10 +157,9 @@ export const collectionOf = <Tx extends object>(
       assertCommand(of, command);
       assertOptionNames(caller, options, { ...changeNames, input: true, tx: true });
       assertTransaction(caller, options.tx);
-      const given = { input: {}, ...options };
       return settle(
         options,
-        call(accountId, (account) => performCommand(commands, of, account, id, command, given)),
+        call(accountId, (account) => performCommand(commands, of, account, { input: {}, ...options, id, command })),
       );
     },
     find: (accountId, id) => {

@@ -25,19 +25,21 @@ const refuse = (table: Table, name: string, what: string): never => {
   throw new TypeError(`partnerkit: ${table.name}.${name}: MariaDB and MySQL cannot store ${what}.`);
 };
 
+/** Where a value stands. */
+interface Place extends Pick<Column, 'type'> {
+  readonly table: Table;
+  /** The column. */
+  readonly name: string;
+  /** Maximum number of bytes of a text. @defaultValue any */
+  readonly width?: number | undefined;
+}
+
 /**
  * A value of a column in SQL.
- * @param width - Maximum number of bytes of a text.
  * @throws TypeError when it cannot be stored.
  * @internal
  */
-export const literalOf = (
-  table: Table,
-  name: string,
-  { type }: Column,
-  value: unknown,
-  width = Number.POSITIVE_INFINITY,
-): string => {
+export const literalOf = ({ table, name, type, width = Number.POSITIVE_INFINITY }: Place, value: unknown): string => {
   if (value === undefined) return 'null';
   switch (type) {
     case 'json':

@@ -210,7 +210,7 @@ export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Shar
     now: () => later(query(`select ${now} as micros`).then(([row]) => numberOf(row, 'micros') / 1000)),
     get: (table: Table, keys: Keys, lock?: Lock) => (keys.length === 0 ? done([]) : later(get(table, keys, lock))),
     scan: (table: Table, name: string, ranges: readonly AnyRange[], options: ScanOptions = {}) =>
-      ranges.length === 0 ? done([]) : later(scanRanges(query, table, name, ranges, options)),
+      ranges.length === 0 ? done([]) : later(scanRanges(query, { table, name }, ranges, options)),
     count: (table: Table, name: string, ranges: readonly AnyRange[]) =>
       ranges.length === 0 ? done([]) : later(countRanges(query, table, name, ranges)),
     insert: (table: Table, rows: readonly AnyRow[], onConflict: 'fail' | 'ignore') =>

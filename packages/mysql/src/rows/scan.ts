@@ -138,15 +138,19 @@ const afterGroup = (
   index: TableIndex,
   range: AnyRange,
   row: AnyRow,
-  columns: number,
-  newestFirst: boolean,
+  { columns, newestFirst }: { readonly columns: number; readonly newestFirst: boolean },
 ): AnyRange => {
   const values = index.columns.slice(range.prefix.length, columns).map((name) => row[bare(name)]);
   return { ...range, [newestFirst ? 'before' : 'after']: values };
 };
 
 /** The first row of each group, each by a statement of its own. */
-const readFirsts = async (query: Query, scan: Scan, range: AnyRange, distinct: number, limit: number) => {
+const readFirsts = async (
+  query: Query,
+  scan: Scan,
+  range: AnyRange,
+  { distinct, limit }: { readonly distinct: number; readonly limit: number },
+) => {
   const { shape, index, columns, newestFirst } = scan;
   const wide = { ...scan, columns: shape.all };
   const found: AnyRow[] = [];
@@ -157,7 +161,7 @@ const readFirsts = async (query: Query, scan: Scan, range: AnyRange, distinct: n
     if (!row) break;
     found.push(row);
     if (range.prefix.length >= distinct) break;
-    rest = afterGroup(index, rest, row, distinct, newestFirst);
+    rest = afterGroup(index, rest, row, { columns: distinct, newestFirst });
   }
   return found.map((row) => Object.fromEntries(columns.map((name) => [name, row[name]])));
 };
@@ -165,8 +169,7 @@ const readFirsts = async (query: Query, scan: Scan, range: AnyRange, distinct: n
 /** Reads rows of ranges: in the order of the ranges, then of the index. @internal */
 export const scanRanges = async (
   query: Query,
-  table: Table,
-  name: string,
+  { table, name }: { readonly table: Table; readonly name: string },
   ranges: readonly AnyRange[],
   { limit = infinity, newestFirst = false, columns, distinct }: ScanOptions,
 ): Promise<readonly AnyRow[]> => {
@@ -177,10 +180,10 @@ export const scanRanges = async (
   const groups = distinct === undefined ? undefined : { columns: index.columns.slice(0, distinct) };
   const isGrouped = groups !== undefined && scan.columns.every((each) => groups.columns.map(bare).includes(each));
   if (distinct !== undefined && !isGrouped) {
-    for (const range of ranges)
-      found.push(
-        ...(await readFirsts(query, scan, range, distinct, Math.min(limit - found.length, range.limit ?? infinity))),
-      );
+    for (const range of ranges) {
+      const most = Math.min(limit - found.length, range.limit ?? infinity);
+      found.push(...(await readFirsts(query, scan, range, { distinct, limit: most })));
+    }
     return found;
   }
   if (!groups && ranges.length > 1 && areKeys(scan, ranges))

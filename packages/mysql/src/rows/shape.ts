@@ -91,7 +91,7 @@ const makeShape = (table: Table): Shape => {
     // A bound need not be a value that the column can have.
     const compared =
       isNumeric(column) && !Number.isSafeInteger(value) ? ({ ...column, type: 'number' } as const) : column;
-    return literalOf(table, name, compared, value);
+    return literalOf({ table, name, type: compared.type }, value);
   };
   const byKey = (key: readonly unknown[]): string =>
     key.map((value, at) => `${named(table.key[at] ?? '')} = ${literal(table.key[at] ?? '', value)}`).join(' and ');
@@ -105,7 +105,7 @@ const makeShape = (table: Table): Shape => {
     list,
     literal,
     values: (row, columns) =>
-      `(${columns.map((name) => literalOf(table, name, columnOf(name), row[name], widths[name])).join(', ')})`,
+      `(${columns.map((name) => literalOf({ table, name, type: columnOf(name).type, width: widths[name] }, row[name])).join(', ')})`,
     byKey,
     ofKeys: (keys, index = 'primary') => {
       // No row has a text that cannot be stored; as bytes, it could be another one.

@@ -99,7 +99,7 @@ export const partition = async (
   const old = keep === undefined ? [] : oldPartitions(catalogue, keep);
   for (const partition of old) {
     const last = await patiently(driver, (query) => lastTimestamps(query, schema, partition));
-    const step = dropOf(schema, catalogue, partition, keep ?? 0, last);
+    const step = dropOf(schema, catalogue, partition, { keep: keep ?? 0, last });
     // Others of its shards would get even later timestamps.
     const isEarly = isAhead(last, catalogue);
     outcomes.push(isEarly ? { step, skipped: 'it has timestamps that are ahead of the clock' } : await act(step));

@@ -46,18 +46,19 @@ ${guard}alter table "${schema}".${table} attach partition ${name} for values fro
 /** The largest timestamp of each shard in a partition of `events`. @internal */
 export type LastTimestamps = readonly { readonly shard: number; readonly timestamp: string }[];
 
+/** What a drop must not lose. */
+interface Kept {
+  /** Events that were dispatched within these days. */
+  readonly keep: number;
+  readonly last: LastTimestamps;
+}
+
 /**
  * The locks come first, and only the tables to drop are locked while conditions are checked. An event stays while it
  * has an unfinished delivery, may have one in the memory of a worker, or was dispatched within the time to keep. An
  * event that is published again after the drop gets a later timestamp.
  */
-const drop = (
-  schema: string,
-  events: Partition,
-  others: readonly Partition[],
-  keep: number,
-  last: LastTimestamps,
-): Step => {
+const drop = (schema: string, events: Partition, others: readonly Partition[], { keep, last }: Kept): Step => {
   const names = [events, ...others].map(({ name }) => `"${schema}"."${name}"`);
   const ofEvent = `event_id >= '${events.from}' and event_id < '${events.to}'`;
   const raised =
@@ -99,16 +100,10 @@ export const oldPartitions = ({ now, partitions }: Catalogue, keep: number): rea
   partitions.filter(({ table, to }) => table === 'events' && to !== undefined && to <= firstKept(now, keep));
 
 /** The step that drops a partition of `events`, with those of `attempts` that are of the same events. @internal */
-export const dropOf = (
-  schema: string,
-  { partitions }: Catalogue,
-  events: Partition,
-  keep: number,
-  last: LastTimestamps,
-): Step => {
+export const dropOf = (schema: string, { partitions }: Catalogue, events: Partition, kept: Kept): Step => {
   const others = partitions.filter(
     ({ table, from = '', to = '' }) =>
       table === 'attempts' && from >= (events.from ?? '') && to !== '' && to <= (events.to ?? ''),
   );
-  return drop(schema, events, others, keep, last);
+  return drop(schema, events, others, kept);
 };

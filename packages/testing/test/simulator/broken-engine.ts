@@ -282,7 +282,7 @@ export const brokenEngines: readonly BrokenEngine[] = [
     law: breaker.probesGoAlone,
     kind: 'retries',
     break: breakRules(({ availableCapacity }) => ({
-      availableCapacity: (health, ...rest) => availableCapacity(health && { ...health, openCount: 0 }, ...rest),
+      availableCapacity: (health, load) => availableCapacity(health && { ...health, openCount: 0 }, load),
     })),
   },
   {
@@ -290,8 +290,7 @@ export const brokenEngines: readonly BrokenEngine[] = [
     law: breaker.openBreakerSendsNothing,
     kind: 'pauses',
     break: breakRules(({ availableCapacity }) => ({
-      availableCapacity: (health, inFlight, perEndpoint, now) =>
-        availableCapacity(health, inFlight, perEndpoint, now, true),
+      availableCapacity: (health, load) => availableCapacity(health, { ...load, isUrgent: true }),
     })),
   },
   {

@@ -14,7 +14,7 @@ export const brokenTurns: readonly BrokenEngine[] = [
     law: urgentIsAttempted,
     kind: 'urgents',
     break: breakRules(({ availableCapacity }) => ({
-      availableCapacity: (health, inFlight, limit, now) => availableCapacity(health, inFlight, limit, now, false),
+      availableCapacity: (health, load) => availableCapacity(health, { ...load, isUrgent: false }),
     })),
   },
   {

@@ -47,7 +47,7 @@ export const createDueWork = <Tx extends object>(deps: CommandDeps<Tx>, store: D
     const again = { dueAt, pause: pauseAfter(attempts) };
     try {
       const actor = { type: 'rule', command: claimed.name } as const;
-      const result = await performCommand(deps, of, account, id, command, { input, tx: 'new', ifVersion, actor });
+      const result = await performCommand(deps, of, account, { id, command, input, tx: 'new', ifVersion, actor });
       if (result.isOk()) {
         given++;
         observe({ ...signal, outcome: 'given' });

@@ -111,9 +111,7 @@ export interface Booked<R extends StoredRequest = StoredRequest> {
 export const moveMoney = (
   { books: rule, parent }: RequestKind,
   { money }: Command,
-  current: StoredRequest,
-  input: unknown,
-  context: CommandContext,
+  { current, input, context }: { current: StoredRequest; input: unknown; context: CommandContext },
 ): Result<Booked, CommandRefusal> => {
   const given = (input ?? {}) as MoneyInput;
   const isReport = money?.rest === undefined;

@@ -20,13 +20,18 @@ export const allowsWithin = (
         message: `The deposit is ${deposit.status}; that can be done while it is ${states.join(' or ')}.`,
       });
 
+/** A step on a cash-out, which the deposit's command may follow. */
+interface Followed {
+  readonly step: Step;
+  readonly rule: Pick<CommandRule, 'follows'>;
+  readonly context: Omit<CommandContext, 'isConditional'>;
+}
+
 /** The deposit's command that follows by rule, where its state and its other cash-outs allow it. */
 const followUp = (
   { kind, mayFollow }: Parent,
   deposit: StoredRequest,
-  { command, reason }: Step,
-  { follows }: Pick<CommandRule, 'follows'>,
-  given: Omit<CommandContext, 'isConditional'>,
+  { step: { command, reason }, rule: { follows }, context: given }: Followed,
 ): Step | undefined => {
   if (follows === undefined || !mayFollow(deposit, follows)) return undefined;
   const actor: Actor = { type: 'rule', command };
@@ -49,10 +54,7 @@ export const effectsWithParent = <Tx extends object>(
   }: {
     readonly before: StoredRequest | undefined;
     readonly deposit: StoredRequest;
-    readonly step: Step;
-    readonly rule: Pick<CommandRule, 'follows'>;
-    readonly context: Omit<CommandContext, 'isConditional'>;
-  },
+  } & Followed,
 ): Result<Effects<Tx>, CommandRefusal> => {
   const { of, deposits, parent } = served;
   const { record: after, event, command } = step;
@@ -62,7 +64,7 @@ export const effectsWithParent = <Tx extends object>(
   // The reason of an earlier command is none of this one.
   const { reason: _earlier, ...put } = parent.put(booked.value, after);
   const moved = { ...put, updatedAt, updatedBy, version: beforeDeposit.version + 1 };
-  const followed = followUp(parent, moved, step, rule, context);
+  const followed = followUp(parent, moved, { step, rule, context });
   const deposit = followed?.record ?? moved;
   const { objectName, show } = deposits.kind;
   const entries = [historyEntry(moved, step, 0, after.id), ...(followed ? [historyEntry(deposit, followed, 1)] : [])];

@@ -13,10 +13,8 @@ export const originRule = 'an HTTPS origin without a path, such as https://shop.
 /** Refuses an input that names an address of an origin that the host does not allow the account. @internal */
 export const checkReturnUrls = async <Tx extends object>(
   { returnOrigins }: { returnOrigins(account: AccountRef, tx: Tx, idempotencyKey: string): Promise<readonly string[]> },
-  account: AccountRef,
   input: unknown,
-  tx: Tx,
-  idempotencyKey: string,
+  { account, tx, idempotencyKey }: { account: AccountRef; tx: Tx; idempotencyKey: string },
 ): Promise<Result<void, CommandRefusal>> => {
   const given = (input ?? {}) as { readonly [F in (typeof fields)[number]]?: string | null };
   const named = fields.filter((field) => typeof given[field] === 'string');

@@ -7,7 +7,7 @@ import type { ObjectKind } from '../../base/signals/actor.ts';
 import { type ChangeOptions, hostActor } from '../../base/signals/change-options.ts';
 import type { Transactions } from '../../base/transactions/transactions.ts';
 import { evidenceOf } from '../fields/evidence.ts';
-import type { Command, CommandRule, Parent, RequestKind } from '../kinds/define-kind.ts';
+import type { Command, CommandRule, RequestKind } from '../kinds/define-kind.ts';
 import type { RequestKindName } from '../record/names.ts';
 import { type AccountRef, type Movement, newRecord, type StoredRequest } from '../record/record.ts';
 import { type CommandRefusal, wrongField } from '../record/refusal.ts';
@@ -41,8 +41,15 @@ export interface CommandDeps<Tx extends object> extends EffectDeps<Tx> {
 export interface Giving<Tx extends object> extends ChangeOptions {
   /** The host's open transaction, or `'new'`. */
   readonly tx: Tx | 'new';
+  readonly input: unknown;
   /** The try, where `tx` is that of a try. @defaultValue the first of a command of its own */
   readonly given?: Try | undefined;
+}
+
+/** The object that a command is given on. */
+interface Target {
+  readonly id: string;
+  readonly command: string;
 }
 
 /** Runs in the host's transaction, or in a new one. */
@@ -68,10 +75,8 @@ const claimsName = (input: unknown): boolean =>
 /** The parent of a new or known object, in a state that allows the command; `undefined` for a kind without parents. */
 const findParent = async <Tx extends object>(
   { served }: CommandDeps<Tx>,
-  parent: Parent | undefined,
-  account: AccountRef,
-  child: unknown,
-  rule: Pick<CommandRule, 'within'>,
+  { kind: { parent } }: ServedKind<Tx>,
+  { account, child, rule }: { account: AccountRef; child: unknown; rule: Pick<CommandRule, 'within'> },
   { tx, isLocked }: { readonly tx: Tx; readonly isLocked: boolean },
 ): Promise<Result<StoredRequest | undefined, CommandRefusal>> => {
   if (!parent) return ok(undefined);
@@ -84,8 +89,7 @@ const findParent = async <Tx extends object>(
 const findTemplate = async <Tx extends object>(
   { served }: CommandDeps<Tx>,
   { kind }: ServedKind<Tx>,
-  account: AccountRef,
-  input: unknown,
+  { account, input }: { readonly account: AccountRef; readonly input: unknown },
   tx: Tx,
 ): Promise<Result<StoredRequest | undefined, CommandRefusal>> => {
   const { templateId } = input as { readonly templateId?: string };
@@ -98,20 +102,20 @@ const findTemplate = async <Tx extends object>(
 const carryOutStep = async <Tx extends object>(
   deps: CommandDeps<Tx>,
   of: ServedKind<Tx>,
-  step: Step,
   {
+    step,
     before,
     deposit,
     rule,
     now,
   }: {
+    readonly step: Step;
     readonly before: StoredRequest | undefined;
     readonly deposit: StoredRequest | undefined;
     readonly rule: Pick<CommandRule, 'follows'>;
     readonly now: EpochMs;
   },
-  tx: Tx,
-  { idempotencyKey }: Try,
+  within: { readonly tx: Tx; readonly idempotencyKey: string },
 ): Promise<Result<StoredRequest, CommandRefusal>> => {
   const { parent } = of.kind;
   const effects =
@@ -122,7 +126,7 @@ const carryOutStep = async <Tx extends object>(
         )
       : ok<Effects<Tx>, CommandRefusal>(effectsOf(of, before, step));
   if (effects.isErr()) return err(effects.error);
-  return (await carryOut(deps, effects.value, of.kind, { tx, idempotencyKey })).map(() => step.record);
+  return (await carryOut(deps, effects.value, of.kind, within)).map(() => step.record);
 };
 
 /** Creates an object: the object, its history and its event are stored together. @internal */
@@ -130,22 +134,22 @@ export const createObject = async <Tx extends object>(
   deps: CommandDeps<Tx>,
   of: ServedKind<Tx>,
   account: AccountRef,
-  input: unknown,
-  { actor = hostActor, ...giving }: Giving<Tx>,
+  { input, actor = hostActor, ...giving }: Giving<Tx>,
 ): Promise<Result<StoredRequest, CommandRefusal>> => {
-  const { object, create, parent, fields } = of.kind;
+  const { object, create, fields } = of.kind;
   const read = readInput(create.input, input);
   if (read.isErr()) return err(read.error);
   return inTransaction(deps, giving, async (open, given) => {
     const { idempotencyKey } = given;
     const isLocked = given.isAgain || claimsName(read.value);
-    const within = await findParent(deps, parent, account, read.value, create, { tx: open, isLocked });
+    const child = { account, child: read.value, rule: create };
+    const within = await findParent(deps, of, child, { tx: open, isLocked });
     if (within.isErr()) return err(within.error);
-    const returns = await checkReturnUrls(deps, account, read.value, open, idempotencyKey);
+    const returns = await checkReturnUrls(deps, read.value, { account, tx: open, idempotencyKey });
     if (returns.isErr()) return err(returns.error);
     const id = await deps.newId(object, account, open, idempotencyKey);
     const now = deps.now();
-    const template = await findTemplate(deps, of, account, read.value, open);
+    const template = await findTemplate(deps, of, { account, input: read.value }, open);
     if (template.isErr()) return err(template.error);
     const { policies } = deps;
     const context = { now, actor, id, policies, parent: within.value, template: template.value };
@@ -155,7 +159,8 @@ export const createObject = async <Tx extends object>(
     const paymentUrl = 'paymentUrl' in fields ? await deps.paymentUrl(object, whole, open, idempotencyKey) : {};
     const record: StoredRequest = { ...whole, ...paymentUrl };
     const step = { command: 'create', event: create.event, record, by: actor, evidence: evidenceOf(read.value) };
-    return carryOutStep(deps, of, step, { before: undefined, deposit: within.value, rule: {}, now }, open, given);
+    const effects = { step, before: undefined, deposit: within.value, rule: {}, now };
+    return carryOutStep(deps, of, effects, { tx: open, idempotencyKey });
   });
 };
 
@@ -194,9 +199,7 @@ export const performCommand = async <Tx extends object>(
   deps: CommandDeps<Tx>,
   of: ServedKind<Tx>,
   account: AccountRef,
-  id: string,
-  command: string,
-  { input, ifVersion, actor = hostActor, ...giving }: Giving<Tx> & { readonly input: unknown },
+  { id, command, input, ifVersion, actor = hostActor, ...giving }: Giving<Tx> & Target,
 ): Promise<Result<StoredRequest, CommandRefusal>> => {
   const rule = assertCommand(of, command);
   const { parent } = of.kind;
@@ -208,7 +211,7 @@ export const performCommand = async <Tx extends object>(
     const isLocked = attempt.isAgain || isReport || claimsName(read.value);
     const named = await (isLocked && !parent ? lockObject : findObject)(of, account, id, open);
     if (named.isErr()) return err(named.error);
-    const within = await findParent(deps, parent, account, named.value, rule, { tx: open, isLocked });
+    const within = await findParent(deps, of, { account, child: named.value, rule }, { tx: open, isLocked });
     // Read again after its parent: a command that changes it from now on also changes the parent's version.
     const found = parent ? await findObject(of, account, id, open) : named;
     if (found.isErr()) return err(found.error);
@@ -221,7 +224,8 @@ export const performCommand = async <Tx extends object>(
     );
     if (movement === 'repeated') return ok(current);
     if (within.isErr()) return err(within.error);
-    const returns = await checkReturnUrls(deps, account, read.value, open, attempt.idempotencyKey);
+    const { idempotencyKey } = attempt;
+    const returns = await checkReturnUrls(deps, read.value, { account, tx: open, idempotencyKey });
     if (returns.isErr()) return err(returns.error);
     const { policies } = deps;
     const conditions = { isConditional: ifVersion !== undefined, parent: within.value };
@@ -232,8 +236,8 @@ export const performCommand = async <Tx extends object>(
     if (!matchesVersion(current, ifVersion)) return err(failure('version_mismatch'));
     const step = taken.value;
     if (!step) return ok(current);
-    const effects = { before: current, deposit: within.value, rule, now: context.now };
-    const carried = await carryOutStep(deps, of, step, effects, open, attempt);
+    const effects = { step, before: current, deposit: within.value, rule, now: context.now };
+    const carried = await carryOutStep(deps, of, effects, { tx: open, idempotencyKey });
     // A lost race counts as a version mismatch when the caller named a version; a parent has another version.
     const isMismatch = (refusal: CommandRefusal) =>
       refusal.code === 'changed_meanwhile' && ifVersion !== undefined && !parent;

@@ -60,7 +60,7 @@ export const takeStep = (
   { command, input, context }: { readonly command: string; readonly input: unknown; readonly context: CommandContext },
 ): Result<Step | undefined, CommandRefusal> =>
   allowed(kind, current.status, command, input).andThen((given) =>
-    moveMoney(kind, given, current, input, context).andThen(({ record: moved, transaction }) =>
+    moveMoney(kind, given, { current, input, context }).andThen(({ record: moved, transaction }) =>
       (given.apply?.(moved, input, context) ?? ok<StoredRequest, CommandRefusal>(moved)).map((changed) => {
         const leadsNowhere = command === 'change' || given.to === current.status;
         if (leadsNowhere && changed === current) return undefined;

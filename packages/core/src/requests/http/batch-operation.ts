@@ -98,11 +98,11 @@ export const batchOperation = <Tx extends object>(
     tx: Tx,
     given: Try,
   ): Promise<Result<StoredRequest, CommandRefusal>> => {
-    if (isNew) return createObject(commands, of, account, item, { tx, given, actor });
+    if (isNew) return createObject(commands, of, account, { input: item, tx, given, actor });
     const read = readInput(targetInput, item);
     if (read.isErr()) return err(read.error);
     const { id, ifVersion, ...input } = read.value;
-    return performCommand(commands, of, account, id, command, { input, tx, given, actor, ifVersion });
+    return performCommand(commands, of, account, { id, command, input, tx, given, actor, ifVersion });
   };
 
   /** Acts once for a key, and answers what was stored for it. */

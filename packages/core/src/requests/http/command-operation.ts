@@ -101,12 +101,12 @@ export const commandOperation = <Tx extends object>(
     const giving = { tx, given, ifVersion, actor };
     if (command === 'create') {
       const input = inputIn(place, params, body);
-      return input.isErr() ? err(input.error) : createObject(commands, of, account, input.value, giving);
+      return input.isErr() ? err(input.error) : createObject(commands, of, account, { ...giving, input: input.value });
     }
     // An object never moves to another parent: the check may precede the command.
     const found = parent ? await findIn(place, account, params) : ok(undefined);
     if (found.isErr()) return err(found.error);
-    return performCommand(commands, of, account, params['id'] ?? '', command, { input: body, ...giving });
+    return performCommand(commands, of, account, { ...giving, id: params['id'] ?? '', command, input: body });
   };
 
   const answer = async (call: CommandCall): Promise<Result<HttpResponse, HttpFailure>> => {

@@ -44,7 +44,11 @@ const onlyIn = (schema: JsonSchema, { only = {} }: CommandRule, { status }: Stor
 };
 
 /** A command as the view has it. */
-const viewOf = (command: string, method: string, path: string, rule: CommandRule, input: JsonSchema) => ({
+const viewOf = (
+  { command, method, path }: { readonly command: string; readonly method: string; readonly path: string },
+  rule: CommandRule,
+  input: JsonSchema,
+) => ({
   command,
   method,
   path,
@@ -71,13 +75,15 @@ export const commandsOperation = <Tx extends object>(
       .filter(([, { by, from }]) => from.includes(record.status) && (by === 'partner' || isTest))
       .map(([command, rule]) => {
         const { method, path } = pathOfCommand(place, command, rule);
-        return viewOf(command, method, path.slice(one.length), rule, onlyIn(inputOf(place, command), rule, record));
+        const input = onlyIn(inputOf(place, command), rule, record);
+        return viewOf({ command, method, path: path.slice(one.length) }, rule, input);
       });
   const ofParts = ({ status }: StoredRequest) =>
     parts.flatMap((part) => {
       const rule = part.rules['create'];
       if (!rule?.within?.includes(status)) return [];
-      return [viewOf('create', 'POST', `/${part.of.kind.path}`, rule, inputOfPart(part, 'create'))];
+      const path = `/${part.of.kind.path}`;
+      return [viewOf({ command: 'create', method: 'POST', path }, rule, inputOfPart(part, 'create'))];
     });
   return {
     method: 'GET',

@@ -103,9 +103,7 @@ export const isBlameless = (outcome: SendOutcome): boolean =>
  */
 export const updateHealth = (
   known: Health | undefined,
-  outcome: SendOutcome,
-  next: NextStep,
-  now: number,
+  { outcome, next, now }: { readonly outcome: SendOutcome; readonly next: NextStep; readonly now: number },
   pauses: readonly DurationMs[] = breakerPauses,
 ): HealthUpdate => {
   const health = known ?? healthy(now);
@@ -138,16 +136,23 @@ export const updateHealth = (
 export const takesUrgent = (health: Health | undefined, now: number): boolean =>
   health === undefined || health.retryAfterUntil <= now;
 
+/** What an endpoint has to do. */
+interface Load {
+  readonly inFlight: number;
+  /** Maximum in flight. */
+  readonly perEndpoint: number;
+  readonly now: number;
+  /** Whether its next delivery is urgent. @defaultValue false */
+  readonly isUrgent?: boolean | undefined;
+}
+
 /**
  * How many more deliveries of an endpoint may be in flight: one while half-open; while paused none, or one urgent one.
  * @internal
  */
 export const availableCapacity = (
   health: Health | undefined,
-  inFlight: number,
-  perEndpoint: number,
-  now: number,
-  isUrgent = false,
+  { inFlight, perEndpoint, now, isUrgent = false }: Load,
 ): number => {
   if (health === undefined) return perEndpoint - inFlight;
   if (pausedUntil(health) > now && !(isUrgent && takesUrgent(health, now))) return 0;

@@ -79,9 +79,7 @@ const noOthers: Result<OtherTexts, EventFailure> = ok({});
  */
 const writeEach = (
   { envelopes = [], onUnwritable }: Pick<Publishable, 'envelopes' | 'onUnwritable'>,
-  accountId: string,
-  objectName: string,
-  type: string,
+  { accountId, objectName, type }: Pick<RawEvent, 'accountId' | 'objectName' | 'type'>,
   data: object,
 ): Result<OtherTexts, EventFailure> => {
   if (envelopes.length === 0) return noOthers;
@@ -143,7 +141,7 @@ export const prepareEvent = (
       if (!isIdentifier(data.id)) return invalid(`data.id: ${identifierRule}.`);
       return cut(definition, type, data).andThen((projected) => {
         const rest = envelopeRest(projected, definition.objectName, type);
-        const others = writeEach(writing, event.accountId, definition.objectName, type, projected);
+        const others = writeEach(writing, event, projected);
         if (others.isErr()) return err(others.error);
         const bytes = utf8Length(envelopeText(aTimestamp, rest));
         if (bytes > maxBodyBytes) {

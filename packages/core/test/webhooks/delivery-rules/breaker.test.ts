@@ -36,7 +36,7 @@ const failed = (reason: 'internal' | 'out_of_reach' | 'timeout' | 'forbidden_add
   next: retry,
 });
 const update = (health: Health | undefined, { outcome, next }: Ended, now: number) =>
-  updateHealth(health, outcome, next, now);
+  updateHealth(health, { outcome, next, now });
 
 /** Lives through attempts, each of which ends so long after `start`. */
 const live = (steps: readonly (readonly [at: number, ended: Ended])[], from?: Health) => {
@@ -127,8 +127,8 @@ describe('a receiver that sends Retry-After', () => {
   test('is paused from its first failure on', () => {
     const { health } = live([[0, asks(2 * hour)]]);
     expect(health).toMatchObject({ failures: 1, openCount: 0, retryAfterUntil: start + 2 * hour });
-    expect(availableCapacity(health, 0, 8, start + 2 * hour - 1)).toBe(0);
-    expect(availableCapacity(health, 0, 8, start + 2 * hour)).toBe(8);
+    expect(availableCapacity(health, { inFlight: 0, perEndpoint: 8, now: start + 2 * hour - 1 })).toBe(0);
+    expect(availableCapacity(health, { inFlight: 0, perEndpoint: 8, now: start + 2 * hour })).toBe(8);
   });
 
   test('neither a success nor a shorter Retry-After shortens the pause; a longer one extends it', () => {
@@ -245,23 +245,23 @@ describe('disabling', () => {
 
 describe('availableCapacity', () => {
   test('an endpoint that does not fail has all its capacity', () => {
-    expect(availableCapacity(undefined, 0, 8, start)).toBe(8);
-    expect(availableCapacity(undefined, 3, 8, start)).toBe(5);
-    expect(availableCapacity(undefined, 9, 8, start)).toBeLessThanOrEqual(0);
-    expect(availableCapacity(live(times(4, failure)).health, 3, 8, start)).toBe(5);
+    expect(availableCapacity(undefined, { inFlight: 0, perEndpoint: 8, now: start })).toBe(8);
+    expect(availableCapacity(undefined, { inFlight: 3, perEndpoint: 8, now: start })).toBe(5);
+    expect(availableCapacity(undefined, { inFlight: 9, perEndpoint: 8, now: start })).toBeLessThanOrEqual(0);
+    expect(availableCapacity(live(times(4, failure)).health, { inFlight: 3, perEndpoint: 8, now: start })).toBe(5);
   });
 
   test('a paused one has none, a half-open one has capacity for one alone', () => {
-    expect(availableCapacity(opened(), 0, 8, start + minute - 1)).toBe(0);
-    expect(availableCapacity(opened(), 0, 8, start + minute)).toBe(1);
-    expect(availableCapacity(opened(), 1, 8, start + minute)).toBe(0);
+    expect(availableCapacity(opened(), { inFlight: 0, perEndpoint: 8, now: start + minute - 1 })).toBe(0);
+    expect(availableCapacity(opened(), { inFlight: 0, perEndpoint: 8, now: start + minute })).toBe(1);
+    expect(availableCapacity(opened(), { inFlight: 1, perEndpoint: 8, now: start + minute })).toBe(0);
   });
 
   test('an urgent delivery waits for Retry-After, and not for the breaker', () => {
     const asked = live([[0, asks(hour)]]).health;
-    expect(availableCapacity(opened(), 0, 8, start, true)).toBe(1);
-    expect(availableCapacity(opened(), 1, 8, start, true)).toBe(0);
-    expect(availableCapacity(asked, 0, 8, start + hour - 1, true)).toBe(0);
+    expect(availableCapacity(opened(), { inFlight: 0, perEndpoint: 8, now: start, isUrgent: true })).toBe(1);
+    expect(availableCapacity(opened(), { inFlight: 1, perEndpoint: 8, now: start, isUrgent: true })).toBe(0);
+    expect(availableCapacity(asked, { inFlight: 0, perEndpoint: 8, now: start + hour - 1, isUrgent: true })).toBe(0);
     expect([hour - 1, hour].map((at) => takesUrgent(asked, start + at))).toEqual([false, true]);
     expect(takesUrgent(undefined, start)).toBe(true);
   });

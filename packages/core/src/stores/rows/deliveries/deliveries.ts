@@ -27,8 +27,8 @@ export const rowDeliveries = (store: Pick<RowStore<object>, 'run'>): DeliverySto
         (rows) => readOutbox(rows, ranges, limit),
         (state, events) => ({ ...state, events }),
       ),
-    dispatch: (workerId, events, pending, notBefore) =>
-      store.run('write', (rows) => dispatchEvents(rows, workerId, events, pending, notBefore)),
+    dispatch: (workerId, dispatched, changes, notBefore) =>
+      store.run('write', (rows) => dispatchEvents(rows, workerId, { dispatched, changes }, notBefore)),
     dispatchAnnounced: (workerId, events, notBefore) =>
       store.run('write', (rows) => dispatchAnnounced(rows, workerId, events, notBefore)),
     settle: (workerId, settlement, known) => store.run('write', (rows) => settle(rows, workerId, settlement, known)),

@@ -90,8 +90,7 @@ function* moveEvents<D extends Dispatched>(
 export function* dispatchEvents(
   rows: RowTx,
   workerId: string,
-  dispatched: readonly EventDispatch[],
-  changes: readonly PendingChange[],
+  { dispatched, changes }: { dispatched: readonly EventDispatch[]; changes: readonly PendingChange[] },
   notBefore: EpochMs,
 ): Plan<'stored' | 'fenced'> {
   if (!(yield* isMember(rows, workerId))) return 'fenced';

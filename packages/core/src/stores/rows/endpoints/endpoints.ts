@@ -72,7 +72,7 @@ function* remove(rows: RowTx, accountId: string, endpointId: string): Plan<boole
   yield* rows.delete(endpoints, [[accountId, endpointId]]);
   yield* rows.delete(health, [[accountId, endpointId]]);
   const version = yield* raiseVersion(rows, shardOf(accountId), -includesChildren(row.endpoint));
-  yield* endHistory(rows, accountId, endpointId, version, now);
+  yield* endHistory(rows, { accountId, endpointId }, version, now);
   return true;
 }
 

@@ -64,8 +64,7 @@ export function* noteHistory(
 /** Records the deletion. @internal */
 export function* endHistory(
   rows: RowTx,
-  accountId: string,
-  endpointId: string,
+  { accountId, endpointId }: { readonly accountId: string; readonly endpointId: string },
   version: number,
   now: EpochMs,
 ): Plan<void> {

@@ -156,9 +156,7 @@ function* pruneRest(rows: RowTx, now: EpochMs, { events: age, limit }: PruneLimi
 function* shardsWith<T extends typeof events | typeof attempts | typeof pending>(
   rows: RowTx,
   numbers: readonly number[],
-  table: T,
-  index: IndexOf<T>,
-  by?: EpochMs,
+  { table, index, by }: { readonly table: T; readonly index: IndexOf<T>; readonly by?: EpochMs },
 ): Plan<readonly number[]> {
   // Every index here begins with the shard, and a time; its type is not known before the table is.
   const to = by === undefined ? undefined : [by];
@@ -175,12 +173,12 @@ export function* prune(rows: RowTx, numbers: readonly number[], limits: PruneLim
   const [ofPending, ofEvents, ofAttempts] = [{ left: limits.limit }, { left: limits.limit }, { left: limits.limit }];
   const ordered = numbers.toSorted((a, b) => a - b);
   const [eventsBy, attemptsBy] = [now - limits.events, now - limits.attempts];
-  for (const shard of yield* shardsWith(rows, ordered, events, 'dispatched', eventsBy))
+  for (const shard of yield* shardsWith(rows, ordered, { table: events, index: 'dispatched', by: eventsBy }))
     yield* pruneEvents(rows, shard, eventsBy, ofEvents);
   const expired: PruneOutcome['expired'][number][] = [];
-  for (const shard of yield* shardsWith(rows, ordered, pending, 'endpoint'))
+  for (const shard of yield* shardsWith(rows, ordered, { table: pending, index: 'endpoint' }))
     expired.push(...(yield* expirePending(rows, shard, { now, limits }, ofPending)));
-  for (const shard of yield* shardsWith(rows, ordered, attempts, 'at', attemptsBy))
+  for (const shard of yield* shardsWith(rows, ordered, { table: attempts, index: 'at', by: attemptsBy }))
     yield* pruneAttempts(rows, shard, attemptsBy, ofAttempts);
   yield* pruneRest(rows, now, limits);
   return { expired, hasMore: [ofPending, ofEvents, ofAttempts].some(({ left }) => left <= 0) };

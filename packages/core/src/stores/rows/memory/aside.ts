@@ -107,7 +107,7 @@ export const createAside = ({
       if (row) set(of, key, undefined);
       return row;
     },
-    visit: (of, index, range, newestFirst, visit) => {
+    visit: (of, index, { range, newestFirst }, visit) => {
       const own = changesIn(tx, of);
       if (!own?.size) return index.visit(range, newestFirst, visit);
       const found: AnyRow[] = [];

@@ -112,7 +112,7 @@ export const memoryRows = (tables: readonly Table[], clock: Clock): RowStore<Mem
     },
     put,
     delete: remove,
-    visit: (_of, index, range, newestFirst, visit) => index.visit(range, newestFirst, visit),
+    visit: (_of, index, { range, newestFirst }, visit) => index.visit(range, newestFirst, visit),
     lock: (of, keys, lock) => {
       if (locks.isEmpty()) return undefined;
       for (const key of keys) {

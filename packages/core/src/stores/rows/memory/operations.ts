@@ -23,7 +23,7 @@ export interface RowAccess {
   /** Whether it certainly has no rows. */
   isEmpty(of: TableRows): boolean;
   /** Calls `visit` with the rows of a range, in order or from its end, until it returns `false`. */
-  visit(of: TableRows, index: RowIndex, range: AnyRange, newestFirst: boolean, visit: (row: AnyRow) => boolean): void;
+  visit(of: TableRows, index: RowIndex, part: IndexPart, visit: (row: AnyRow) => boolean): void;
   /** Locks rows. Returns the transaction that has to end first, if there is one. */
   lock(of: TableRows, keys: readonly RowKey[], lock: Lock | 'delete'): Holder | undefined;
   /** Whether another transaction has locked the row. */
@@ -32,6 +32,12 @@ export interface RowAccess {
   wait(holder: Holder): PromiseLike<void>;
   now(): EpochMs;
   wake(wake: ShardWake): void;
+}
+
+/** A range of an index, in an order. */
+interface IndexPart {
+  readonly range: AnyRange;
+  readonly newestFirst: boolean;
 }
 
 type Keys = readonly RowKey[];
@@ -46,17 +52,10 @@ export const rowOperations = (access: RowAccess): RowTx => {
   /** Does the work of an operation once its rows are locked: at once, unless another transaction holds one. */
   const locked = <T>(of: TableRows, keys: Keys, lock: Lock | 'delete', work: () => T): Step<T> => {
     const holder = access.lock(of, keys, lock);
-    return holder ? waitAndLock(holder, of, keys, lock, work) : done(work());
+    return holder ? waitAndLock(holder, () => access.lock(of, keys, lock), work) : done(work());
   };
-  const waitAndLock = function* <T>(
-    first: Holder,
-    of: TableRows,
-    keys: Keys,
-    lock: Lock | 'delete',
-    work: () => T,
-  ): Plan<T> {
-    for (let holder: Holder | undefined = first; holder; holder = access.lock(of, keys, lock))
-      yield* later(access.wait(holder));
+  const waitAndLock = function* <T>(first: Holder, lockAgain: () => Holder | undefined, work: () => T): Plan<T> {
+    for (let holder: Holder | undefined = first; holder; holder = lockAgain()) yield* later(access.wait(holder));
     return work();
   };
 
@@ -88,7 +87,7 @@ export const rowOperations = (access: RowAccess): RowTx => {
         continue;
       }
       last = undefined;
-      access.visit(of, index, range, newestFirst, visit);
+      access.visit(of, index, { range, newestFirst }, visit);
     }
     return found;
   };
@@ -115,7 +114,7 @@ export const rowOperations = (access: RowAccess): RowTx => {
       const countOne = (range: AnyRange): number => {
         const { limit = unlimited } = range;
         let count = 0;
-        if (limit > 0) access.visit(of, index, range, false, () => ++count < limit);
+        if (limit > 0) access.visit(of, index, { range, newestFirst: false }, () => ++count < limit);
         return count;
       };
       return done(ranges.map(countOne));

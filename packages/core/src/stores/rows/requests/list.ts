@@ -91,9 +91,7 @@ type Found = {
 function* readNext(
   rows: RowTx,
   list: readonly [accountId: string, environment: string, kind: string],
-  filter: RequestFilter,
-  byUpdate: boolean,
-  bounds: Bounds,
+  { filter, byUpdate, bounds }: { filter: RequestFilter; byUpdate: boolean; bounds: Bounds },
   options: { readonly limit: number; readonly newestFirst: boolean },
 ): Plan<readonly Found[]> {
   const { reference, recipientEmail, templateId, depositId, statuses } = filter;
@@ -125,8 +123,7 @@ function* readNext(
 /** Lists the records of a kind. @internal */
 export function* listRecords(
   rows: RowTx,
-  kind: string,
-  account: AccountRef,
+  { account, kind }: { readonly account: AccountRef; readonly kind: string },
   page: PageRequest,
   filter: RequestFilter,
 ): Plan<StoredPage<StoredRequest>> {
@@ -142,14 +139,8 @@ export function* listRecords(
   for (let seen = 0; ; ) {
     const options = { limit: limit + 1, newestFirst };
     const list = [account.id, account.environment, kind] as const;
-    const found: readonly Found[] = yield* readNext(
-      rows,
-      list,
-      filter,
-      byUpdate,
-      boundsOf(period, last, newestFirst),
-      options,
-    );
+    const wanted = { filter, byUpdate, bounds: boundsOf(period, last, newestFirst) };
+    const found: readonly Found[] = yield* readNext(rows, list, wanted, options);
     for (const { id, createdAt, updatedAt, record } of found) {
       const doesFit = fits(record, filter);
       if (last && (seen === maxSeen || (doesFit && items.length === limit))) return { items, next: cursorOf(last) };

@@ -32,9 +32,8 @@ const firstVersion = /^(\d{1,15})_(\d{1,15})$/;
 
 function* listHistory(
   rows: RowTx,
-  kind: string,
+  { kind, id }: { readonly kind: string; readonly id: string },
   account: AccountRef,
-  id: string,
   page: PageRequest,
 ): Plan<StoredPage<RequestHistoryEntry>> {
   const { after, newestFirst = false } = page;
@@ -94,6 +93,6 @@ export const rowRecords = <Tx extends object, R extends StoredRequest>(
       return true;
     }),
   list: (account, page, filter = {}) =>
-    store.run('read', (rows) => listRecords(rows, kind, account, page, filter) as Plan<StoredPage<R>>),
-  listHistory: (account, id, page) => store.run('read', (rows) => listHistory(rows, kind, account, id, page)),
+    store.run('read', (rows) => listRecords(rows, { account, kind }, page, filter) as Plan<StoredPage<R>>),
+  listHistory: (account, id, page) => store.run('read', (rows) => listHistory(rows, { kind, id }, account, page)),
 });

@@ -27,8 +27,7 @@ const scan = <C extends keyof TransactionRow>(
   rows: RowTx,
   { id: accountId, environment }: AccountRef,
   { settledFrom: from, settledTo: to, of }: TransactionFilter,
-  last: Position | undefined,
-  options: { readonly limit: number; readonly newestFirst: boolean; readonly columns: readonly C[] },
+  { last, ...options }: { last: Position | undefined; limit: number; newestFirst: boolean; columns: readonly C[] },
 ) => {
   const bounds = boundsOf({ from, to }, last, options.newestFirst);
   return of
@@ -70,7 +69,7 @@ export const rowTransactions = <Tx extends object>(
       if (after !== undefined && !last) return { items: [], invalidCursor: true };
       const limit = pageLimit(page);
       const options = { limit: limit + 1, newestFirst, columns: ['transaction'] as const };
-      const found = yield* scan(rows, account, filter, last, options);
+      const found = yield* scan(rows, account, filter, { last, ...options });
       const items = found.slice(0, limit).map(({ transaction }) => transaction);
       const end = items.at(-1);
       return end && found.length > limit ? { items, next: cursorOf([end.settledAt, end.id]) } : { items };
@@ -80,13 +79,12 @@ export const rowTransactions = <Tx extends object>(
       const totals = createTotals();
       const columns = ['id', 'kind', 'status', 'currency', 'amount', 'fee', 'settledAt'] as const;
       for (let last: Position | undefined; ; ) {
-        const found: readonly Pick<TransactionRow, (typeof columns)[number]>[] = yield* scan(
-          rows,
-          account,
-          filter,
+        const found: readonly Pick<TransactionRow, (typeof columns)[number]>[] = yield* scan(rows, account, filter, {
           last,
-          { limit: batch, newestFirst: false, columns },
-        );
+          limit: batch,
+          newestFirst: false,
+          columns,
+        });
         totals.add(found);
         const end = found.at(-1);
         if (!end || found.length < batch) return totals.all();

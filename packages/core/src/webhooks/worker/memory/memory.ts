@@ -148,7 +148,7 @@ export const createMemory = (deps: MemoryDeps): Memory => {
   const updateHealth = (lane: EndpointLane, outcome: SendOutcome, next: NextStep): void => {
     if (lane.endpoint.state !== 'enabled') return;
     const before = lane.health;
-    const { health, change } = rules.updateHealth(before, outcome, next, now(), pauses);
+    const { health, change } = rules.updateHealth(before, { outcome, next, now: now() }, pauses);
     const isDisabled = change?.kind === 'endpoint_disabled';
     accounts.setHealth(lane, health, isDisabled);
     if (health !== before || change) unsettled.addHealth(lane, change);

@@ -72,11 +72,10 @@ export const createSchedule = ({ concurrency, now, availableCapacity, ...caps }:
   };
 
   const hasCapacity = (lane: EndpointLane): boolean => {
-    const isProven = lane.pace === 'prompt';
-    const limit = isProven ? perEndpoint : 1;
+    const perLane = lane.pace === 'prompt' ? perEndpoint : 1;
     const isUrgent = lane.ready[lane.head]?.isUrgent;
-    if (lane.endpoint.state !== 'enabled' || availableCapacity(lane.health, lane.inFlight, limit, now(), isUrgent) <= 0)
-      return false;
+    const load = { inFlight: lane.inFlight, perEndpoint: perLane, now: now(), isUrgent };
+    if (lane.endpoint.state !== 'enabled' || availableCapacity(lane.health, load) <= 0) return false;
     const isFirst = lane.pace === 'untried' && lane.account.inFlight === 0;
     const { max, postponed } = shares[lane.pace];
     const isPostponed = !isFirst && unproven >= max;

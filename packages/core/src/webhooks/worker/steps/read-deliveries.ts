@@ -47,7 +47,7 @@ const queueReadOf = ({ memory, rules, perEndpoint, now }: StepContext, lane: End
   // A delivery being written to the queue may have more attempts.
   if (isProbe && lane.queueing > 0) return undefined;
   if (lane.queue === 'replays' && waiting + lane.inFlight >= perEndpoint) return undefined;
-  if (rules.availableCapacity(health, lane.inFlight, perEndpoint, now()) <= 0) return undefined;
+  if (rules.availableCapacity(health, { inFlight: lane.inFlight, perEndpoint, now: now() }) <= 0) return undefined;
   const { shard, accountId } = account;
   const which = { shard, accountId, endpointId: endpoint.id };
   return isProbe
