@@ -20,7 +20,10 @@ export interface SharedOperation {
 /** The path of an account in the partner API. A session names its account. @internal */
 export const accountPath = '/organisations/:organisationId';
 
-/** Registered: a process may load a module twice, as `import` and as `require`. */
+/**
+ * Hosts hand over requests, and must not see this. A `WeakMap` or a `Symbol()` of the module would be another one in
+ * each copy: a process may load core as `import` and as `require`, and every entry is a bundle of its own.
+ */
 const key = Symbol.for('@partnerkit/core/shared-operations');
 
 /** The object with operations for the management API. @internal */

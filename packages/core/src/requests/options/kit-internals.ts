@@ -31,7 +31,10 @@ export interface KitInternals<Tx extends object> {
   readonly random: Random;
 }
 
-/** Registered: a process may load a module twice, as `import` and as `require`. */
+/**
+ * Hosts hand over the kit, and must not see this. A `WeakMap` or a `Symbol()` of the module would be another one in each
+ * copy: a process may load core as `import` and as `require`, and every entry is a bundle of its own.
+ */
 const key = Symbol.for('@partnerkit/core/internals');
 
 /** The kit with its internals; a copy by spread has them too. @internal */
