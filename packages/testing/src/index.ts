@@ -31,6 +31,7 @@ export { type ManualClock, manualClock } from './scripted/clock.ts';
 export { scriptedHost } from './scripted/host.ts';
 export { type InProcessRequest, inProcess } from './scripted/in-process.ts';
 export { type ScriptedReceiver, type ScriptedReceiverOptions, startScriptedReceiver } from './scripted/receiver.ts';
+export type { ReceivedPost, ReceiverAct } from './scripted/receiver-act.ts';
 export type { PartnerAct, PartnerPost, PartnerStep, ScriptedPartner } from './scripted/script.ts';
 export type {
   HostClient,

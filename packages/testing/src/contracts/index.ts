@@ -5,7 +5,7 @@
 
 export { type AccountDirectoryFixture, accountDirectoryContract } from './accounts/account-directory.ts';
 export { type ClientChangeFeedFixture, clientChangeFeedContract } from './clients/client-change-feed.ts';
-export { type ReceivedPost, type ReceiverAct, type SenderFixture, senderContract } from './deliveries/sender.ts';
+export { type SenderFixture, senderContract } from './deliveries/sender.ts';
 export { type SenderReceiver, startSenderReceiver } from './deliveries/sender-receiver.ts';
 export { type SeenKeysPropertiesOptions, seenKeysProperties } from './receiver/dedup-properties.ts';
 export { type InboxFixture, inboxContract } from './receiver/inbox.ts';

@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
 import { parseEnvelope, signatureHeader, signingKey, verifySignature } from '@partnerkit/core/receiver';
-import type { ReceivedPost } from '../contracts/deliveries/sender.ts';
+import type { ReceivedPost } from './receiver-act.ts';
 
 /**
  * The event to look for. Every given field must equal that of the envelope; {@link ScriptedHost.publish} resolves to

@@ -13,10 +13,10 @@ import { type MemoryTransaction, memoryAccessTokens, memoryStorage } from '@part
 import type { DefinitionOf, Storage } from '@partnerkit/core/ports';
 import { maxAttempts } from '@partnerkit/core/ports';
 import { hour } from '@partnerkit/core/time';
-import { createPrng } from '../simulator/prng.ts';
 import { manualClock } from './clock.ts';
 import { hostObjects } from './host-objects.ts';
 import { inProcess } from './in-process.ts';
+import { repeatableRandom } from './repeatable-random.ts';
 import type { HostPublished, ScriptedHost, ScriptedHostOptions } from './scripted-host.ts';
 import { scriptedSender } from './sender.ts';
 
@@ -66,7 +66,7 @@ export const scriptedHost = async <
   options: ScriptedHostOptions<Tx, D, P> = {},
 ): Promise<ScriptedHost<Tx, D[number], P>> => {
   const { accounts = [], clock = manualClock(), network, routes = () => [], ...rest } = options;
-  const random = rest.random ?? createPrng(1);
+  const random = rest.random ?? repeatableRandom();
   // The defaults have the types that belong to the options.
   const storage = rest.storage ?? (memoryStorage({ clock }) as Storage<Tx>);
   const objects = rest.objects ?? (hostObjects as unknown as readonly DefinitionOf<P>[]);

@@ -1,6 +1,6 @@
 import { type CertificateAuthority, createCertificateAuthority } from '../certificates.ts';
-import { perform } from '../contracts/support/perform.ts';
 import { startHttpsReceiver } from '../https-receiver.ts';
+import { perform } from './perform.ts';
 import { createScript, type PartnerStep, type ScriptedPartner } from './script.ts';
 
 /**

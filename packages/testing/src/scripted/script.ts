@@ -6,7 +6,7 @@ import {
   signingKey,
   verifySignature,
 } from '@partnerkit/core/receiver';
-import type { ReceivedPost, ReceiverAct } from '../contracts/deliveries/sender.ts';
+import type { ReceivedPost, ReceiverAct } from './receiver-act.ts';
 
 /**
  * The response of a scripted partner to a POST: a status, or a {@link ReceiverAct}.

@@ -1,5 +1,5 @@
 import type { DeliveryRequest, Sender, SendFailure, SendOutcome } from '@partnerkit/core/ports';
-import type { ReceiverAct } from '../contracts/deliveries/sender.ts';
+import type { ReceiverAct } from './receiver-act.ts';
 import { createScript, type PartnerStep, type Script, type ScriptedPartner } from './script.ts';
 
 /**

@@ -1,6 +1,5 @@
 import assert from 'node:assert';
 import { readdirSync, readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
 import { isIP } from 'node:net';
 import * as core from '@partnerkit/core';
 import * as http from '@partnerkit/core/http';
@@ -16,6 +15,7 @@ import * as undici from '../../../undici/src/index.ts';
 import * as attacks from '../../src/attacks/index.ts';
 import * as contracts from '../../src/contracts/index.ts';
 import * as testing from '../../src/index.ts';
+import { fencesOf, runExample } from '../support/examples.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
@@ -53,21 +53,7 @@ const scope = {
   isIP,
 };
 
-const run = async (source: string): Promise<void> => {
-  const body = source.replace(/import (?:(\w+)|\{([^}]*)\}) from '([^']+)';/g, (_whole, name, names, from) => {
-    const known = modules[from] ?? {};
-    const wanted = (names ?? `default: ${name}`).replaceAll(' as ', ': ');
-    const missing = (names ?? '').split(',').map((each: string) => each.trim().replace(/^type .*/, ''));
-    expect(missing.filter((each: string) => each !== '' && !(each in known))).toEqual([]);
-    return `const {${wanted}} = modules['${from}'];`;
-  });
-  const Run = (async () => {}).constructor as new (
-    ...source: readonly string[]
-  ) => (...values: unknown[]) => Promise<void>;
-  // A block, in which an import may have the name of what is at hand.
-  const text = `{${stripTypeScriptTypes(body)}\n}`;
-  await new Run('modules', ...Object.keys(scope), text)(modules, ...Object.values(scope));
-};
+const run = (source: string): Promise<void> => runExample(source, { modules, scope });
 
 const files = ['src/arbitraries', 'src/scripted'].flatMap((folder) =>
   readdirSync(new URL(folder, root)).map((name) => `${folder}/${name}`),
@@ -77,7 +63,6 @@ const examples = files.flatMap((file) =>
     ([, lines = '', name = '']): [string, string] => [name, lines.replace(/^ \* /gm, '')],
   ),
 );
-const fences = [...read('README.md').matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, source = '']) => source);
 
 describe('every function has an example that runs', () => {
   const functions = files.flatMap((file) =>
@@ -87,7 +72,7 @@ describe('every function has an example that runs', () => {
   test.each(examples)('%s', (_name, source) => run(source));
 });
 
-test.each(fences.map((source, index): [number, string] => [index + 1, source]))(
+test.each(fencesOf(read('README.md')).map((source, index): [number, string] => [index + 1, source]))(
   'example %i of the README runs',
   (_number, source) => run(source),
 );

@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createCertificateAuthority } from '../../src/certificates.ts';
-import { senderContract } from '../../src/contracts/deliveries/sender.ts';
 import { assertReceivedOnce, assertSameBytes, assertSigned } from '../../src/scripted/assertions.ts';
 import { scriptedHost } from '../../src/scripted/host.ts';
 import { type ScriptedReceiverOptions, startScriptedReceiver } from '../../src/scripted/receiver.ts';
 import type { PartnerAct } from '../../src/scripted/script.ts';
-import { httpsSender } from '../contracts/deliveries/https-sender.ts';
+import { httpsSender } from '../support/https-sender.ts';
 
 const start = async (options?: ScriptedReceiverOptions) => {
   const receiver = await startScriptedReceiver(options);
@@ -19,21 +18,6 @@ const start = async (options?: ScriptedReceiverOptions) => {
     sender.send({ url: receiver.url, headers: {}, body: '{}', deadline: 5_000, ...change });
   return { receiver, sender, post };
 };
-
-describe('a sender is held to its suite by a scripted receiver', () => {
-  const create = async () => {
-    const receiver = await startScriptedReceiver();
-    return {
-      sender: httpsSender(receiver),
-      url: receiver.url,
-      act: receiver.otherwise,
-      received: () => receiver.posts,
-      unreachable: [{ url: 'https://nobody.test/', reason: 'dns' as const }],
-      close: receiver.close,
-    };
-  };
-  senderContract({ test, create });
-});
 
 test('each POST takes the next step of the script', async () => {
   const { receiver, post } = await start();

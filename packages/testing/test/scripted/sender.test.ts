@@ -1,8 +1,7 @@
 import type { DeliveryRequest, Sender } from '@partnerkit/core/ports';
 import { signBody, signingKey } from '@partnerkit/core/receiver';
 import { day } from '@partnerkit/core/time';
-import { describe, expect, test } from 'vitest';
-import { type SenderFixture, senderContract } from '../../src/contracts/deliveries/sender.ts';
+import { expect, test } from 'vitest';
 import type { PartnerAct } from '../../src/scripted/script.ts';
 import { scriptedSender } from '../../src/scripted/sender.ts';
 
@@ -20,33 +19,6 @@ const ends = async (sender: Sender, count: number): Promise<readonly (number | s
   for (let index = 0; index < count; index++) outcomes.push(await sender.send(post()));
   return outcomes.map((outcome) => (outcome.kind === 'answered' ? outcome.status : outcome.reason));
 };
-
-describe('the double obeys the suite of the real thing', () => {
-  const create = async (): Promise<SenderFixture> => {
-    const sender = scriptedSender();
-    const partner = sender.at(url);
-    const unreachable = (['dns', 'connect', 'tls', 'forbidden_address'] as const).map((reason) => {
-      const destination = `https://${reason.replace('_', '-')}.example/`;
-      sender.at(destination).otherwise({ fails: reason });
-      return { url: destination, reason };
-    });
-    // Whatever the path, it is one partner to the suite.
-    const send: Sender['send'] = (sent) => sender.send(sent);
-    sender.at(new URL('/hook%20s?a=b&c=%C3%A9', url).href);
-    return {
-      sender: { send },
-      url,
-      unreachable,
-      act: (decide) => partner.otherwise(decide),
-      received: () => [...partner.posts, ...sender.at(new URL('/hook%20s?a=b&c=%C3%A9', url).href).posts],
-    };
-  };
-  const deviations = {
-    'nothing is sent to a non-public address': 'no address is ever looked at: script the failure',
-    'nothing is sent once the deadline is over': 'no time passes',
-  };
-  senderContract({ test, create, deviations });
-});
 
 test('each POST takes the next step of its own partner’s script, then what is done otherwise', async () => {
   const sender = scriptedSender();

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { createCertificateAuthority } from '../../certificates.ts';
 import { startHttpsReceiver } from '../../https-receiver.ts';
-import { perform } from '../support/perform.ts';
-import type { ReceivedPost, ReceiverAct, SenderFixture } from './sender.ts';
+import { startScriptedReceiver } from '../../scripted/receiver.ts';
+import type { SenderFixture } from './sender.ts';
 
 /**
  * The receiver of a {@link SenderFixture}, with the settings that a sender needs to reach it.
@@ -44,13 +44,8 @@ const closedPort = async (): Promise<number> => {
  * @public
  */
 export const startSenderReceiver = async (): Promise<SenderReceiver> => {
-  const authority = await createCertificateAuthority();
+  const receiver = await startScriptedReceiver();
   const stranger = await createCertificateAuthority();
-  let decide: (post: ReceivedPost) => ReceiverAct = () => ({ status: 200 });
-  const receiver = await startHttpsReceiver({
-    ...(await authority.issue({ names: ['partner.test'] })),
-    answer: (post, response) => perform(decide(post), response),
-  });
   const untrusted = await startHttpsReceiver(await stranger.issue({ names: ['untrusted.test'] }));
   const addresses: Readonly<Record<string, string>> = {
     'partner.test': '127.0.0.1',
@@ -58,17 +53,15 @@ export const startSenderReceiver = async (): Promise<SenderReceiver> => {
     'private.test': '10.0.0.1',
   };
   return {
-    ca: authority.certificate,
-    url: `https://partner.test:${receiver.port}/hook`,
+    ca: receiver.ca,
+    url: receiver.url,
     lookup: async (name) => {
       const address = addresses[name];
       if (address === undefined) throw Object.assign(new Error(`No address of ${name}.`), { code: 'ENOTFOUND' });
       return [address];
     },
-    act: (next) => {
-      decide = next;
-    },
-    received: () => receiver.requests,
+    act: receiver.otherwise,
+    received: () => receiver.posts,
     unreachable: [
       { url: `https://partner.test:${await closedPort()}/`, reason: 'connect' },
       { url: `https://untrusted.test:${untrusted.port}/`, reason: 'tls' },

@@ -1,26 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import type { DeliveryRequest, Sender, SendFailure, SendOutcome } from '@partnerkit/core/ports';
 import { second } from '@partnerkit/core/time';
+import type { ReceivedPost, ReceiverAct } from '../../scripted/receiver-act.ts';
 import { type Cases, type ContractOptions, type Fixture, runCases } from '../support/contract.ts';
 import { race, soon } from '../support/racers.ts';
-
-/**
- * The response of a receiver to a POST: it responds, stays silent, cuts the connection, or never ends the body.
- * @public
- */
-export type ReceiverAct =
-  | 'silence'
-  | 'cut'
-  | {
-      /** HTTP status. */
-      readonly status: number;
-      /** Header names in lower case. */
-      readonly headers?: Readonly<Record<string, string>>;
-      /** Text of the body. @defaultValue empty */
-      readonly body?: string;
-      /** Whether the body never ends after `body`. @defaultValue false */
-      readonly endless?: boolean;
-    };
 
 /**
  * A sender, and a receiver that it may reach.
@@ -42,21 +25,6 @@ export interface SenderFixture extends Fixture {
     /** The expected reason, or what it begins with: a sender may name `tls_certificate_untrusted` instead of `tls`. */
     readonly reason: SendFailure;
   }[];
-}
-
-/**
- * A POST as the receiver got it.
- * @public
- */
-export interface ReceivedPost {
-  /** HTTP method. */
-  readonly method: string;
-  /** Path, with the query. */
-  readonly path: string;
-  /** Header names in lower case. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Body, decoded as UTF-8. */
-  readonly body: string;
 }
 
 /** Addresses that are not public unicast. Loopback is missing, because a fixture may allow it. */

@@ -1,14 +1,10 @@
 import { memorySender } from '@partnerkit/core/memory';
 import type { DeliveryRequest, Sender, SendOutcome } from '@partnerkit/core/ports';
 import { describe, expect, test } from 'vitest';
-import {
-  type ReceiverAct,
-  type SenderFixture,
-  senderContract,
-  startSenderReceiver,
-} from '../../../src/contracts/index.ts';
+import { type SenderFixture, senderContract, startSenderReceiver } from '../../../src/contracts/index.ts';
+import type { ReceiverAct } from '../../../src/scripted/receiver-act.ts';
+import { httpsSender } from '../../support/https-sender.ts';
 import { collect, type Double, findsEveryFault, meanwhile } from '../support/doubles.ts';
-import { httpsSender } from './https-sender.ts';
 
 const outcomeOf = (act: ReceiverAct): SendOutcome | Promise<SendOutcome> => {
   if (act === 'silence') return new Promise(() => {});

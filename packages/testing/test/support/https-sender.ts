@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { BlockList, isIP } from 'node:net';
 import type { DeliveryRequest, Sender, SendFailure, SendOutcome } from '@partnerkit/core/ports';
-import type { SenderReceiver } from '../../../src/contracts/index.ts';
+import type { ScriptedReceiver } from '../../src/index.ts';
 
 const notPublic = new BlockList();
 for (const [net, bits] of [
@@ -38,7 +38,7 @@ const reasonOf = ({ reason, name, code }: SendError): SendFailure => {
 };
 
 /** The address to connect to, checked. */
-const addressOf = async (hostname: string, lookup: SenderReceiver['lookup']): Promise<string> => {
+const addressOf = async (hostname: string, lookup: ScriptedReceiver['lookup']): Promise<string> => {
   const host = hostname.replace(/^\[|\]$/g, '');
   const [address = ''] = isIP(host)
     ? [host]
@@ -62,7 +62,7 @@ const beginningOf = async (response: IncomingMessage): Promise<string> => {
 
 const exchange = async (
   { url, headers, body, deadline }: DeliveryRequest,
-  { ca, lookup }: Pick<SenderReceiver, 'ca' | 'lookup'>,
+  { ca, lookup }: Pick<ScriptedReceiver, 'ca' | 'lookup'>,
 ) => {
   const { protocol, host: authority, hostname, port, pathname, search } = new URL(url);
   if (protocol !== 'https:') throw refused('forbidden_address');
@@ -85,7 +85,7 @@ const exchange = async (
 };
 
 /** As plain a sender as may be, on real sockets: it shows that the suite asks for nothing that cannot be. */
-export const httpsSender = (reach: Pick<SenderReceiver, 'ca' | 'lookup'>): Sender => ({
+export const httpsSender = (reach: Pick<ScriptedReceiver, 'ca' | 'lookup'>): Sender => ({
   send: async (post): Promise<SendOutcome> => {
     const startedAt = performance.now();
     try {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ReceiverAct } from '../deliveries/sender.ts';
+import type { ReceiverAct } from './receiver-act.ts';
 
 /** Performs the act of a receiver on a request. @internal */
 export const perform = (act: ReceiverAct, response: ServerResponse): void => {
