@@ -9,6 +9,13 @@ const wings = {
   kit: ['stores', 'requests', 'api', 'webhooks', 'access', 'base'],
 };
 
+/** The packages for tests, and what each may import beside itself. */
+const forTests = {
+  testing: ['core'],
+  conformance: ['testing', 'core'],
+  workshop: ['conformance', 'testing', 'core'],
+};
+
 /** The arrows of the design: everything points to core; adapters do not know each other; core is pure. */
 export default {
   forbidden: [
@@ -53,8 +60,29 @@ export default {
       name: 'adapters-do-not-know-each-other',
       comment: 'The command line is on top of them: it may use the receiver.',
       severity: 'error',
-      from: { path: '^packages/([^/]+)/src', pathNot: '^packages/(core|cli)/' },
+      from: { path: '^packages/([^/]+)/src', pathNot: '^packages/(core|cli|testing|conformance|workshop)/' },
       to: { path: '^packages/([^/]+)/', pathNot: ['^packages/$1/', '^packages/core/'] },
+    },
+    ...Object.entries(forTests).map(([name, others]) => ({
+      name: `${name}-for-tests`,
+      comment: `${name} may import: ${others.join(', ')}.`,
+      severity: 'error',
+      from: { path: `^packages/${name}/src/` },
+      to: { path: '^packages/', pathNot: `^packages/(${[name, ...others].join('|')})/` },
+    })),
+    {
+      name: 'tests-of-testing',
+      comment: 'The tests of testing use neither conformance nor workshop.',
+      severity: 'error',
+      from: { path: '^packages/testing/test/' },
+      to: { path: '^packages/(conformance|workshop)/' },
+    },
+    {
+      name: 'tests-of-conformance',
+      comment: 'The tests of conformance do not use workshop.',
+      severity: 'error',
+      from: { path: '^packages/conformance/test/' },
+      to: { path: '^packages/workshop/' },
     },
     {
       name: 'no-circular-files',

@@ -82,7 +82,7 @@ export default {
     ...['ValueOf', 'IdentityOf', 'ValuesOf', 'Split'].map(
       (name) => `@partnerkit/core/src/stores/rows/port/table.ts:${name}`,
     ),
-    '@partnerkit/testing/src/simulator/call-name.ts:Ports',
-    '@partnerkit/testing/src/simulator/call-name.ts:MethodOf',
+    '@partnerkit/conformance/src/simulator/call-name.ts:Ports',
+    '@partnerkit/conformance/src/simulator/call-name.ts:MethodOf',
   ],
 };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
-import { startPostgres, startRedis } from '@partnerkit/testing/services';
+import { startPostgres, startRedis } from '@partnerkit/workshop/services';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 

@@ -3,7 +3,7 @@ import { createPartnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memorySender } from '@partnerkit/core/memory';
 import { shardCount } from '@partnerkit/core/ports';
 import { migrate, postgresStorage } from '@partnerkit/postgres';
-import { createDatabase, startPostgres } from '@partnerkit/testing/services';
+import { createDatabase, startPostgres } from '@partnerkit/workshop/services';
 import pg from 'pg';
 import type { Child } from './children.ts';
 import { engines } from './postgres/engines/index.ts';

@@ -19,7 +19,7 @@ const read = (file) => readFileSync(join(root, file), 'utf8');
 
 const pages = files('{README,CONTRIBUTING,SECURITY,docs/{*,*/*},packages/*/README}.md');
 const fences = pages.flatMap((file) => fencesOf(file, read(file)));
-const examples = files('packages/*/src/**/*.ts').flatMap((file) => examplesOf(file, read(file)));
+const examples = files('packages/!(workshop)/src/**/*.ts').flatMap((file) => examplesOf(file, read(file)));
 const snippets = [...fences, ...examples].filter(({ language }) => language === 'ts');
 /** The tables that a page tells a host to create. */
 const tables = fences.filter(({ language, marks }) => language === 'sql' && marks.includes('run'));

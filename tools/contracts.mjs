@@ -21,7 +21,7 @@ const ofPostgres = [
 const ofMysql = ['packages/mysql/test/contracts.long.test.ts', 'packages/mysql/test/rows.test.ts'];
 /** Where each storage is tested. `server`: one that is not started here, and the variable that names it to tests. */
 const stores = {
-  memory: { name: 'memory', files: ['packages/testing/test/rows', 'packages/testing/test/contracts/rows'] },
+  memory: { name: 'memory', files: ['packages/conformance/test/rows', 'packages/conformance/test/contracts/rows'] },
   sqlite: { name: 'SQLite', files: ['packages/sqlite/test/contracts.test.ts'] },
   'better-sqlite3': {
     name: 'SQLite, better-sqlite3',

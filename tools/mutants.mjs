@@ -11,7 +11,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { describeMachine } from '../packages/testing/src/prove/machine.ts';
+import { describeMachine } from '../packages/conformance/src/prove/machine.ts';
 import { root } from './packages.ts';
 import { readCommit, readRecord, writeRecord } from './prove/record.ts';
 
@@ -61,7 +61,7 @@ const parts = {
     tests: tests(
       'core/test/webhooks/signature',
       'receiver/test/profiles.test.ts',
-      'testing/test/openapi/profiles.test.ts',
+      'conformance/test/openapi/profiles.test.ts',
     ),
   },
   delivery: { mutate: core('webhooks/delivery-rules/*.ts'), tests: tests('core/test/webhooks/delivery-rules') },
@@ -80,12 +80,12 @@ const parts = {
   receiver: { mutate: 'packages/receiver/src/**/*.ts', tests: tests('receiver/test') },
   management: {
     ...{ mutate: core('api/management/*.ts'), sample: 3 },
-    tests: tests('core/test/api/management', 'testing/test/http-suite/management'),
+    tests: tests('core/test/api/management', 'conformance/test/http-suite/management'),
   },
   worker: { mutate: core('webhooks/worker/**/*.ts'), sample: 10, tests: tests('core/test/webhooks/worker') },
   requests: {
     ...{ mutate: core('requests/**/*.ts'), sample: 16 },
-    tests: tests('core/test/requests', 'testing/test/http-suite/requests'),
+    tests: tests('core/test/requests', 'conformance/test/http-suite/requests'),
   },
 };
 

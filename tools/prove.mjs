@@ -8,9 +8,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import { describeMachine } from '../packages/conformance/src/prove/machine.ts';
+import { prove } from '../packages/conformance/src/prove/run.ts';
 import { createStorage } from '../packages/mysql/test/support/shared-storage.ts';
-import { describeMachine } from '../packages/testing/src/prove/machine.ts';
-import { prove } from '../packages/testing/src/prove/run.ts';
 import { root } from './packages.ts';
 import { readCommit, readRecord, writePage, writeRecord } from './prove/record.ts';
 
@@ -56,7 +56,7 @@ const provePostgres = async () => {
 };
 
 const surroundings = {
-  command: `${root}packages/testing/src/partnerkit-testing.ts`,
+  command: `${root}packages/conformance/src/partnerkit-conformance.ts`,
   sqlite: `${root}packages/sqlite/src/index.ts`,
   print: (text) => console.log(text),
 };

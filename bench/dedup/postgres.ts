@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { minute } from '@partnerkit/core/time';
 import { migrate, postgresSeenKeys } from '@partnerkit/postgres';
-import { startPostgres } from '@partnerkit/testing/services';
+import { startPostgres } from '@partnerkit/workshop/services';
 import pg from 'pg';
 import { atLeast, compared, inTurns, type Line, type Side } from '../measure.ts';
 import { expectCount, metered, rateOf, thisProcess } from '../meter.ts';

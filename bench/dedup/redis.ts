@@ -1,5 +1,5 @@
 import { redisSeenKeys } from '@partnerkit/redis';
-import { startRedis } from '@partnerkit/testing/services';
+import { startRedis } from '@partnerkit/workshop/services';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { atLeast, compared, inTurns, type Line, type Side } from '../measure.ts';

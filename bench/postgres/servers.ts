@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { createDatabase, startPostgres, startRedis } from '@partnerkit/testing/services';
+import { createDatabase, startPostgres, startRedis } from '@partnerkit/workshop/services';
 import pg from 'pg';
 import { type Child, type Handlers, startChild } from '../children.ts';
 import type { ServerMeter } from '../meter.ts';

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { migrate } from '@partnerkit/postgres';
-import { createDatabase, startPostgres } from '@partnerkit/testing/services';
+import { createDatabase, startPostgres } from '@partnerkit/workshop/services';
 import pg from 'pg';
 import { type Child, startChild } from '../children.ts';
 import { organisation } from '../http/checks.ts';

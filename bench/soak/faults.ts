@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { Prng } from '../../packages/testing/src/simulator/prng.ts';
+import type { Prng } from '../../packages/conformance/src/simulator/prng.ts';
 import type { Fleet } from './fleet.ts';
 import type { Load } from './load.ts';
 import type { Credentials, Office } from './office.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { Prng } from '../../packages/testing/src/simulator/prng.ts';
+import type { Prng } from '../../packages/conformance/src/simulator/prng.ts';
 import type { PaymentRequest } from './child.ts';
 import type { Credentials, Office } from './office.ts';
 import { accountsOf } from './platform.ts';

@@ -3,7 +3,7 @@
 //   --seed N       draws the same faults again
 //   --record       keep the figures in docs/operations/reliability.json, and write the page anew
 import { parseArgs } from 'node:util';
-import { describeMachine } from '../../packages/testing/src/prove/machine.ts';
+import { describeMachine } from '../../packages/conformance/src/prove/machine.ts';
 import { readCommit, readRecord, writeRecord } from '../../tools/prove/record.ts';
 import { soak } from './run.ts';
 

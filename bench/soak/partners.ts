@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
+import { receiverAttacks, startHostileReceiver } from '@partnerkit/conformance/attacks';
 import { parseEnvelope, signatureHeader, signingKey, verifySignature } from '@partnerkit/core/receiver';
 import { createCertificateAuthority, type ReceivedRequest, startHttpsReceiver } from '@partnerkit/testing';
-import { receiverAttacks, startHostileReceiver } from '@partnerkit/testing/attacks';
-import type { Prng } from '../../packages/testing/src/simulator/prng.ts';
+import type { Prng } from '../../packages/conformance/src/simulator/prng.ts';
 import { startOwnReceivers } from './own-receiver.ts';
 import type { StorageKind } from './stores.ts';
 

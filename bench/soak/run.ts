@@ -1,5 +1,5 @@
 import type { ExportLine } from '@partnerkit/core';
-import { createPrng } from '../../packages/testing/src/simulator/prng.ts';
+import { createPrng } from '../../packages/conformance/src/simulator/prng.ts';
 import { balance } from './books.ts';
 import { performActs } from './faults.ts';
 import type { Soaked } from './figures.ts';

@@ -5,7 +5,7 @@ import {
   startPostgresStandby,
   startRedis,
   startTcpProxy,
-} from '@partnerkit/testing/services';
+} from '@partnerkit/workshop/services';
 import { createPool } from 'mysql2/promise';
 import { createTables } from './stores.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateRingKey } from '@partnerkit/jose';
-import { createPrng } from '../../packages/testing/src/simulator/prng.ts';
+import { createPrng } from '../../packages/conformance/src/simulator/prng.ts';
 import { startFleet } from './fleet.ts';
 import { openOffice } from './office.ts';
 import { startPartners } from './partners.ts';

@@ -7,7 +7,7 @@ import type { Storage } from '@partnerkit/core/ports';
 import { migrate as migrateMysql, mysqlStorage } from '@partnerkit/mysql';
 import { migrate as migratePostgres, postgresStorage } from '@partnerkit/postgres';
 import { sqliteStorage } from '@partnerkit/sqlite';
-import { createDatabase, sharedMariadb, startPostgres } from '@partnerkit/testing/services';
+import { createDatabase, sharedMariadb, startPostgres } from '@partnerkit/workshop/services';
 import { createPool } from 'mysql2/promise';
 import pg from 'pg';
 import { compared, inTurns, type Line, type Side } from '../measure.ts';

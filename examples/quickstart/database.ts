@@ -3,7 +3,7 @@ import { memoryStorage } from '@partnerkit/core/memory';
 import type { Storage } from '@partnerkit/core/ports';
 import { migrate, postgresStorage } from '@partnerkit/postgres';
 import { sqliteStorage } from '@partnerkit/sqlite';
-import { startPostgres } from '@partnerkit/testing/services';
+import { startPostgres } from '@partnerkit/workshop/services';
 import pg from 'pg';
 
 /** One entry of the ledger of the platform: what its payment processor did. */

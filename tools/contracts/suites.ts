@@ -3,7 +3,7 @@ import {
   rowStoreContract,
   seenKeysContract,
   storageContracts,
-} from '../../packages/testing/src/contracts/index.ts';
+} from '../../packages/conformance/src/contracts/index.ts';
 
 interface Listing {
   readonly test: (name: string) => void;

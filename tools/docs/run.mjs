@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { generateRingKey } from '../../packages/jose/src/index.ts';
 import { migrate } from '../../packages/postgres/src/index.ts';
-import { startPostgres } from '../../packages/testing/src/services/index.ts';
+import { startPostgres } from '../../packages/workshop/src/services/index.ts';
 import { nameOf } from './snippets.mjs';
 
 /** Ends what hangs; it measures nothing. */

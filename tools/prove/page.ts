@@ -1,5 +1,5 @@
 // The generated parts of docs/operations/reliability.md.
-import type { ProvedProcesses } from '../../packages/testing/src/prove/processes/prove-processes.ts';
+import type { ProvedProcesses } from '../../packages/conformance/src/prove/processes/prove-processes.ts';
 import { promises } from './promises.ts';
 import type { ProofRecord, Recorded } from './proof-record.ts';
 import { soakTables } from './soak-tables.ts';

@@ -1,8 +1,8 @@
 // docs/operations/reliability.json.
 import type { Soaked } from '../../bench/soak/figures.ts';
-import type { ProofRun } from '../../packages/testing/src/prove/machine.ts';
-import type { ProvedProcesses } from '../../packages/testing/src/prove/processes/prove-processes.ts';
-import type { ProvedHistories } from '../../packages/testing/src/prove/prove-histories.ts';
+import type { ProofRun } from '../../packages/conformance/src/prove/machine.ts';
+import type { ProvedProcesses } from '../../packages/conformance/src/prove/processes/prove-processes.ts';
+import type { ProvedHistories } from '../../packages/conformance/src/prove/prove-histories.ts';
 
 /** What every recorded run has. */
 export interface Recorded extends ProofRun {

@@ -10,7 +10,7 @@ const timeout = 300_000;
  * @returns {Promise<readonly string[]>}
  */
 export const proofFaults = async ({ folder, nodes }) => {
-  const command = join(folder, 'node_modules/@partnerkit/testing/dist/partnerkit-testing.js');
+  const command = join(folder, 'node_modules/@partnerkit/conformance/dist/partnerkit-conformance.js');
   const prove = async (node, parts) => {
     const { code, out, err } = await run(node.path, [command, 'prove', '--seconds', '6'], { cwd: folder, timeout });
     const proved = out.split('No law is broken.').length - 1;

@@ -1,6 +1,6 @@
 // Keeps one PostgreSQL server running for `npm run test:pg`, until `--stop`, or ten hours without a run.
 import { rm, stat, writeFile } from 'node:fs/promises';
-import { startPostgres } from '../../packages/testing/src/services/postgres.ts';
+import { startPostgres } from '../../packages/workshop/src/services/postgres.ts';
 
 const [stateFile] = process.argv.slice(2) as [string];
 const workingDay = 10 * 3_600_000;

@@ -82,7 +82,9 @@ export const unsafeComparisons = (checker, allSources) => {
     ts.forEachChild(node, visit);
   };
 
-  const sources = allSources.filter(({ fileName }) => /\/packages\/(?!testing\/)[^/]+\/src\//.test(fileName));
+  const sources = allSources.filter(({ fileName }) =>
+    /\/packages\/(?!(?:testing|conformance|workshop)\/)[^/]+\/src\//.test(fileName),
+  );
   for (const source of sources) visit(source);
 
   /** Every result of `equalInConstantTime` is `false`, for unequal lengths, or that of `timingSafeEqual`. */

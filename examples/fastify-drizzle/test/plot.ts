@@ -9,7 +9,7 @@ import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/co
 import { generateRingKey } from '@partnerkit/jose';
 import { postgresStorage } from '@partnerkit/postgres';
 import { assertReceivedOnce, assertSigned, startScriptedReceiver } from '@partnerkit/testing';
-import { startPostgres } from '@partnerkit/testing/services';
+import { startPostgres } from '@partnerkit/workshop/services';
 import pg from 'pg';
 import { expect, onTestFinished } from 'vitest';
 import { compileCache } from '../../../tools/tests/compile-cache.ts';

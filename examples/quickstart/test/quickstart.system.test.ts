@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { webhookCheck } from '@partnerkit/testing/http-suite';
+import { webhookCheck } from '@partnerkit/conformance/http-suite';
 import { undiciSender } from '@partnerkit/undici';
 import { describe, expect, test } from 'vitest';
 import { memoryDatabase } from '../database.ts';

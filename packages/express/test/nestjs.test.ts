@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { Controller, ForbiddenException, Get, Module } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { httpSuite } from '@partnerkit/conformance/http-suite';
 import type { Route } from '@partnerkit/core/http';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
-import { httpSuite } from '@partnerkit/testing/http-suite';
 import { expect, test } from 'vitest';
 import { expressRouter } from '../src/index.ts';
 

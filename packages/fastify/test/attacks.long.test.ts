@@ -1,6 +1,6 @@
-import { httpAttacks } from '@partnerkit/testing/attacks';
+import { httpAttacks } from '@partnerkit/conformance/attacks';
 import { test } from 'vitest';
-import { attackedHost } from '../../testing/test/attacks/host.ts';
+import { attackedHost } from '../../conformance/test/attacks/host.ts';
 import { serve } from './support/serve.ts';
 
 const host = attackedHost();

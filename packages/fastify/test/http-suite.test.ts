@@ -1,5 +1,5 @@
+import { httpSuite } from '@partnerkit/conformance/http-suite';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
-import { httpSuite } from '@partnerkit/testing/http-suite';
 import { test } from 'vitest';
 import { serve } from './support/serve.ts';
 

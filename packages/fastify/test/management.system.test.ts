@@ -1,4 +1,4 @@
-import { managementHttpSuite } from '@partnerkit/testing/http-suite';
+import { managementHttpSuite } from '@partnerkit/conformance/http-suite';
 import { test } from 'vitest';
 import { oneOfEachRule } from '../../../tools/tests/slice.ts';
 import { serve } from './support/serve.ts';

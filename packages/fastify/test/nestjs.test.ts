@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { Controller, ForbiddenException, Get, Module } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { httpSuite } from '@partnerkit/conformance/http-suite';
 import type { Route } from '@partnerkit/core/http';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
-import { httpSuite } from '@partnerkit/testing/http-suite';
 import { expect, test } from 'vitest';
 import { fastifyRoutes } from '../src/index.ts';
 

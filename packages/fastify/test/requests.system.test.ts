@@ -1,4 +1,4 @@
-import { requestsHttpSuite } from '@partnerkit/testing/http-suite';
+import { requestsHttpSuite } from '@partnerkit/conformance/http-suite';
 import { test } from 'vitest';
 import { oneOfEachRule } from '../../../tools/tests/slice.ts';
 import { serve } from './support/serve.ts';

@@ -1,4 +1,4 @@
-import { accessTokensContract } from '@partnerkit/testing/contracts';
+import { accessTokensContract } from '@partnerkit/conformance/contracts';
 import { describe, test } from 'vitest';
 import { algorithms, keyOf, publicPart, tokensOf } from './support/ring.ts';
 

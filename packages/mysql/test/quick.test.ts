@@ -1,4 +1,4 @@
-import { storageContracts } from '@partnerkit/testing/contracts';
+import { storageContracts } from '@partnerkit/conformance/contracts';
 import { describe, test } from 'vitest';
 import { hasServer, storageFixtures, useDatabase } from './support/database.ts';
 

@@ -1,4 +1,4 @@
-import { rowStoreContract } from '@partnerkit/testing/contracts';
+import { rowStoreContract } from '@partnerkit/conformance/contracts';
 import type { Pool } from 'mysql2/promise';
 import { describe, inject, test } from 'vitest';
 import { fromMysql2 } from '../src/index.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startNginx } from '@partnerkit/testing/services';
+import { startNginx } from '@partnerkit/workshop/services';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { closeBrowser, hasBrowser, openPage } from './support/browser.ts';
 import { startPlatform } from './support/platform.ts';

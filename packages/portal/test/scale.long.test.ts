@@ -1,6 +1,6 @@
 import { shardOf } from '@partnerkit/core/ports';
 import { migrate, postgresStorage } from '@partnerkit/postgres';
-import { startPostgres } from '@partnerkit/testing/services';
+import { startPostgres } from '@partnerkit/workshop/services';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

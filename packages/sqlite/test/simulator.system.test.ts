@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { checkLaws, historyArbitrary, simulate } from '@partnerkit/conformance/simulator';
 import type { Storage } from '@partnerkit/core/ports';
 import type { Clock } from '@partnerkit/core/time';
-import { checkLaws, historyArbitrary, simulate } from '@partnerkit/testing/simulator';
 import fc from 'fast-check';
 import { test } from 'vitest';
 import { sized } from '../../../tools/tests/effort.ts';

@@ -1,4 +1,4 @@
-import { addressAttacks, metadataAddresses, publicAddresses } from '@partnerkit/testing/attacks';
+import { addressAttacks, metadataAddresses, publicAddresses } from '@partnerkit/conformance/attacks';
 import { describe, expect, test } from 'vitest';
 import { addressRule } from '../src/address-rules.ts';
 

@@ -1,5 +1,10 @@
+import {
+  dnsAttacks,
+  type ReceiverAttack,
+  receiverAttacks,
+  startHostileReceiver,
+} from '@partnerkit/conformance/attacks';
 import { createCertificateAuthority } from '@partnerkit/testing';
-import { dnsAttacks, type ReceiverAttack, receiverAttacks, startHostileReceiver } from '@partnerkit/testing/attacks';
 import { undiciSender } from '@partnerkit/undici';
 import { httpsSender } from '@partnerkit/undici/https';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { type SenderFixture, senderContract, startSenderReceiver } from '@partnerkit/testing/contracts';
+import { type SenderFixture, senderContract, startSenderReceiver } from '@partnerkit/conformance/contracts';
 import { undiciSender } from '@partnerkit/undici';
 import { httpsSender } from '@partnerkit/undici/https';
 import { describe, test } from 'vitest';

@@ -1,7 +1,7 @@
-import { httpAttacks } from '@partnerkit/testing/attacks';
+import { httpAttacks } from '@partnerkit/conformance/attacks';
 import { Hono } from 'hono';
 import { test } from 'vitest';
-import { attackedHost } from '../../testing/test/attacks/host.ts';
+import { attackedHost } from '../../conformance/test/attacks/host.ts';
 import { webHandler } from '../src/index.ts';
 import { serve } from './bridge.ts';
 

@@ -1,5 +1,5 @@
+import { httpSuite, type SuiteReceiver } from '@partnerkit/conformance/http-suite';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
-import { httpSuite, type SuiteReceiver } from '@partnerkit/testing/http-suite';
 import { Hono } from 'hono';
 import { describe, test } from 'vitest';
 import { webHandler } from '../src/index.ts';

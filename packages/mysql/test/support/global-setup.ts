@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { generatePrisma } from '../../../../tools/tests/generate-prisma.ts';
 // Vitest resolves this file without the condition `source`.
-import { sharedMariadb } from '../../../testing/src/services/index.ts';
+import { sharedMariadb } from '../../../workshop/src/services/index.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,4 +1,4 @@
-import { badInputSuite } from '@partnerkit/testing/http-suite';
+import { badInputSuite } from '@partnerkit/conformance/http-suite';
 import { inject, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
 import { useDatabase } from '../support/fixtures.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { PostgresServer } from '@partnerkit/testing/services';
+import type { PostgresServer } from '@partnerkit/workshop/services';
 import { sized } from '../../../../tools/tests/effort.ts';
-import type { Prng } from '../../../testing/src/simulator/prng.ts';
+import type { Prng } from '../../../conformance/src/simulator/prng.ts';
 import { lease } from './platform.ts';
 import type { Processes, WorkerProcess } from './processes.ts';
 import { until } from './until.ts';

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { shardOf } from '@partnerkit/core/ports';
-import { startPostgres } from '@partnerkit/testing/services';
+import { startPostgres } from '@partnerkit/workshop/services';
 import pg from 'pg';
 import { expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';
-import { createPrng } from '../../../testing/src/simulator/prng.ts';
+import { createPrng } from '../../../conformance/src/simulator/prng.ts';
 import { migrate, postgresStorage } from '../../src/index.ts';
 import { drawActs, perform } from './acts.ts';
 import { makeEndpoints } from './endpoints.ts';

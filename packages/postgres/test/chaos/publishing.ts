@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Prng } from '../../../testing/src/simulator/prng.ts';
+import type { Prng } from '../../../conformance/src/simulator/prng.ts';
 import type { PgClient } from '../../src/index.ts';
 import { accountIds, eventOf, hugeAccount, type openKit } from './platform.ts';
 

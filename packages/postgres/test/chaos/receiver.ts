@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { createCertificateAuthority, type ReceivedRequest, startHttpsReceiver } from '@partnerkit/testing';
-import type { Prng } from '../../../testing/src/simulator/prng.ts';
+import type { Prng } from '../../../conformance/src/simulator/prng.ts';
 import { deadline, maxInFlight, receiverHost, retries } from './platform.ts';
 import { readWorkerHeaders, type SentBy } from './reports.ts';
 

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startTcpProxy } from '@partnerkit/testing/services';
+import { startTcpProxy } from '@partnerkit/workshop/services';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { migrationSql, migrations } from '../../src/index.ts';
 import { asUser, catalogue, emptyDatabase } from '../migrations/databases.ts';

@@ -1,4 +1,4 @@
-import { inboxContract, seenKeysContract, storageContracts } from '@partnerkit/testing/contracts';
+import { inboxContract, seenKeysContract, storageContracts } from '@partnerkit/conformance/contracts';
 import { describe, test } from 'vitest';
 import { fromPg, postgresInbox, postgresSeenKeys, postgresStorage } from '../../src/index.ts';
 import { configured } from '../support/configured-driver.ts';

@@ -1,5 +1,5 @@
 import { memorySender } from '@partnerkit/core/memory';
-import { createDatabase, type PgBouncer, startPgBouncer, type TestDatabase } from '@partnerkit/testing/services';
+import { createDatabase, type PgBouncer, startPgBouncer, type TestDatabase } from '@partnerkit/workshop/services';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { fromPg, migrate, postgresSeenKeys, postgresStorage } from '../../src/index.ts';

@@ -4,7 +4,7 @@ import { createPartnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
 import { CommandRejection, createRequests, type GivenCommand, requestObjects } from '@partnerkit/core/requests';
 import pg from 'pg';
-import { createPrng } from '../../../testing/src/simulator/prng.ts';
+import { createPrng } from '../../../conformance/src/simulator/prng.ts';
 import { type PgClient, postgresStorage } from '../../src/index.ts';
 
 const [connectionString, seed = ''] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { createDatabase } from '@partnerkit/testing/services';
+import { createDatabase } from '@partnerkit/workshop/services';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { kills, sendTwice } from '../../../receiver/test/processes/platform.ts';
 import { openPool } from '../support/host-transactions.ts';

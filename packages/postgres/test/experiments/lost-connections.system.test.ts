@@ -1,4 +1,4 @@
-import { startTcpProxy, type TcpProxy } from '@partnerkit/testing/services';
+import { startTcpProxy, type TcpProxy } from '@partnerkit/workshop/services';
 import { beforeEach, inject, onTestFinished, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
 import { arrivals, names } from '../support/arrivals.ts';

@@ -1,4 +1,4 @@
-import { startPostgres } from '@partnerkit/testing/services';
+import { startPostgres } from '@partnerkit/workshop/services';
 import { onTestFinished, test } from 'vitest';
 import { migrate, postgresStorage } from '../../src/index.ts';
 import { arrivals } from '../support/arrivals.ts';

@@ -1,10 +1,10 @@
 // A process of a receiver whose handler takes effect, and marks the event, in a transaction of its own. It fails now
 // and then.
 import pg from 'pg';
+import { createPrng } from '../../../conformance/src/simulator/prng.ts';
 import { createReceiver, dedupKey, type Envelope } from '../../../receiver/src/index.ts';
 import { secret } from '../../../receiver/test/processes/secret.ts';
 import { serve } from '../../../receiver/test/processes/serve.ts';
-import { createPrng } from '../../../testing/src/simulator/prng.ts';
 import { postgresSeenKeys } from '../../src/index.ts';
 
 const [connectionString, name = ''] = process.argv.slice(2);

@@ -13,8 +13,8 @@ import {
 import { minute, second } from '@partnerkit/core/time';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';
+import { createPrng } from '../../../conformance/src/simulator/prng.ts';
 import { kinds } from '../../../core/src/requests/kinds/all.ts';
-import { createPrng } from '../../../testing/src/simulator/prng.ts';
 import { postgresStorage } from '../../src/index.ts';
 import { names } from '../support/arrivals.ts';
 import { useDatabase } from '../support/fixtures.ts';

@@ -1,6 +1,6 @@
 import type { Signal } from '@partnerkit/core';
 import { systemClock } from '@partnerkit/core/time';
-import { startTcpProxy } from '@partnerkit/testing/services';
+import { startTcpProxy } from '@partnerkit/workshop/services';
 import { beforeEach, expect, inject, onTestFinished, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
 import { arrivals, names } from '../support/arrivals.ts';

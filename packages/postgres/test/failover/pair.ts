@@ -1,4 +1,4 @@
-import { startPostgres, startPostgresStandby, startTcpProxy } from '@partnerkit/testing/services';
+import { startPostgres, startPostgresStandby, startTcpProxy } from '@partnerkit/workshop/services';
 import { onTestFinished } from 'vitest';
 import { migrate } from '../../src/index.ts';
 import { openPool } from '../support/host-transactions.ts';

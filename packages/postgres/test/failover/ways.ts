@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Storage } from '@partnerkit/core/ports';
-import { startPgBouncer } from '@partnerkit/testing/services';
+import { startPgBouncer } from '@partnerkit/workshop/services';
 import postgres from 'postgres';
 import { onTestFinished } from 'vitest';
 import { fromPostgresJs } from '../../src/drivers/postgres-js.ts';

@@ -1,4 +1,4 @@
-import { createDatabase } from '@partnerkit/testing/services';
+import { createDatabase } from '@partnerkit/workshop/services';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { openPool } from '../support/host-transactions.ts';

@@ -1,5 +1,3 @@
-import { systemRandom } from '@partnerkit/core/ports';
-import { rowInbox, rowSeenKeys, rowStorage, rowTables } from '@partnerkit/core/rows';
 import {
   type FixtureSettings,
   inboxContract,
@@ -7,7 +5,9 @@ import {
   type StorageFixture,
   seenKeysContract,
   storageContracts,
-} from '@partnerkit/testing/contracts';
+} from '@partnerkit/conformance/contracts';
+import { systemRandom } from '@partnerkit/core/ports';
+import { rowInbox, rowSeenKeys, rowStorage, rowTables } from '@partnerkit/core/rows';
 import { beforeAll, describe, inject, test } from 'vitest';
 import { fromPg } from '../../src/index.ts';
 import { useDatabase } from '../support/fixtures.ts';

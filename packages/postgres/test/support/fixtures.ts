@@ -1,6 +1,6 @@
+import type { FixtureSettings, StorageFixture } from '@partnerkit/conformance/contracts';
 import type { Storage } from '@partnerkit/core/ports';
-import type { FixtureSettings, StorageFixture } from '@partnerkit/testing/contracts';
-import { createDatabase } from '@partnerkit/testing/services';
+import { createDatabase } from '@partnerkit/workshop/services';
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { fakeSearchPath } from './fake-time.ts';

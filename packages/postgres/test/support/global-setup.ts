@@ -7,7 +7,7 @@ import {
   debianPostgres,
   type SharedService,
   startPostgres,
-} from '../../../testing/src/services/index.ts';
+} from '../../../workshop/src/services/index.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { fakeTime } from './fake-time.ts';
 

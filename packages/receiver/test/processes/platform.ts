@@ -1,5 +1,5 @@
 import { sized } from '../../../../tools/tests/effort.ts';
-import { createPrng } from '../../../testing/src/simulator/prng.ts';
+import { createPrng } from '../../../conformance/src/simulator/prng.ts';
 import { dedupKey, type Envelope, signBody, signingKey } from '../../src/index.ts';
 import { type Herd, startHerd } from './herd.ts';
 import { secret } from './secret.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { clientChangeFeedContract } from '@partnerkit/testing/contracts';
+import { clientChangeFeedContract } from '@partnerkit/conformance/contracts';
 import { test } from 'vitest';
 import { redisClientChangeFeed } from '../../src/index.ts';
 import { forget } from '../support/store-time.ts';

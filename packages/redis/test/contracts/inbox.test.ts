@@ -1,4 +1,4 @@
-import { inboxContract } from '@partnerkit/testing/contracts';
+import { inboxContract } from '@partnerkit/conformance/contracts';
 import { test } from 'vitest';
 import { redisInbox } from '../../src/index.ts';
 import { keysOf } from '../support/store-time.ts';

@@ -1,4 +1,4 @@
-import { rateLimiterContract } from '@partnerkit/testing/contracts';
+import { rateLimiterContract } from '@partnerkit/conformance/contracts';
 import { test } from 'vitest';
 import { redisRateLimiter } from '../../src/index.ts';
 import { keysOf } from '../support/store-time.ts';

@@ -1,4 +1,4 @@
-import { seenKeysContract } from '@partnerkit/testing/contracts';
+import { seenKeysContract } from '@partnerkit/conformance/contracts';
 import { test } from 'vitest';
 import { redisSeenKeys } from '../../src/index.ts';
 import { keysOf } from '../support/store-time.ts';

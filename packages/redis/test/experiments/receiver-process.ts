@@ -3,10 +3,10 @@
 import { openSync, writeSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SeenKeys } from '@partnerkit/core/receiver';
+import { createPrng } from '../../../conformance/src/simulator/prng.ts';
 import { createReceiver, dedupKey } from '../../../receiver/src/index.ts';
 import { secret } from '../../../receiver/test/processes/secret.ts';
 import { serve } from '../../../receiver/test/processes/serve.ts';
-import { createPrng } from '../../../testing/src/simulator/prng.ts';
 import { redisSeenKeys } from '../../src/index.ts';
 import { ioRedis, nodeRedis } from '../support/clients.ts';
 import { type Entry, lineOf } from './journal.ts';

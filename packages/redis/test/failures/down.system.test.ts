@@ -1,6 +1,6 @@
 import { processOnce } from '@partnerkit/core/receiver';
 import { hour, minute } from '@partnerkit/core/time';
-import type { TcpProxy } from '@partnerkit/testing/services';
+import type { TcpProxy } from '@partnerkit/workshop/services';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { describe, expect, test, vi } from 'vitest';

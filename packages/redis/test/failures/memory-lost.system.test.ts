@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { processOnce } from '@partnerkit/core/receiver';
 import { hour, minute } from '@partnerkit/core/time';
-import type { RedisServer } from '@partnerkit/testing/services';
+import type { RedisServer } from '@partnerkit/workshop/services';
 import { describe, expect, test, vi } from 'vitest';
 import { redisClientChangeFeed, redisInbox, redisRateLimiter, redisSeenKeys } from '../../src/index.ts';
 import { nodeRedis, singleClients } from '../support/clients.ts';

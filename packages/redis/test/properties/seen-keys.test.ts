@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { seenKeysProperties } from '@partnerkit/testing/contracts';
+import { seenKeysProperties } from '@partnerkit/conformance/contracts';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 import { propertyRuns } from '../../../../tools/tests/effort.ts';

@@ -1,4 +1,4 @@
-import { type RedisServer, startRedis } from '@partnerkit/testing/services';
+import { type RedisServer, startRedis } from '@partnerkit/workshop/services';
 import { createClient } from 'redis';
 import { vi } from 'vitest';
 

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 // Vitest resolves this file without the condition `source`.
-import { sharedRedis } from '../../../testing/src/services/index.ts';
+import { sharedRedis } from '../../../workshop/src/services/index.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -4,7 +4,7 @@ import {
   startRedis,
   startTcpProxy,
   type TcpProxy,
-} from '@partnerkit/testing/services';
+} from '@partnerkit/workshop/services';
 import { onTestFinished } from 'vitest';
 
 /** A server of one test's own, that it may do anything to. */

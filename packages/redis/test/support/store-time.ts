@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FixtureSettings, StoreTime } from '@partnerkit/testing/contracts';
+import type { FixtureSettings, StoreTime } from '@partnerkit/conformance/contracts';
 import { createClient } from 'redis';
 import { vi } from 'vitest';
 

@@ -1,4 +1,4 @@
-import { inboxContract, rowStoreContract, seenKeysContract, storageContracts } from '@partnerkit/testing/contracts';
+import { inboxContract, rowStoreContract, seenKeysContract, storageContracts } from '@partnerkit/conformance/contracts';
 import { describe, test } from 'vitest';
 import { type Closeable, sqliteInbox, sqliteSeenKeys } from '../../src/index.ts';
 import { sourceOf } from '../../src/open.ts';

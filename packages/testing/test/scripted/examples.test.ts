@@ -12,8 +12,6 @@ import { describe, expect, test } from 'vitest';
 // The packages that examples name, from where they lie: this one knows none of them.
 import * as receiver from '../../../receiver/src/index.ts';
 import * as undici from '../../../undici/src/index.ts';
-import * as attacks from '../../src/attacks/index.ts';
-import * as contracts from '../../src/contracts/index.ts';
 import * as testing from '../../src/index.ts';
 import { fencesOf, runExample } from '../support/examples.ts';
 
@@ -28,15 +26,10 @@ const modules: Readonly<Record<string, object>> = {
   '@partnerkit/core/receiver': coreReceiver,
   '@partnerkit/core/time': time,
   '@partnerkit/testing': testing,
-  '@partnerkit/testing/attacks': attacks,
-  '@partnerkit/testing/contracts': contracts,
   '@partnerkit/receiver': receiver,
   '@partnerkit/undici': undici,
   'fast-check': { default: fc },
   'node:assert': assert,
-  // The suites of an example only have to be registered.
-  vitest: { test: () => {} },
-  'node:net': { isIP },
 };
 /** What an example of a doc comment has at hand. */
 const scope = {

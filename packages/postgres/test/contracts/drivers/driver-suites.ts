@@ -1,4 +1,4 @@
-import { seenKeysContract, storageContracts } from '@partnerkit/testing/contracts';
+import { seenKeysContract, storageContracts } from '@partnerkit/conformance/contracts';
 import { test } from 'vitest';
 import { postgresSeenKeys, postgresStorage, type SqlDriver } from '../../../src/index.ts';
 import { storageFixtures, type TurnedDatabase } from '../../support/fixtures.ts';

@@ -1,4 +1,4 @@
-import { type ContractOptions, type StorageFixture, storageContracts } from '@partnerkit/testing/contracts';
+import { type ContractOptions, type StorageFixture, storageContracts } from '@partnerkit/conformance/contracts';
 import { Kysely, PostgresDialect } from 'kysely';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';

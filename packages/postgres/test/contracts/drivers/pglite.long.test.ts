@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { PGlite, type Transaction } from '@electric-sql/pglite';
-import { inboxContract, storageContracts } from '@partnerkit/testing/contracts';
+import { inboxContract, storageContracts } from '@partnerkit/conformance/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromPglite } from '../../../src/drivers/pglite.ts';
 import { migrate, postgresInbox, postgresStorage } from '../../../src/index.ts';

@@ -1,4 +1,4 @@
-import { inboxContract } from '@partnerkit/testing/contracts';
+import { inboxContract } from '@partnerkit/conformance/contracts';
 import { Kysely, PostgresDialect } from 'kysely';
 import postgres from 'postgres';
 import { describe, inject, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { seenKeysProperties } from '@partnerkit/testing/contracts';
+import { seenKeysProperties } from '@partnerkit/conformance/contracts';
 import { inject, test } from 'vitest';
 import { propertyRuns } from '../../../../../tools/tests/effort.ts';
 import { postgresSeenKeys } from '../../../src/index.ts';
