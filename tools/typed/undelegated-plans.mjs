@@ -3,7 +3,7 @@
 import ts from 'typescript';
 
 const names = new Set(['Plan', 'Step', 'Generator']);
-const folders = /packages\/(core\/src\/rows|sqlite\/src|conformance\/(src\/contracts|test)\/rows)\//;
+const folders = /packages\/(core\/src\/stores\/rows|sqlite\/src|conformance\/(src\/contracts|test)\/rows)\//;
 
 const isPlan = (type) => {
   if (type.isUnion()) return type.types.some(isPlan);
