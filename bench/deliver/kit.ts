@@ -1,6 +1,6 @@
 import { memoryStorage } from '@partnerkit/core/memory';
+import { undiciSender } from '@partnerkit/node/undici';
 import { openTelemetry } from '@partnerkit/opentelemetry';
-import { undiciSender } from '@partnerkit/undici';
 import { giveUp, serve } from '../children.ts';
 import { memoryHost } from '../memory-host.ts';
 import { idleMeter, meter } from '../postgres/engines/engine.ts';

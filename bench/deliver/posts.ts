@@ -1,4 +1,4 @@
-import { undiciSender } from '@partnerkit/undici';
+import { undiciSender } from '@partnerkit/node/undici';
 import { giveUp, serve } from '../children.ts';
 import { rateOf } from '../meter.ts';
 import { poster, sign } from '../postgres/engines/post.ts';

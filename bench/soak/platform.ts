@@ -2,7 +2,7 @@ import { createPartnerkit, defineObject, type Signal } from '@partnerkit/core';
 import { memoryAccounts } from '@partnerkit/core/memory';
 import type { Sender, Storage } from '@partnerkit/core/ports';
 import { day, systemClock } from '@partnerkit/core/time';
-import { joseAccessTokens, type RingKey } from '@partnerkit/jose';
+import { joseAccessTokens, type RingKey } from '@partnerkit/node/jose';
 import { redisClientChangeFeed, redisRateLimiter } from '@partnerkit/redis';
 import { createClient } from 'redis';
 import { z } from 'zod';

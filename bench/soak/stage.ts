@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateRingKey } from '@partnerkit/jose';
+import { generateRingKey } from '@partnerkit/node/jose';
 import { createPrng } from '../../packages/conformance/src/simulator/prng.ts';
 import { startFleet } from './fleet.ts';
 import { openOffice } from './office.ts';

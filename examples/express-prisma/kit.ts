@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createPartnerkit, defineObject } from '@partnerkit/core';
-import { joseAccessTokens } from '@partnerkit/jose';
+import { joseAccessTokens } from '@partnerkit/node/jose';
+import { undiciSender } from '@partnerkit/node/undici';
 import { fromPg, postgresStorage } from '@partnerkit/postgres';
 import { fromPrisma } from '@partnerkit/postgres/prisma';
-import { undiciSender } from '@partnerkit/undici';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { z } from 'zod';

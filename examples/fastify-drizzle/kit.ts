@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createPartnerkit, defineObject } from '@partnerkit/core';
-import { joseAccessTokens } from '@partnerkit/jose';
+import { joseAccessTokens } from '@partnerkit/node/jose';
+import { undiciSender } from '@partnerkit/node/undici';
 import { fromPg, postgresStorage } from '@partnerkit/postgres';
 import { fromDrizzle } from '@partnerkit/postgres/drizzle';
-import { undiciSender } from '@partnerkit/undici';
 import { eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createPartnerkit, defineObject } from '@partnerkit/core';
-import { joseAccessTokens } from '@partnerkit/jose';
+import { joseAccessTokens } from '@partnerkit/node/jose';
+import { undiciSender } from '@partnerkit/node/undici';
 import { postgresStorage } from '@partnerkit/postgres';
 import { fromTypeOrm } from '@partnerkit/postgres/typeorm';
-import { undiciSender } from '@partnerkit/undici';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { Account, Payment } from './entities.ts';

@@ -1,7 +1,7 @@
 import { createPartnerkit, defineObject } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
+import { undiciSender } from '@partnerkit/node/undici';
 import { sqliteStorage } from '@partnerkit/sqlite';
-import { undiciSender } from '@partnerkit/undici';
 import { z } from 'zod';
 
 /** A setting that must be there. */
@@ -24,7 +24,7 @@ export const kit = createPartnerkit({
   // Your table of accounts.
   accounts: memoryAccounts([{ id: 'acc_bellerive', name: 'Bellerive', status: 'active', environment: 'prod' }]),
   storage,
-  // Tokens of one process; @partnerkit/jose signs those that several share.
+  // Tokens of one process; @partnerkit/node/jose signs those that several share.
   tokens: memoryAccessTokens(),
   sender,
   sealingKeys: [{ id: 'k1', key: Buffer.from(setting('SEALING_KEY'), 'base64') }],

@@ -9,7 +9,7 @@ import {
 } from '@partnerkit/core';
 import type { Sender } from '@partnerkit/core/ports';
 import { fastifyRoutes } from '@partnerkit/fastify';
-import { joseAccessTokens } from '@partnerkit/jose';
+import { joseAccessTokens } from '@partnerkit/node/jose';
 import fastify from 'fastify';
 import { z } from 'zod';
 import { type Database, memoryDatabase } from './database.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateRingKey, type RingKey } from '@partnerkit/jose';
+import { generateRingKey, type RingKey } from '@partnerkit/node/jose';
 
 /** A value that outlives the process. */
 export interface Kept<T> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { undiciSender } from '@partnerkit/node/undici';
 import { memorySeenKeys } from '@partnerkit/receiver';
 import { sqliteSeenKeys } from '@partnerkit/sqlite';
-import { undiciSender } from '@partnerkit/undici';
 import { memoryDatabase, postgresDatabase, sqliteDatabase } from './database.ts';
 import { readFlags } from './flags.ts';
 import { startHost } from './host.ts';

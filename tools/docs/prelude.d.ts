@@ -5,7 +5,7 @@ import type { Account, AccountDirectory, ObjectDefinition, Partnerkit, Partnerki
 import type { MemoryTransaction } from '@partnerkit/core/memory';
 import type { Storage } from '@partnerkit/core/ports';
 import type { Requests } from '@partnerkit/core/requests';
-import type { RingKey } from '@partnerkit/jose';
+import type { RingKey } from '@partnerkit/node/jose';
 import type { Inbox, Receiver } from '@partnerkit/receiver';
 import type { FastifyInstance } from 'fastify';
 import type { Knex } from 'knex';

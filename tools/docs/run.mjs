@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { generateRingKey } from '../../packages/jose/src/index.ts';
+import { generateRingKey } from '../../packages/node/src/jose/index.ts';
 import { migrate } from '../../packages/postgres/src/index.ts';
 import { startPostgres } from '../../packages/workshop/src/services/index.ts';
 import { nameOf } from './snippets.mjs';

@@ -6,7 +6,7 @@ const timeout = 120_000;
 const formats = ['esm', 'cjs'];
 
 /** The packages of every host; the guarded sender and its certificates need more. */
-const guarded = ['@partnerkit/undici', '@partnerkit/testing'];
+const guarded = ['@partnerkit/node', '@partnerkit/testing'];
 
 /** Whether these packages, or all, support this version. */
 export const runsOn = (packages, names, version, semver) =>

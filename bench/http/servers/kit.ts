@@ -3,7 +3,7 @@ import { type Account, createPartnerkit } from '@partnerkit/core';
 import { memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { expressRouter } from '@partnerkit/express';
 import { fastifyRoutes } from '@partnerkit/fastify';
-import { generateRingKey, joseAccessTokens } from '@partnerkit/jose';
+import { generateRingKey, joseAccessTokens } from '@partnerkit/node/jose';
 import express from 'express';
 import { fastify } from 'fastify';
 import { organisation } from '../checks.ts';

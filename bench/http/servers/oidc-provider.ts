@@ -1,4 +1,4 @@
-import { generateRingKey } from '@partnerkit/jose';
+import { generateRingKey } from '@partnerkit/node/jose';
 import { type JWK, Provider } from 'oidc-provider';
 import { postOf, publicPart, serveHttp } from '../served.ts';
 import { issuer } from './hand-written.ts';

@@ -4,7 +4,7 @@ import { memorySender } from '@partnerkit/core/memory';
 import type { Storage } from '@partnerkit/core/ports';
 import { createRequests, requestObjects } from '@partnerkit/core/requests';
 import { fastifyRoutes } from '@partnerkit/fastify';
-import { generateRingKey, joseAccessTokens } from '@partnerkit/jose';
+import { generateRingKey, joseAccessTokens } from '@partnerkit/node/jose';
 import { type PgClient, postgresStorage } from '@partnerkit/postgres';
 import { fastify } from 'fastify';
 import pg from 'pg';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPartnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
-import { generateRingKey } from '@partnerkit/jose';
+import { generateRingKey } from '@partnerkit/node/jose';
 import { postgresStorage } from '@partnerkit/postgres';
 import { assertReceivedOnce, assertSigned, startScriptedReceiver } from '@partnerkit/testing';
 import { startPostgres } from '@partnerkit/workshop/services';

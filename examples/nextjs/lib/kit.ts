@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createPartnerkit, defineObject } from '@partnerkit/core';
-import { joseAccessTokens } from '@partnerkit/jose';
+import { joseAccessTokens } from '@partnerkit/node/jose';
+import { undiciSender } from '@partnerkit/node/undici';
 import { postgresStorage } from '@partnerkit/postgres';
-import { undiciSender } from '@partnerkit/undici';
 import pg from 'pg';
 import { z } from 'zod';
 

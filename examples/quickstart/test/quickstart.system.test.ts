@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { webhookCheck } from '@partnerkit/conformance/http-suite';
-import { undiciSender } from '@partnerkit/undici';
+import { undiciSender } from '@partnerkit/node/undici';
 import { describe, expect, test } from 'vitest';
 import { memoryDatabase } from '../database.ts';
 import { startHost } from '../host.ts';

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { undiciSender } from '@partnerkit/undici';
+import { undiciSender } from '@partnerkit/node/undici';
 import { describe, expect, test } from 'vitest';
 import { startHost } from '../host.ts';
 import { startPartner } from '../partner.ts';

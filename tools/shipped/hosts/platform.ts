@@ -3,7 +3,7 @@ import { type Account, createPartnerkit, defineObject, type Signal } from '@part
 import type { Route } from '@partnerkit/core/http';
 import { memoryStorage } from '@partnerkit/core/memory';
 import type { Sender } from '@partnerkit/core/ports';
-import { generateRingKey, joseAccessTokens } from '@partnerkit/jose';
+import { generateRingKey, joseAccessTokens } from '@partnerkit/node/jose';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import { z } from 'zod';
 

@@ -4,7 +4,7 @@ import type { Route } from '@partnerkit/core/http';
 import { type MemoryTransaction, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
 // Real JWTs, from where they are made: this package knows no adapter.
-import { joseAccessTokens } from '../../../jose/src/index.ts';
+import { joseAccessTokens } from '../../../node/src/jose/index.ts';
 import type { AttackTarget } from '../../src/attacks/attack.ts';
 
 export const accountId = 'acc_own';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { generateRingKey, joseAccessTokens } from '../../../jose/src/index.ts';
+import { generateRingKey, joseAccessTokens } from '../../../node/src/jose/index.ts';
 import { httpCases } from '../../src/http-suite/partner/cases.ts';
 import { createPlatform } from '../../src/http-suite/partner/platform.ts';
 import { ask } from './ask.ts';

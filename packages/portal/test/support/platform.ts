@@ -6,7 +6,7 @@ import { expressRouter } from '@partnerkit/express';
 import { fastifyRoutes } from '@partnerkit/fastify';
 import { migrate, postgresStorage } from '@partnerkit/postgres';
 import { createCertificateAuthority, startHttpsReceiver } from '@partnerkit/testing';
-import { undiciSender } from '@partnerkit/undici';
+import { undiciSender } from '@partnerkit/node/undici';
 import { startPostgres } from '@partnerkit/workshop/services';
 import express from 'express';
 import fastify from 'fastify';

@@ -14,7 +14,7 @@ import { engine } from '../../../core/src/webhooks/worker/engine.ts';
 import type { ReportError } from '../../../core/src/webhooks/worker/error-reports.ts';
 import { defaultRetention } from '../../../core/src/webhooks/worker/retention.ts';
 import { createWorker } from '../../../core/src/webhooks/worker/worker.ts';
-import { undiciSender } from '../../../undici/src/index.ts';
+import { undiciSender } from '../../../node/src/undici/index.ts';
 import { postgresStorage } from '../../src/index.ts';
 import { deadline, directory, lease, retries, sealingKeys } from './platform.ts';
 import { type Report, workerHeaders } from './reports.ts';

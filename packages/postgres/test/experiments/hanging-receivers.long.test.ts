@@ -5,7 +5,7 @@ import { memoryStorage } from '@partnerkit/core/memory';
 import type { Storage } from '@partnerkit/core/ports';
 import { createCertificateAuthority } from '@partnerkit/testing';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { undiciSender } from '../../../undici/src/index.ts';
+import { undiciSender } from '../../../node/src/undici/index.ts';
 import { postgresStorage } from '../../src/index.ts';
 import { useDatabase } from '../support/fixtures.ts';
 import { openKit, payed } from '../support/kit.ts';

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { createPartnerkit, defineObject } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memoryStorage } from '@partnerkit/core/memory';
+import { undiciSender } from '@partnerkit/node/undici';
 import { createCertificateAuthority } from '@partnerkit/testing';
-import { undiciSender } from '@partnerkit/undici';
 import { z } from 'zod';
 
 /** A delivery as it came over the wire. */

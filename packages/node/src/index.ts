@@ -1,0 +1,8 @@
+/**
+ * partnerkit on Node.js: the guarded HTTPS sender of webhooks.
+ * @module node
+ */
+export type { Lookup } from './sender/dns-lookup.ts';
+export { httpsSender } from './sender/https-sender.ts';
+export type { UndiciSenderOptions } from './sender/sender-options.ts';
+export type { UndiciSender } from './undici/undici-sender.ts';

@@ -1,0 +1,45 @@
+import type { UndiciSender } from '../undici/undici-sender.ts';
+import { destinationRules } from './destination-rules.ts';
+import { resolveBy } from './dns-lookup.ts';
+import { guardedConnector } from './guarded-connector.ts';
+import { httpsTransport } from './https-transport.ts';
+import type { UndiciSenderOptions } from './sender-options.ts';
+import { createTimeouts } from './timeouts.ts';
+
+/**
+ * A sender on `node:https` for runtimes that replace undici, such as Bun. It has the options, address rules and
+ * outcomes of `undiciSender`. Redirects are not followed. Idle sockets are reused for 10 seconds, busy ones for 5
+ * minutes.
+ * @example
+ * const sender = httpsSender();
+ * const outcome = await sender.send({
+ *   url: 'https://partner.example/webhooks',
+ *   headers: { 'content-type': 'application/json' },
+ *   body: '{}',
+ *   deadline: 15_000,
+ * });
+ * await sender.close();
+ * @throws TypeError that names a wrong entry of `allow`, `nat64` or `ca`, or `development` in production.
+ * @public
+ */
+export const httpsSender = ({ ca, lookup, ...options }: UndiciSenderOptions = {}): UndiciSender => {
+  const { allows, ...rules } = destinationRules(options);
+  const closing = new AbortController();
+  const { signal } = closing;
+  const connect = guardedConnector({ allows, resolve: resolveBy(lookup), ca, signal });
+  const transport = httpsTransport({ connect, timeouts: createTimeouts(), signal });
+
+  return {
+    ...rules,
+    send: async (post) => {
+      if (signal.aborted) throw new Error('This sender is closed.');
+      if (new URL(post.url).protocol !== 'https:')
+        return { kind: 'failed', reason: 'forbidden_address', durationMs: 0 };
+      return transport.send(post);
+    },
+    close: () => {
+      closing.abort();
+      return transport.close();
+    },
+  };
+};

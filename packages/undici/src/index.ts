@@ -1,7 +1,0 @@
-/**
- * The guarded HTTPS sender of webhooks, on undici.
- * @module undici
- */
-export type { Lookup } from './dns-lookup.ts';
-export type { UndiciSenderOptions } from './sender-options.ts';
-export { type UndiciSender, undiciSender } from './undici-sender.ts';
