@@ -1,8 +1,10 @@
 /**
- * partnerkit on Node.js: the guarded HTTPS sender of webhooks.
+ * partnerkit on Node.js: the guarded HTTPS sender of webhooks, and access tokens.
  * @module node
  */
 export type { Lookup } from './sender/dns-lookup.ts';
 export { httpsSender } from './sender/https-sender.ts';
 export type { UndiciSenderOptions } from './sender/sender-options.ts';
+export { type JwtAccessTokensOptions, jwtAccessTokens } from './tokens/jwt-access-tokens.ts';
+export { generateSigningKey, type SigningKey } from './tokens/signing-key.ts';
 export type { UndiciSender } from './undici/undici-sender.ts';

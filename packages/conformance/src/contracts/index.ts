@@ -17,5 +17,7 @@ export { storageContracts } from './storage/storage-contracts.ts';
 export type { StorageFixture } from './storage/storage-fixture.ts';
 export type { ContractOptions, Fixture, FixtureSettings } from './support/contract.ts';
 export type { StoreTime } from './support/store-time.ts';
-export { type AccessTokensFixture, accessTokensContract } from './tokens/access-tokens.ts';
+export { accessTokensContract } from './tokens/access-tokens.ts';
+export type { AccessTokensFixture } from './tokens/fixture.ts';
+export type { PrivateJwk } from './tokens/forge.ts';
 export { type RateLimiterFixture, rateLimiterContract } from './tokens/rate-limiter.ts';

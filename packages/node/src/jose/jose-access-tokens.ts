@@ -1,7 +1,9 @@
-import { type AccessTokens, assertOptionNames, type TokenClaims } from '@partnerkit/core/ports';
-import { errors, type JWTPayload, jwtVerify } from 'jose';
+import { type AccessTokens, assertOptionNames } from '@partnerkit/core/ports';
+import { errors, jwtVerify } from 'jose';
+import { assertParties, claimsOf, payloadOf } from '../tokens/claims.ts';
+import { splitCompact } from '../tokens/compact.ts';
+import type { Signer } from '../tokens/signer.ts';
 import { type LoadedKey, loadRing, type RingKey } from './key-ring.ts';
-import type { Signer } from './signer.ts';
 
 /**
  * Options of {@link joseAccessTokens}.
@@ -24,45 +26,6 @@ const optionNames: Readonly<Record<keyof JoseAccessTokensOptions, true>> = { key
 /** Whether an error is one of jose, whose codes all begin alike. */
 const isOfJose = (cause: unknown): boolean => /^ERR_J(OSE|W)/.test(String(Object(cause).code));
 
-const text = (value: unknown): value is string => typeof value === 'string';
-/** JSON can contain a number that parses to infinity: 1e999. */
-const whole = (value: unknown): value is number => Number.isSafeInteger(value);
-
-/** A part of a signed JWT in Base64url. Its unused last bits must be zero, so that the same bytes have one spelling. */
-const part = '(?:[\\w-]{4})*(?:[\\w-][AQgw]|[\\w-]{2}[AEIMQUYcgkosw048])?';
-// linear: a part is read in groups of four characters, and a point ends it.
-const canonical = new RegExp(`^${part}\\.${part}\\.${part}$`);
-
-const claimsOf = ({
-  client_id,
-  account,
-  environment,
-  secret_id,
-  scope,
-  jti,
-  iat,
-  exp,
-}: JWTPayload): TokenClaims | undefined =>
-  text(client_id) &&
-  text(account) &&
-  text(environment) &&
-  text(secret_id) &&
-  text(scope) &&
-  text(jti) &&
-  whole(iat) &&
-  whole(exp)
-    ? {
-        clientId: client_id,
-        accountId: account,
-        environment,
-        secretId: secret_id,
-        scope,
-        jti,
-        issuedAt: iat,
-        expiresAt: exp,
-      }
-    : undefined;
-
 /**
  * Access tokens as signed JWTs (RFC 9068). Only the keys of the ring verify them: no key, algorithm or URL is taken
  * from the header of a token.
@@ -78,12 +41,7 @@ const claimsOf = ({
 export const joseAccessTokens = async (options: JoseAccessTokensOptions): Promise<AccessTokens> => {
   assertOptionNames('joseAccessTokens', options, optionNames);
   const { keys, issuer, audience } = options;
-  for (const [name, value] of Object.entries({ issuer, audience })) {
-    if (!text(value) || value === '')
-      throw new TypeError(
-        `joseAccessTokens: the option ${name} must be a text that is not empty, such as your API's URL.`,
-      );
-  }
+  assertParties('joseAccessTokens', { issuer, audience });
   const ring = await loadRing(keys);
   const { sign } = [...ring.values()][0] as LoadedKey & { readonly sign: Signer };
   const allowed = [...new Set([...ring.values()].map((key) => key.alg))];
@@ -91,22 +49,9 @@ export const joseAccessTokens = async (options: JoseAccessTokensOptions): Promis
 
   return {
     issuer,
-    issue: ({ clientId, accountId, environment, secretId, scope, jti, issuedAt, expiresAt }) =>
-      sign({
-        client_id: clientId,
-        account: accountId,
-        environment,
-        secret_id: secretId,
-        scope,
-        iss: issuer,
-        aud: audience,
-        sub: clientId,
-        jti,
-        iat: issuedAt,
-        exp: expiresAt,
-      }),
+    issue: (claims) => sign(payloadOf(claims, { issuer, audience })),
     verify: async (token) => {
-      if (!canonical.test(token)) return undefined;
+      if (!splitCompact(token)) return undefined;
       try {
         const { payload } = await jwtVerify(
           token,

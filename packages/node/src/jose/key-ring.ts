@@ -8,7 +8,7 @@ import {
   importJWK,
   type JWK,
 } from 'jose';
-import { createSigner, type Signer, type SigningAlgorithm } from './signer.ts';
+import { createSigner, type Signer, type SigningAlgorithm } from '../tokens/signer.ts';
 
 /**
  * A key of the ring, as a JWK (RFC 7517) with `kid` and `alg`. A private JWK signs and verifies; a public JWK verifies.

@@ -1,6 +1,6 @@
 /**
  * The guarded HTTPS sender of webhooks, on undici.
- * @module undici
+ * @module node/undici
  */
 export type { Lookup } from '../sender/dns-lookup.ts';
 export type { UndiciSenderOptions } from '../sender/sender-options.ts';

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { type MemoryTransaction, memoryAccessTokens, memoryRateLimiter, memoryStorage } from '@partnerkit/core/memory';
 import type { Storage } from '@partnerkit/core/ports';
 import { memoryInbox, memorySeenKeys } from '@partnerkit/core/receiver';
-import type { Clock } from '@partnerkit/core/time';
+import { type Clock, systemClock } from '@partnerkit/core/time';
 import type {
   AccessTokensFixture,
   FixtureSettings,
@@ -138,6 +138,6 @@ export const memoryRateLimiterFixture = async (
 };
 
 export const memoryAccessTokensFixture = async (): Promise<AccessTokensFixture> => ({
-  tokens: memoryAccessTokens({ random: createPrng(1) }),
-  foreign: memoryAccessTokens({ random: createPrng(2) }),
+  tokens: memoryAccessTokens({ clock: systemClock, random: createPrng(1) }),
+  foreign: memoryAccessTokens({ clock: systemClock, random: createPrng(2) }),
 });

@@ -1,9 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { AccessTokens, TokenClaims } from '@partnerkit/core/ports';
 import { describe, test } from 'vitest';
-import { type AccessTokensFixture, accessTokensContract } from '../../../src/contracts/index.ts';
+import { type AccessTokensFixture, accessTokensContract, type PrivateJwk } from '../../../src/contracts/index.ts';
 import { type Double, findsEveryFault } from '../support/doubles.ts';
 import { memoryAccessTokensFixture } from '../support/memory.ts';
+import { carelessTokens, type Forgotten } from './careless-tokens.ts';
 
 describe('memory', () => {
   accessTokensContract({ test, create: memoryAccessTokensFixture });
@@ -33,6 +34,23 @@ const unsigned: AccessTokens = {
     }
   },
 };
+
+const keyOf = (kid: string): PrivateJwk => ({
+  ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
+  ...{ kid, alg: 'ES256' },
+});
+const keys = [keyOf('a'), keyOf('b')] as const;
+
+/** A verifier of JWTs that forgets one check. */
+const forgetting = (forgotten: Forgotten, law: string): Double<AccessTokensFixture> => ({
+  how: `it forgets the ${forgotten}`,
+  breaks: [law],
+  make: () => ({
+    tokens: carelessTokens(keys, forgotten),
+    foreign: carelessTokens([keyOf('a')], 'nothing'),
+    keys,
+  }),
+});
 
 const doubles: readonly Double<AccessTokensFixture>[] = [
   broken(
@@ -97,7 +115,7 @@ const doubles: readonly Double<AccessTokensFixture>[] = [
     [
       'a token with any changed character is invalid',
       'parts of two tokens do not form a third one',
-      'a token without a signature, or signed with a published key, is invalid',
+      'a token with any changed bit is invalid',
     ],
     () => unsigned,
   ),
@@ -107,6 +125,27 @@ const doubles: readonly Double<AccessTokensFixture>[] = [
   broken('private keys are published', ['the JWKS contains public keys only'], () => ({
     jwks: async () => ({ keys: [privateKey.export({ format: 'jwk' })] }),
   })),
+  forgetting('form', 'any other text is invalid'),
+  forgetting('signature', 'a token without a signature is invalid'),
+  forgetting('symmetry', 'a token with a public key as its secret is invalid'),
+  forgetting('origin of the key', 'a token of a foreign key is invalid, whatever its header names'),
+  forgetting('key id', 'a token of a key under another key id is invalid'),
+  forgetting('algorithm', 'a token of another algorithm than that of its key is invalid'),
+  forgetting('signature format', 'a token with a malformed signature is invalid'),
+  forgetting('type', 'a token of another type is invalid'),
+  forgetting('critical extensions', 'a token with a critical extension is invalid'),
+  forgetting('audience', 'a token with a wrong claim, or without one, is invalid'),
+  forgetting('payload', 'a token with another payload than claims is invalid'),
+  forgetting('expiry', 'an expired token is invalid'),
+  {
+    how: 'its keys are not those that sign',
+    breaks: ['a token of each key is valid, with further members in its header'],
+    make: () => ({
+      tokens: carelessTokens(keys, 'nothing'),
+      foreign: carelessTokens([keyOf('a')], 'nothing'),
+      keys: [keyOf('a')],
+    }),
+  },
 ];
 
 findsEveryFault(accessTokensContract, memoryAccessTokensFixture, doubles);

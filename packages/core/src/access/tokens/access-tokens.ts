@@ -35,9 +35,10 @@ export interface AccessTokens {
   /**
    * Verifies a token.
    *
-   * - Returns the claims of a genuine token, and `undefined` for any other text.
+   * - Returns the claims of a genuine token, and `undefined` for any other text, or once the token has expired.
+   * - Takes no key, algorithm or URL from the token.
    * - Rejects only when it cannot decide.
-   * - Core checks expiry, revocation and client itself.
+   * - Core checks expiry again, because it caches claims; and revocation and client.
    */
   verify(token: string): Promise<TokenClaims | undefined>;
   /** The public keys (RFC 7517), served at `<basePath>/jwks.json`. Absent with symmetric keys. */

@@ -28,6 +28,15 @@ test('expired tokens are deleted when another is issued', async () => {
   expect(await tokens.verify(old)).toBeUndefined();
 });
 
+test('with a clock, a token is valid until the second before it expires', async () => {
+  let now = 8_999;
+  const tokens = memoryAccessTokens({ clock: { now: () => now } });
+  const token = await tokens.issue(claims);
+  expect(await tokens.verify(token)).toEqual(claims);
+  now += 1;
+  expect(await tokens.verify(token)).toBeUndefined();
+});
+
 test('golden: a token from given randomness', async () => {
   expect(await memoryAccessTokens({ random: fixedRandom(0) }).issue(claims)).toBe('0'.repeat(43));
 });

@@ -1,0 +1,65 @@
+import type { TokenClaims } from '@partnerkit/core/ports';
+
+/** Who issues the tokens, and for whom. @internal */
+export interface TokenParties {
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+/** JSON can contain a number that parses to infinity: 1e999. */
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
+
+/** The claims of an access token as they are sent (RFC 9068 §2.2). @internal */
+export const payloadOf = (claims: TokenClaims, { issuer, audience }: TokenParties): object => ({
+  client_id: claims.clientId,
+  account: claims.accountId,
+  environment: claims.environment,
+  secret_id: claims.secretId,
+  scope: claims.scope,
+  iss: issuer,
+  aud: audience,
+  sub: claims.clientId,
+  jti: claims.jti,
+  iat: claims.issuedAt,
+  exp: claims.expiresAt,
+});
+
+/** The claims of a payload; `undefined` when one is missing or has another type. @internal */
+export const claimsOf = ({
+  client_id,
+  account,
+  environment,
+  secret_id,
+  scope,
+  jti,
+  iat,
+  exp,
+}: Readonly<Record<string, unknown>>): TokenClaims | undefined =>
+  isText(client_id) &&
+  isText(account) &&
+  isText(environment) &&
+  isText(secret_id) &&
+  isText(scope) &&
+  isText(jti) &&
+  isWhole(iat) &&
+  isWhole(exp)
+    ? {
+        clientId: client_id,
+        accountId: account,
+        environment,
+        secretId: secret_id,
+        scope,
+        jti,
+        issuedAt: iat,
+        expiresAt: exp,
+      }
+    : undefined;
+
+/** @throws TypeError that names the option that is no text. @internal */
+export const assertParties = (caller: string, { issuer, audience }: TokenParties): void => {
+  for (const [name, value] of Object.entries({ issuer, audience })) {
+    if (!isText(value) || value === '')
+      throw new TypeError(`${caller}: the option ${name} must be a text that is not empty, such as your API's URL.`);
+  }
+};
