@@ -10,8 +10,15 @@ const activeResources = (): ReadonlyMap<string, number> => {
 
 /** Those of the worker itself. */
 const ofWorker = activeResources();
+/** Jobs of `node:crypto` in the thread pool are no resource, but they compute. In microseconds. */
+const computing = 10_000;
 /** With nothing active, nothing can resolve a promise: no machine is too slow for this. */
-const isStill = (): boolean => [...activeResources()].every(([kind, count]) => count <= (ofWorker.get(kind) ?? 0));
+const isStill = (since: NodeJS.CpuUsage): boolean => {
+  const { user, system } = process.cpuUsage(since);
+  return (
+    user + system < computing && [...activeResources()].every(([kind, count]) => count <= (ofWorker.get(kind) ?? 0))
+  );
+};
 
 /** Seconds without any active resource after which a test fails: resources that are not counted may end meanwhile. */
 const maxStill = 5;
@@ -23,10 +30,12 @@ const maxStill = 5;
 export default class extends TestRunner {
   async runTask(test: RunnerTestCase): Promise<void> {
     let seconds = 0;
+    let used = process.cpuUsage();
     let watch: NodeJS.Timeout | undefined;
     const stuck = new Promise<never>((_resolve, reject) => {
       watch = setInterval(() => {
-        seconds = isStill() ? seconds + 1 : 0;
+        seconds = isStill(used) ? seconds + 1 : 0;
+        used = process.cpuUsage();
         if (seconds >= maxStill) reject(new Error('This test awaits what never comes: nothing is active any more.'));
       }, 1_000).unref();
     });
