@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { contentFaults } from './shipped/contents.mjs';
+import { contractFaults } from './shipped/contracts.mjs';
 import { entryFaults } from './shipped/entries.mjs';
 import { hostFaults } from './shipped/hosts.mjs';
 import { migrationFaults } from './shipped/migrations.mjs';
@@ -79,6 +80,7 @@ try {
   await step('the hosts log in, publish, receive, and end', () =>
     hostFaults({ folder: newest, out, nodes, packages, semver }),
   );
+  await step('sender and access tokens of node pass their contracts', () => contractFaults({ folder: newest, nodes }));
   await step('the packed proof of delivery holds', async () => ({
     faults: await proofFaults({ folder: newest, nodes }),
   }));

@@ -4,7 +4,6 @@
  */
 export type { Lookup } from './sender/dns-lookup.ts';
 export { httpsSender } from './sender/https-sender.ts';
-export type { UndiciSenderOptions } from './sender/sender-options.ts';
+export type { HttpsSender, HttpsSenderOptions } from './sender/sender-options.ts';
 export { type JwtAccessTokensOptions, jwtAccessTokens } from './tokens/jwt-access-tokens.ts';
 export { generateSigningKey, type SigningKey } from './tokens/signing-key.ts';
-export type { UndiciSender } from './undici/undici-sender.ts';

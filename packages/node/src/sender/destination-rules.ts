@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type AddressRule, addressRule } from './address-rules.ts';
 import { localhostAddresses } from './loopback.ts';
-import type { UndiciSenderOptions } from './sender-options.ts';
+import type { HttpsSenderOptions } from './sender-options.ts';
 
 /** The destinations that a sender accepts. @internal */
 export interface DestinationRules {
@@ -24,7 +24,7 @@ export const destinationRules = ({
   allow = [],
   nat64 = [],
   development = false,
-}: Pick<UndiciSenderOptions, 'allow' | 'nat64' | 'development'>): DestinationRules => {
+}: Pick<HttpsSenderOptions, 'allow' | 'nat64' | 'development'>): DestinationRules => {
   const environment = process.env['NODE_ENV'];
   if (development && !developing.has(environment))
     throw new TypeError(

@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP, type LookupFunction } from 'node:net';
-// An older Node.js has no getCACertificates: a named import would fail before `node-version.ts` is evaluated.
-import tls, { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import type { AddressRule } from './address-rules.ts';
 import type { Addresses, Resolve } from './dns-lookup.ts';
 import { failureReason, type Progress, sendError } from './failure-reason.ts';
 import { localhostAddresses } from './loopback.ts';
+import { defaultRoots } from './root-certificates.ts';
 
 /** @internal */
 export interface GuardedConnectorOptions {
@@ -52,7 +52,7 @@ let last: { readonly roots: string; readonly context: SecureContext } | undefine
 /** Makes a context, or takes the last one for the same certificates: reading the roots takes 40 milliseconds. */
 const contextOf = (ca: GuardedConnectorOptions['ca']): SecureContext => {
   if (ca === undefined) return createSecureContext({ minVersion: 'TLSv1.2' });
-  const all = [...tls.getCACertificates('default'), ...certificates(ca)];
+  const all = [...defaultRoots(), ...certificates(ca)];
   const roots = all.join('\n');
   if (last?.roots !== roots) last = { roots, context: createSecureContext({ minVersion: 'TLSv1.2', ca: all }) };
   return last.context;

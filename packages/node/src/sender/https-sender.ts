@@ -1,15 +1,14 @@
-import type { UndiciSender } from '../undici/undici-sender.ts';
 import { destinationRules } from './destination-rules.ts';
 import { resolveBy } from './dns-lookup.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import { httpsTransport } from './https-transport.ts';
-import type { UndiciSenderOptions } from './sender-options.ts';
+import type { HttpsSender, HttpsSenderOptions } from './sender-options.ts';
 import { createTimeouts } from './timeouts.ts';
 
 /**
- * A sender on `node:https` for runtimes that replace undici, such as Bun. It has the options, address rules and
- * outcomes of `undiciSender`. Redirects are not followed. Idle sockets are reused for 10 seconds, busy ones for 5
- * minutes.
+ * A sender on `node:https`. It sends over HTTPS with verified certificates, to public addresses only: it checks every
+ * address of the host and connects to these. Redirects are not followed. Idle sockets are reused for 10 seconds, busy
+ * ones for 5 minutes. Idle sockets do not keep the process alive.
  * @example
  * const sender = httpsSender();
  * const outcome = await sender.send({
@@ -22,7 +21,7 @@ import { createTimeouts } from './timeouts.ts';
  * @throws TypeError that names a wrong entry of `allow`, `nat64` or `ca`, or `development` in production.
  * @public
  */
-export const httpsSender = ({ ca, lookup, ...options }: UndiciSenderOptions = {}): UndiciSender => {
+export const httpsSender = ({ ca, lookup, ...options }: HttpsSenderOptions = {}): HttpsSender => {
   const { allows, ...rules } = destinationRules(options);
   const closing = new AbortController();
   const { signal } = closing;

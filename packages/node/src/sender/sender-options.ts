@@ -1,10 +1,11 @@
+import type { Sender } from '@partnerkit/core/ports';
 import type { Lookup } from './dns-lookup.ts';
 
 /**
- * Options of `undiciSender` and `httpsSender`.
+ * Options of `httpsSender` and `undiciSender`.
  * @public
  */
-export interface UndiciSenderOptions {
+export interface HttpsSenderOptions {
   /**
    * Ranges that are allowed beside public addresses: CIDR ranges such as `10.20.0.0/16`, or `localhost` for loopback.
    * Metadata services of clouds are always refused. An IPv6 address that carries an IPv4 address, such as one of 6to4,
@@ -35,4 +36,16 @@ export interface UndiciSenderOptions {
    * @defaultValue DNS, with a timeout of about 6 seconds, for AAAA 50 ms after A; `/etc/hosts` is not read
    */
   readonly lookup?: Lookup;
+}
+
+/**
+ * A sender with sockets.
+ * @public
+ */
+export interface HttpsSender extends Required<Sender> {
+  /**
+   * Closes every socket; requests in flight fail as `reset`, and later sends reject. Call it after the worker has
+   * stopped.
+   */
+  close(): Promise<void>;
 }

@@ -3,5 +3,5 @@
  * @module node/undici
  */
 export type { Lookup } from '../sender/dns-lookup.ts';
-export type { UndiciSenderOptions } from '../sender/sender-options.ts';
-export { type UndiciSender, undiciSender } from './undici-sender.ts';
+export type { HttpsSender, HttpsSenderOptions } from '../sender/sender-options.ts';
+export { undiciSender } from './undici-sender.ts';

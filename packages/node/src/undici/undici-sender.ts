@@ -1,5 +1,4 @@
 import '#node-version';
-import type { Sender } from '@partnerkit/core/ports';
 import { Client, type Dispatcher } from 'undici';
 import { destinationRules } from '../sender/destination-rules.ts';
 import { resolveBy } from '../sender/dns-lookup.ts';
@@ -7,22 +6,10 @@ import { exchange } from '../sender/exchange.ts';
 import { guardedConnector } from '../sender/guarded-connector.ts';
 import { httpsTransport } from '../sender/https-transport.ts';
 import { originPools } from '../sender/origin-pools.ts';
-import type { UndiciSenderOptions } from '../sender/sender-options.ts';
+import type { HttpsSender, HttpsSenderOptions } from '../sender/sender-options.ts';
 import { createTimeouts } from '../sender/timeouts.ts';
 import { createClientPool } from './client-pool.ts';
 import { createTargetCache } from './target-cache.ts';
-
-/**
- * A sender with sockets.
- * @public
- */
-export interface UndiciSender extends Required<Sender> {
-  /**
-   * Closes every socket; requests in flight fail as `reset`, and later sends reject. Call it after the worker has
-   * stopped.
-   */
-  close(): Promise<void>;
-}
 
 /** Durations in milliseconds. Our deadline replaces the timeouts of undici. */
 const clientOptions = {
@@ -63,7 +50,7 @@ const assertRealUndici = (): void => {
  * `httpsSender`.
  * @public
  */
-export const undiciSender = ({ ca, lookup, ...options }: UndiciSenderOptions = {}): UndiciSender => {
+export const undiciSender = ({ ca, lookup, ...options }: HttpsSenderOptions = {}): HttpsSender => {
   assertRealUndici();
   const { allows, ...rules } = destinationRules(options);
   const closing = new AbortController();

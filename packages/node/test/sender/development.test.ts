@@ -1,4 +1,3 @@
-import { undiciSender } from '@partnerkit/node/undici';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { authority, post, startReceiver, startSender } from './loopback.ts';
 
@@ -57,7 +56,7 @@ describe('development', () => {
 
   test.each(['production', 'staging', 'prod', 'Development'])('is refused with NODE_ENV=%s', (environment) => {
     vi.stubEnv('NODE_ENV', environment);
-    expect(() => undiciSender({ development: true })).toThrow(
+    expect(() => startSender({ development: true })).toThrow(
       new TypeError(
         `development: not with NODE_ENV=${environment}; leave it out, or set NODE_ENV to development or test.`,
       ),

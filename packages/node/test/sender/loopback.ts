@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import type { DeliveryRequest } from '@partnerkit/core/ports';
-import { type UndiciSenderOptions, undiciSender } from '@partnerkit/node/undici';
+import { type HttpsSenderOptions, httpsSender } from '@partnerkit/node';
 import { createCertificateAuthority, type HttpsReceiverOptions, startHttpsReceiver } from '@partnerkit/testing';
 import { onTestFinished } from 'vitest';
 
@@ -10,14 +10,14 @@ export const authority = await createCertificateAuthority();
 /** For the name and the address that the tests use. */
 const issued = await authority.issue({ names: ['partner.test'], addresses: ['127.0.0.1', '::ffff:127.0.0.1'] });
 
-let createSender = undiciSender;
+let createSender = httpsSender;
 /** Has the tests of this file make another sender, which is held to the same. */
-export const useSender = (create: typeof undiciSender): void => {
+export const useSender = (create: typeof httpsSender): void => {
   createSender = create;
 };
 
 /** A sender that may reach loopback and resolves every name to 127.0.0.1, unless told otherwise. */
-export const startSender = (options: UndiciSenderOptions = {}) => {
+export const startSender = (options: HttpsSenderOptions = {}) => {
   const lookup = async () => ['127.0.0.1'];
   const sender = createSender({ allow: ['127.0.0.0/8'], ca: authority.certificate, lookup, ...options });
   onTestFinished(() => sender.close());
