@@ -1,7 +1,9 @@
 /**
- * partnerkit on Node.js: the guarded HTTPS sender of webhooks, and access tokens.
+ * partnerkit on Node.js: core, with a guarded HTTPS sender and signed access tokens.
  * @module node
  */
+export * from '@partnerkit/core';
+export { createPartnerkit, type NodeDefaults, type NodePartnerkitOptions } from './create-partnerkit.ts';
 export type { Lookup } from './sender/dns-lookup.ts';
 export { httpsSender } from './sender/https-sender.ts';
 export type { HttpsSender, HttpsSenderOptions } from './sender/sender-options.ts';
