@@ -24,12 +24,24 @@ declare module 'node:crypto' {
   export function hash(
     algorithm: 'sha1' | 'sha256',
     data: string | Uint8Array,
-    encoding: 'hex' | 'base64' | 'binary',
+    encoding: 'hex' | 'base64' | 'base64url' | 'binary',
   ): string;
   export function createPrivateKey(pem: string): KeyObject;
   export function createPublicKey(key: string | KeyObject): KeyObject;
   export function sign(algorithm: null, data: Uint8Array, key: KeyObject): Uint8Array;
   export function verify(algorithm: null, data: Uint8Array, key: KeyObject, signature: Uint8Array): boolean;
+  export function hkdfSync(
+    digest: 'sha256',
+    key: Uint8Array,
+    salt: Uint8Array,
+    info: string,
+    length: number,
+  ): ArrayBuffer;
+  interface Ecdh {
+    setPrivateKey(key: Uint8Array): void;
+    getPublicKey(): Uint8Array;
+  }
+  export function createECDH(curve: 'prime256v1'): Ecdh;
   export function timingSafeEqual(a: Uint8Array, b: Uint8Array): boolean;
   export function createCipheriv(
     algorithm: 'aes-256-gcm',

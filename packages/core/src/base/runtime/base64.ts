@@ -9,3 +9,7 @@ export const fromBase64 = (text: string): Uint8Array | undefined => {
     return undefined;
   }
 };
+
+/** Base64url without padding (RFC 4648 §5). @internal */
+export const toBase64url = (bytes: Uint8Array): string =>
+  toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

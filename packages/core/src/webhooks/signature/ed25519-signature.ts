@@ -5,7 +5,7 @@ import {
   signEd25519,
   verifyEd25519,
 } from '../../base/crypto/ed25519.ts';
-import { fromBase64, toBase64 } from '../../base/runtime/base64.ts';
+import { fromBase64, toBase64, toBase64url } from '../../base/runtime/base64.ts';
 import { isBytes } from '../../base/runtime/brand.ts';
 import { assertOptionNames } from '../../base/runtime/option-names.ts';
 import { toUtf8 } from '../../base/runtime/text.ts';
@@ -64,9 +64,6 @@ const content = (id: string, timestamp: string, body: string | Uint8Array): Uint
   return whole;
 };
 
-const base64url = (bytes: Uint8Array): string =>
-  toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-
 /** One text for each signature: `atob` accepts others, without padding or with bits that it drops. */
 const readSignature = (text: string): Uint8Array | undefined => {
   const bytes = fromBase64(text);
@@ -112,7 +109,7 @@ export const ed25519 = (options: Ed25519Options): SignatureScheme => {
     usesSecret: false,
     ...untilOf('ed25519', options),
     publicKeys: read.map(({ id, bytes }) => ({
-      ...{ kty: 'OKP', crv: 'Ed25519', x: base64url(bytes), kid: id, alg: 'EdDSA', use: 'sig' },
+      ...{ kty: 'OKP', crv: 'Ed25519', x: toBase64url(bytes), kid: id, alg: 'EdDSA', use: 'sig' },
     })),
     secretProblem: () => undefined,
     signer: () => {
