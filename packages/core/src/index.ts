@@ -46,6 +46,7 @@ export type { ImportedRow, ImportOptions, ImportReport } from './kit/imports/imp
 export type { Imports } from './kit/imports/imports.ts';
 export type { PartnerkitOptions } from './kit/options.ts';
 export type { Partnerkit } from './kit/partnerkit.ts';
+export type { Secret, SecretSource } from './kit/secret.ts';
 export { type Catalogue, defineCatalogue } from './webhooks/catalogue/catalogue.ts';
 export { catalogue, defineObject } from './webhooks/catalogue/default-catalogue.ts';
 export type { ObjectDefinition } from './webhooks/catalogue/define-object.ts';

@@ -8,7 +8,9 @@ export type { ClientChangeFeed, ClientChanges } from './access/clients/client-ch
 export type { ClientStore } from './access/clients/client-store.ts';
 export type { AccessTokens, TokenClaims } from './access/tokens/access-tokens.ts';
 export type { LimitRule, RateLimiter } from './access/tokens/rate-limiter.ts';
+export type { TokenIssuer, TokenKeys } from './access/tokens/token-keys.ts';
 export { canAccess, type EnvironmentReach } from './base/accounts/reach.ts';
+export type { P256Jwk } from './base/crypto/p256.ts';
 export type { Sealed } from './base/crypto/seal.ts';
 export type { PathParams } from './base/http/path.ts';
 export { pageLimit, type StoredPage } from './base/pagination/page.ts';

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import type { ClientChangeFeed } from '../access/clients/client-change-feed.ts';
 import type { ClientStore } from '../access/clients/client-store.ts';
-import type { AccessTokens } from '../access/tokens/access-tokens.ts';
 import type { LoginLimits } from '../access/tokens/grant.ts';
 import type { LegacySecrets, LegacyTokens } from '../access/tokens/legacy.ts';
 import type { RateLimiter } from '../access/tokens/rate-limiter.ts';
 import type { MetadataOptions } from '../api/partner/metadata.ts';
 import { defaultBasePath, type PathAliases } from '../api/partner/routes.ts';
 import type { AccountDirectory } from '../base/accounts/account.ts';
-import { isBytes } from '../base/runtime/brand.ts';
 import type { Clock } from '../base/runtime/clock.ts';
 import {
   assertOptions,
@@ -19,7 +17,6 @@ import {
   wholeNumberSchema,
 } from '../base/runtime/option-schemas.ts';
 import type { Random } from '../base/runtime/random.ts';
-import { utf8Length } from '../base/runtime/text.ts';
 import { second } from '../base/runtime/time.ts';
 import { requestStoresSchema } from '../requests/stores/stores-schema.ts';
 import type { Storage } from '../stores/storage/storage.ts';
@@ -33,6 +30,7 @@ import type { EventStore } from '../webhooks/events/event-store.ts';
 import type { DeliveryLog } from '../webhooks/log/delivery-log.ts';
 import type { ShardStore } from '../webhooks/shards/shard-store.ts';
 import type { Retention } from '../webhooks/worker/retention.ts';
+import { keySchemas, needsKeys, needsSecret, noList, signingKeyVersionsSchema } from './key-schemas.ts';
 import type { PartnerkitOptions } from './options.ts';
 
 const storageRemedy = 'Hand over postgresStorage(pool) or memoryStorage().';
@@ -98,15 +96,6 @@ const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transac
   } satisfies Record<keyof Omit<Storage<object>, 'transaction' | 'check'>, z.ZodType>),
 );
 
-const keyBytes = 32;
-const sealingKey = z.unknown().superRefine((key, context) => {
-  const wrong = (message: string): void => context.addIssue({ code: 'custom', message });
-  const remedy = "32 bytes are needed: Buffer.from(SEALING_KEY, 'base64').";
-  if (typeof key === 'string') wrong(`is ${utf8Length(key)} bytes of text; ${remedy}`);
-  else if (!isBytes(key)) wrong(`is no Uint8Array; ${remedy}`);
-  else if (key.length !== keyBytes) wrong(`has ${key.length} bytes; ${remedy}`);
-});
-
 const definition = portSchema<Record<never, never>>({}, 'Make it with defineObject(objectName, { … }).').refine(
   (value) => typeof (value as Partial<ObjectDefinition>).selections?.keys === 'function',
   'must be made by defineObject(objectName, { … }).',
@@ -128,12 +117,6 @@ const metadata: Record<keyof MetadataOptions, z.ZodType> = {
   origin: z.string('must be an https URL.').optional(),
 };
 const matching = (rule: string, shape: RegExp) => z.string(rule).regex(shape, rule);
-
-const noList =
-  (remedy: string) =>
-  ({ input }: { readonly input?: unknown }): string =>
-    `is ${input === undefined || input === null ? 'missing' : 'no list'}. ${remedy}`;
-const keysRemedy = "Hand over [{ id: 'k1', key: Buffer.from(SEALING_KEY, 'base64') }].";
 
 type Options = PartnerkitOptions<object, readonly []>;
 
@@ -162,22 +145,13 @@ const partnerkitSchema = exactly({
     'Hand over { find: async (accountId) => account or undefined }.',
   ),
   storage: storageSchema,
-  tokens: portSchema<AccessTokens>({ issue: true, verify: true }, 'Hand over await joseAccessTokens({ … }).'),
+  ...keySchemas,
   sender: portSchema<Sender>({ send: true }, 'Hand over undiciSender().'),
   catalogue: portSchema<Pick<Catalogue, 'has' | 'typesOf' | 'defineObject'>>(
     { has: true, typesOf: true, defineObject: true },
     'Make it with defineCatalogue({ … }).',
   ).optional(),
   objects: z.array(definition, { error: noList('Hand over a list of what defineObject made.') }),
-  sealingKeys: z
-    .array(
-      exactly({
-        id: matching('must be 1 to 32 of A-Z a-z 0-9 _ -.', /^[A-Za-z0-9_-]{1,32}$/),
-        key: sealingKey,
-      }),
-      { error: noList(keysRemedy) },
-    )
-    .min(1, `is empty. ${keysRemedy}`),
   http: group<'http'>({
     basePath: matching(
       'must begin with "/", end without one, and consist of letters, digits, ".", "_", "~" and "-".',
@@ -205,6 +179,7 @@ const partnerkitSchema = exactly({
   }),
   oauth: group<'oauth'>({
     tokenLifetime: wholeNumberSchema(second).optional(),
+    signingKeyVersions: signingKeyVersionsSchema.optional(),
     defaultScope: z.literal('USER', "must be 'USER'.").optional(),
     acceptedScopes: z
       .array(z.string(scopesRule).regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, scopesRule), scopesRule)
@@ -254,7 +229,9 @@ const partnerkitSchema = exactly({
   portTimeout: wholeNumberSchema(1).optional(),
   clock: portSchema<Clock>({ now: true, sleep: true }, '').optional(),
   random: portSchema<Random>({ bytes: true }, '').optional(),
-} satisfies Record<keyof Options, z.ZodType>);
+} satisfies Record<keyof Options, z.ZodType>)
+  .refine(...needsKeys)
+  .refine(...needsSecret);
 
 /** @throws TypeError that names each wrong option and its remedy. @internal */
 export const assertPartnerkitOptions = (options: unknown): void =>

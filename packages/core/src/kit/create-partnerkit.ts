@@ -19,6 +19,7 @@ import { createCheck } from './check.ts';
 import { checkEnvelopes } from './check-envelopes.ts';
 import { createExport } from './exports/exports.ts';
 import { createFoundation } from './foundation.ts';
+import { keysOf } from './keys.ts';
 import type { PartnerkitOptions } from './options.ts';
 import { createPartnerInterface } from './partner-interface.ts';
 import type { Partnerkit } from './partnerkit.ts';
@@ -33,10 +34,11 @@ export const assembleKit = <
   const D extends readonly DefinitionOf<P>[],
   P extends EventPairs = SpecifiedPairs,
 >(
-  options: PartnerkitOptions<Tx, D, P>,
+  given: PartnerkitOptions<Tx, D, P>,
   engine: Engine,
 ): Partnerkit<Tx, D[number], P> => {
-  assertPartnerkitOptions(options);
+  assertPartnerkitOptions(given);
+  const options = { ...given, ...keysOf(given) };
   const { objects, revocation = {} } = options;
   // Inside the kit, the names of any catalogue are texts.
   const catalogue = (options.catalogue ?? defaultCatalogue) as unknown as Catalogue;

@@ -11,10 +11,12 @@ import { limitStorage } from '../stores/storage/limit-storage.ts';
 import type { Storage } from '../stores/storage/storage.ts';
 import { type EndpointSealer, endpointSealer } from '../webhooks/endpoints/webhook-secret.ts';
 import { createProfiles } from '../webhooks/signature/wire-profile.ts';
+import type { Keys } from './keys.ts';
 import type { PartnerkitOptions } from './options.ts';
 
 /** The options that know nothing of transactions and of the platform's objects. @internal */
-export type Settings = Omit<PartnerkitOptions<object, readonly []>, 'storage' | 'catalogue' | 'objects'>;
+export type Settings = Omit<PartnerkitOptions<object, readonly []>, 'storage' | 'catalogue' | 'objects' | keyof Keys> &
+  Keys;
 
 /** A limiter whose answer is no time would limit nothing: it fails instead. */
 const checkedLimiter = ({ take, refund }: RateLimiter): RateLimiter => ({

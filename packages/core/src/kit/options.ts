@@ -3,6 +3,7 @@ import type { AccessTokens } from '../access/tokens/access-tokens.ts';
 import type { LoginLimits } from '../access/tokens/grant.ts';
 import type { LegacySecrets, LegacyTokens } from '../access/tokens/legacy.ts';
 import type { LimitRule, RateLimiter } from '../access/tokens/rate-limiter.ts';
+import type { TokenKeys } from '../access/tokens/token-keys.ts';
 import type { InactiveChildren } from '../api/partner/caller.ts';
 import type { MetadataOptions } from '../api/partner/metadata.ts';
 import type { PathAliases } from '../api/partner/routes.ts';
@@ -22,6 +23,7 @@ import type { SpecifiedPairs } from '../webhooks/catalogue/specification.ts';
 import type { Sender } from '../webhooks/deliveries/sender.ts';
 import type { WireProfile } from '../webhooks/signature/wire-profile.ts';
 import type { Retention } from '../webhooks/worker/retention.ts';
+import type { Secret } from './secret.ts';
 
 /**
  * Options of `createPartnerkit`: one adapter for each port, the objects that the platform publishes, and its settings.
@@ -36,8 +38,28 @@ export interface PartnerkitOptions<
   readonly accounts: AccountDirectory;
   /** Clients, endpoints, events and deliveries: `postgresStorage(pool)`, or `memoryStorage()` in tests. */
   readonly storage: Storage<Tx>;
-  /** Issues and verifies access tokens, such as `joseAccessTokens`. */
-  readonly tokens: AccessTokens;
+  /**
+   * 32 random bytes, stored outside the database and different in each environment. Two kinds of keys are derived from
+   * it (HKDF-SHA-256) and never stored: those that encrypt webhook secrets and values of delivery headers at rest
+   * (AES-256-GCM), and those that sign access tokens (ES256). Of a list, the first is in use; every secret opens and
+   * verifies.
+   *
+   * To rotate: add the new secret at the end, deploy it to every process, then move it to the front. Run
+   * `endpoints.reseal`, and remove the old secret when the last token that it signed has expired.
+   * @defaultValue none: `tokens` and `sealingKeys` are given
+   */
+  readonly secret?: Secret | readonly Secret[];
+  /**
+   * Scheme and host of the partner API, such as `https://api.platform.example`: `iss` and `aud` of access tokens. Of a
+   * list, the first is in use; tokens of every origin verify, so a new domain ends no token. Needed when `tokens` is a
+   * function.
+   */
+  readonly origin?: string | readonly string[];
+  /**
+   * Issues and verifies access tokens: an adapter such as `joseAccessTokens`, or a function that makes one of the keys
+   * that `secret` gives. Keys of your own can follow those keys: `(own) => make({ ...own, keys: [...own.keys, old] })`.
+   */
+  readonly tokens: AccessTokens | ((keys: TokenKeys) => AccessTokens);
   /** Sends deliveries, such as `undiciSender()`. */
   readonly sender: Sender;
   /** The objects and their event types, made by `defineCatalogue`. @defaultValue those of the specification */
@@ -45,12 +67,15 @@ export interface PartnerkitOptions<
   /** The object kinds that the platform publishes, made by `defineObject`; each `objectName` at most once. */
   readonly objects: D;
   /**
-   * Keys that encrypt webhook secrets and values of delivery headers at rest (AES-256-GCM). The first key seals; every
-   * key opens. A sealed value is bound to account, endpoint and field; an API key also to URL origin and header name.
-   * To rotate: add the new key at the end, deploy it to every process, then move it to the front. Run
-   * `endpoints.reseal` and remove the old key when `endpoints.countBySealingKey` no longer lists it.
+   * Keys that encrypt webhook secrets and values of delivery headers at rest, in place of `secret` or beside it. Every
+   * key opens. The key of the first `secret` seals; without `secret`, the first of these keys. A sealed value is bound
+   * to account, endpoint and field; an API key also to URL origin and header name.
+   *
+   * To move to `secret`, give both, run `endpoints.reseal`, and remove these keys when `endpoints.countBySealingKey` no
+   * longer lists them.
+   * @defaultValue none: `secret` is given
    */
-  readonly sealingKeys: readonly [SealingKey, ...SealingKey[]];
+  readonly sealingKeys?: readonly [SealingKey, ...SealingKey[]];
   /** Paths of the routes. */
   readonly http?: {
     /** Path prefix of the partner API. @defaultValue '/api/v1/partner' */
@@ -85,6 +110,12 @@ export interface PartnerkitOptions<
   readonly oauth?: {
     /** Lifetime of an access token, in milliseconds; at least 1 second. @defaultValue 30 days */
     readonly tokenLifetime?: DurationMs;
+    /**
+     * Versions of the signing key that `secret` gives; the first signs, every version verifies. To replace the signing
+     * key alone, deploy `[1, 2]`, then `[2, 1]`, and `[2]` when the last token of version 1 has expired.
+     * @defaultValue [1]
+     */
+    readonly signingKeyVersions?: readonly number[];
     /** The scope of a login that sends no `scope`. @defaultValue none: `scope` is required (specification §4.1) */
     readonly defaultScope?: 'USER';
     /**

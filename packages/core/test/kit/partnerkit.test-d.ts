@@ -342,8 +342,7 @@ describe('createPartnerkit', () => {
   test('needs at least one sealing key', () => {
     // @ts-expect-error at least one key
     createPartnerkit({ accounts, storage: pgStorage, tokens, sender, sealingKeys: [], objects: [payment] });
-    // @ts-expect-error at least one key
-    createPartnerkit({ accounts, storage: pgStorage, tokens, sender, objects: [payment] });
+    createPartnerkit({ accounts, storage: pgStorage, tokens, sender, secret: new Uint8Array(32), objects: [payment] });
   });
 
   test('needs each port', () => {

@@ -55,14 +55,24 @@ describe('createPartnerkit', () => {
     expect(kit.routes.map(({ path }) => path)).toContain('/api/v1/partner/login');
   });
 
-  test.each(Object.keys(sound))('without %s: a TypeError that names it', (name) => {
-    for (const value of [undefined, null]) {
-      expect(made({ [name]: value })).toThrow(TypeError);
-      expect(made({ [name]: value })).toThrow(`createPartnerkit: the option ${name} is missing.`);
-    }
-    expect(made({ [name]: 'x' })).toThrow(TypeError);
-    expect(made({ [name]: 'x' })).toThrow(`createPartnerkit: the option ${name} is `);
+  test('without sealingKeys and secret: a TypeError that names the secret', () => {
+    for (const value of [undefined, null])
+      expect(made({ sealingKeys: value })).toThrow(
+        /createPartnerkit: .*the option secret is missing\. Make one with: /,
+      );
   });
+
+  test.each(Object.keys(sound).filter((name) => name !== 'sealingKeys'))(
+    'without %s: a TypeError that names it',
+    (name) => {
+      for (const value of [undefined, null]) {
+        expect(made({ [name]: value })).toThrow(TypeError);
+        expect(made({ [name]: value })).toThrow(`createPartnerkit: the option ${name} is missing.`);
+      }
+      expect(made({ [name]: 'x' })).toThrow(TypeError);
+      expect(made({ [name]: 'x' })).toThrow(`createPartnerkit: the option ${name} is `);
+    },
+  );
 
   const pool = { query: () => undefined, connect: () => undefined, totalCount: 0 };
   test.each([

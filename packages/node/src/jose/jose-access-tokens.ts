@@ -1,6 +1,6 @@
-import { type AccessTokens, assertOptionNames } from '@partnerkit/core/ports';
+import { type AccessTokens, assertOptionNames, type TokenIssuer } from '@partnerkit/core/ports';
 import { errors, jwtVerify } from 'jose';
-import { assertParties, claimsOf, payloadOf } from '../tokens/claims.ts';
+import { acceptsIssuers, claimsOf, payloadOf } from '../tokens/claims.ts';
 import { splitCompact } from '../tokens/compact.ts';
 import type { Signer } from '../tokens/signer.ts';
 import { type LoadedKey, loadRing, type RingKey } from './key-ring.ts';
@@ -19,9 +19,16 @@ export interface JoseAccessTokensOptions {
   readonly issuer: string;
   /** The claim `aud`: the API that the tokens are for. */
   readonly audience: string;
+  /** Earlier issuers, whose tokens still verify. List one until its last token has expired. @defaultValue none */
+  readonly earlier?: readonly TokenIssuer[];
 }
 
-const optionNames: Readonly<Record<keyof JoseAccessTokensOptions, true>> = { keys: true, issuer: true, audience: true };
+const optionNames: Readonly<Record<keyof JoseAccessTokensOptions, true>> = {
+  keys: true,
+  issuer: true,
+  audience: true,
+  earlier: true,
+};
 
 /** Whether an error is one of jose, whose codes all begin alike. */
 const isOfJose = (cause: unknown): boolean => /^ERR_J(OSE|W)/.test(String(Object(cause).code));
@@ -41,7 +48,7 @@ const isOfJose = (cause: unknown): boolean => /^ERR_J(OSE|W)/.test(String(Object
 export const joseAccessTokens = async (options: JoseAccessTokensOptions): Promise<AccessTokens> => {
   assertOptionNames('joseAccessTokens', options, optionNames);
   const { keys, issuer, audience } = options;
-  assertParties('joseAccessTokens', { issuer, audience });
+  const isAccepted = acceptsIssuers('joseAccessTokens', options);
   const ring = await loadRing(keys);
   const { sign } = [...ring.values()][0] as LoadedKey & { readonly sign: Signer };
   const allowed = [...new Set([...ring.values()].map((key) => key.alg))];
@@ -60,9 +67,9 @@ export const joseAccessTokens = async (options: JoseAccessTokensOptions): Promis
             if (!key || key.alg !== alg) throw new errors.JWKSNoMatchingKey();
             return key.verifyKey;
           },
-          { algorithms: allowed, typ: 'at+jwt', issuer, audience, requiredClaims: ['exp', 'iat'] },
+          { algorithms: allowed, typ: 'at+jwt', requiredClaims: ['exp', 'iat'] },
         );
-        return claimsOf(payload);
+        return isAccepted(payload) ? claimsOf(payload) : undefined;
       } catch (cause) {
         if (isOfJose(cause)) return undefined;
         throw cause;

@@ -1,17 +1,11 @@
-import type { TokenClaims } from '@partnerkit/core/ports';
-
-/** Who issues the tokens, and for whom. @internal */
-export interface TokenParties {
-  readonly issuer: string;
-  readonly audience: string;
-}
+import type { TokenClaims, TokenIssuer } from '@partnerkit/core/ports';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 /** JSON can contain a number that parses to infinity: 1e999. */
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
 /** The claims of an access token as they are sent (RFC 9068 §2.2). @internal */
-export const payloadOf = (claims: TokenClaims, { issuer, audience }: TokenParties): object => ({
+export const payloadOf = (claims: TokenClaims, { issuer, audience }: TokenIssuer): object => ({
   client_id: claims.clientId,
   account: claims.accountId,
   environment: claims.environment,
@@ -56,10 +50,21 @@ export const claimsOf = ({
       }
     : undefined;
 
-/** @throws TypeError that names the option that is no text. @internal */
-export const assertParties = (caller: string, { issuer, audience }: TokenParties): void => {
-  for (const [name, value] of Object.entries({ issuer, audience })) {
-    if (!isText(value) || value === '')
-      throw new TypeError(`${caller}: the option ${name} must be a text that is not empty, such as your API's URL.`);
-  }
+/**
+ * The test whether a payload is of one of these issuers, for its audience.
+ * @throws TypeError that names the option that is no text.
+ * @internal
+ */
+export const acceptsIssuers = (
+  caller: string,
+  { issuer, audience, earlier = [] }: TokenIssuer & { readonly earlier?: readonly TokenIssuer[] },
+): ((payload: { readonly iss?: unknown; readonly aud?: unknown }) => boolean) => {
+  const accepted = [{ issuer, audience }, ...earlier];
+  for (const [at, names] of accepted.entries())
+    for (const name of ['issuer', 'audience'] as const) {
+      if (isText(names[name]) && names[name] !== '') continue;
+      const place = at === 0 ? name : `earlier[${at - 1}].${name}`;
+      throw new TypeError(`${caller}: the option ${place} must be a text that is not empty, such as your API's URL.`);
+    }
+  return ({ iss, aud }) => accepted.some((each) => each.issuer === iss && [aud].flat().includes(each.audience));
 };

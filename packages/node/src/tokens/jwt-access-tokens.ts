@@ -1,7 +1,7 @@
 import { type KeyObject, verify } from 'node:crypto';
 import { promisify } from 'node:util';
-import { type AccessTokens, assertOptionNames } from '@partnerkit/core/ports';
-import { assertParties, claimsOf, payloadOf, type TokenParties } from './claims.ts';
+import { type AccessTokens, assertOptionNames, type TokenIssuer } from '@partnerkit/core/ports';
+import { acceptsIssuers, claimsOf, payloadOf } from './claims.ts';
 import { splitCompact } from './compact.ts';
 import { createSigner } from './signer.ts';
 import { loadKeyRing, type SigningKey } from './signing-key.ts';
@@ -20,9 +20,16 @@ export interface JwtAccessTokensOptions {
   readonly issuer: string;
   /** The claim `aud`: the API that the tokens are for. */
   readonly audience: string;
+  /** Earlier issuers, whose tokens still verify. List one until its last token has expired. @defaultValue none */
+  readonly earlier?: readonly TokenIssuer[];
 }
 
-const optionNames: Readonly<Record<keyof JwtAccessTokensOptions, true>> = { keys: true, issuer: true, audience: true };
+const optionNames: Readonly<Record<keyof JwtAccessTokensOptions, true>> = {
+  keys: true,
+  issuer: true,
+  audience: true,
+  earlier: true,
+};
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -45,11 +52,11 @@ const isOurs = (header: Members): boolean =>
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
-/** Whether a payload is for this API, and valid now (RFC 9068 §4). */
-const isValid = ({ iss, aud, nbf, exp }: Members, { issuer, audience }: TokenParties): boolean => {
+/** Whether a payload is valid now (RFC 9068 §4). */
+const isValid = ({ nbf, exp }: Members): boolean => {
   const now = Math.floor(Date.now() / 1_000);
   const isDue = nbf === undefined || (isNumber(nbf) && nbf <= now);
-  return iss === issuer && [aud].flat().includes(audience) && isDue && isNumber(exp) && exp > now;
+  return isDue && isNumber(exp) && exp > now;
 };
 
 /** Bytes of a signature of ES256: two numbers of 32 bytes (RFC 7518 §3.4). */
@@ -80,22 +87,22 @@ const isSigned = async (key: KeyObject, signed: string, signature: string): Prom
  */
 export const jwtAccessTokens = (options: JwtAccessTokensOptions): AccessTokens => {
   assertOptionNames('jwtAccessTokens', options, optionNames);
-  assertParties('jwtAccessTokens', options);
-  const { signing, byId } = loadKeyRing(options.keys);
-  const parties: TokenParties = { issuer: options.issuer, audience: options.audience };
+  const { keys, issuer, audience } = options;
+  const isAccepted = acceptsIssuers('jwtAccessTokens', options);
+  const { signing, byId } = loadKeyRing(keys);
   const sign = createSigner(signing.privateKey, { alg: 'ES256', kid: signing.kid, typ: 'at+jwt' });
   const published = { keys: [...byId.values()].map(({ publicJwk }) => publicJwk) };
 
   return {
-    issuer: parties.issuer,
-    issue: (claims) => sign(payloadOf(claims, parties)),
+    issuer,
+    issue: (claims) => sign(payloadOf(claims, { issuer, audience })),
     verify: async (token) => {
       const [head = '', body = '', signature = ''] = splitCompact(token) ?? [];
       const header = objectOf(head);
       const key = header && isOurs(header) ? byId.get(header['kid'] as string) : undefined;
       if (!key || !(await isSigned(key.publicKey, `${head}.${body}`, signature))) return undefined;
       const payload = objectOf(body);
-      return payload && isValid(payload, parties) ? claimsOf(payload) : undefined;
+      return payload && isAccepted(payload) && isValid(payload) ? claimsOf(payload) : undefined;
     },
     jwks: async () => published,
   };

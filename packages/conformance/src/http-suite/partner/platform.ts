@@ -9,7 +9,7 @@ import {
   memorySender,
   memoryStorage,
 } from '@partnerkit/core/memory';
-import type { RateLimiter, TokenClaims } from '@partnerkit/core/ports';
+import type { AccessTokens, RateLimiter, TokenClaims } from '@partnerkit/core/ports';
 import { addKey } from '../support/keys.ts';
 import { deadKeys } from './dead-keys.ts';
 import { deadTokens } from './dead-tokens.ts';
@@ -85,7 +85,9 @@ export interface Platform {
   readonly processed: readonly unknown[];
 }
 
-type Options = PartnerkitOptions<MemoryTransaction, []> & {
+type KitOptions = PartnerkitOptions<MemoryTransaction, []> & { readonly tokens: AccessTokens };
+
+type Options = KitOptions & {
   readonly limits: {
     readonly limiter: RateLimiter;
   };
@@ -95,7 +97,7 @@ type Options = PartnerkitOptions<MemoryTransaction, []> & {
 export interface PlatformSettings {
   readonly receiver?: ((wanted: SuiteReceiver) => Route) | undefined;
   /** Wraps or replaces the options of the kit. */
-  readonly adapt?: (options: Options) => PartnerkitOptions<MemoryTransaction, []>;
+  readonly adapt?: (options: Options) => KitOptions;
 }
 
 const options: () => Options = () => ({

@@ -2,6 +2,7 @@ import { ok } from 'neverthrow';
 import { z } from 'zod';
 import type { AccessTokens } from '../../access/tokens/access-tokens.ts';
 import { requiredScope } from '../../access/tokens/scope.ts';
+import { isLoopbackHttp } from '../../base/http/loopback.ts';
 import type { Operation } from '../operations/operation.ts';
 
 /**
@@ -20,11 +21,9 @@ export interface MetadataOptions {
 
 const metadataView = z.looseObject({ issuer: z.string(), token_endpoint: z.string() });
 
-const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
-
 const urlOf = (name: string, text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.has(url.hostname));
+  const isSafe = url?.protocol === 'https:' || (url && isLoopbackHttp(url));
   if (!url || !isSafe || /[?#]/.test(text) || url.username !== '' || url.password !== '')
     throw new TypeError(`oauth.metadata.${name}: an https URL without credentials, query and fragment.`);
   return url;

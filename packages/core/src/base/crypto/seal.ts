@@ -29,6 +29,9 @@ export type Sealed = string & {
  */
 export const sealingKeyId = (sealed: Sealed): string => sealed.split('.', 2)[1] ?? '';
 
+/** The id of the secret from which a sealing key with this id was derived, if any. @internal */
+export const secretIdOf = (keyId: string): string | undefined => /^s_([\w-]{8})$/.exec(keyId)?.[1];
+
 /** Whether a text has the form of a sealed value. @internal */
 export const isSealed = (text: unknown): boolean =>
   typeof text === 'string' && /^v1\.[A-Za-z0-9_-]{1,32}\.[A-Za-z0-9+/]{16}\.[A-Za-z0-9+/]{22,}={0,2}$/.test(text);
@@ -46,15 +49,26 @@ export interface Sealer {
 const tagLength = 16;
 const associated = (context: readonly string[]): Uint8Array => toUtf8(JSON.stringify(context));
 
-const refused = (keyId: string, cause: unknown): Error =>
-  Object.assign(
-    new Error(
-      `A sealed value does not open with the key "${keyId}" of sealingKeys: it was sealed with another key of this id ` +
-        '(compare SEALING_KEY of this process), or its row was changed in the database.',
-      { cause },
-    ),
-    { code: 'sealed_value_refused' },
+const refused = (keyId: string, cause: unknown): Error => {
+  const secretId = secretIdOf(keyId);
+  const problem =
+    secretId === undefined
+      ? `the key "${keyId}" of sealingKeys: it was sealed with another key of this id (compare SEALING_KEY of this ` +
+        'process), or its row was changed in the database.'
+      : `the secret ${secretId}: its row was changed in the database.`;
+  return Object.assign(new Error(`A sealed value does not open with ${problem}`, { cause }), {
+    code: 'sealed_value_refused',
+  });
+};
+
+const missing = (keyId: string): Error => {
+  const secretId = secretIdOf(keyId);
+  return new Error(
+    secretId === undefined
+      ? `A value was sealed with the key "${keyId}", which is not among sealingKeys any more.`
+      : `A value was sealed with the secret ${secretId}, which this process does not have: list it in secret.`,
   );
+};
 
 /**
  * AES-256-GCM with a random 96-bit nonce. Form: `v1.<key id>.<nonce>.<ciphertext and tag>`, in Base64.
@@ -94,7 +108,7 @@ export const createSealer = (keys: readonly SealingKey[], random: Random): Seale
       if (version !== 'v1' || nonce?.length !== 12 || !body || body.length < tagLength) {
         throw new Error('A sealed value was damaged in the store.');
       }
-      if (!key) throw new Error(`A value was sealed with the key "${id}", which is not among sealingKeys any more.`);
+      if (!key) throw missing(id);
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength });
       decipher.setAAD(associated(context));
       decipher.setAuthTag(body.subarray(-tagLength));

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { AccessTokens } from '../access/tokens/access-tokens.ts';
+import type { TokenKeys } from '../access/tokens/token-keys.ts';
+import type { DerivedSecret } from '../base/crypto/derived-secret.ts';
+import type { P256Jwk } from '../base/crypto/p256.ts';
+import type { SealingKey } from '../base/crypto/seal.ts';
+import { assertOptions, portSchema } from '../base/runtime/option-schemas.ts';
+import type { PartnerkitOptions } from './options.ts';
+import { readSecrets } from './secret.ts';
+
+/** The keys of a kit: derived from its secret, and given. @internal */
+export interface Keys {
+  readonly tokens: AccessTokens;
+  /** The first seals, every key opens. */
+  readonly sealingKeys: readonly SealingKey[];
+  /** Ids of the secrets, the current one first. Empty without `secret`. */
+  readonly secretIds: readonly string[];
+}
+
+type Given = Pick<
+  PartnerkitOptions<object, readonly []>,
+  'secret' | 'origin' | 'tokens' | 'sealingKeys' | 'sender' | 'oauth'
+>;
+
+const tokensSchema = z.object({
+  tokens: portSchema<AccessTokens>({ issue: true, verify: true }, 'The function must return { issue, verify, jwks }.'),
+});
+
+/** The ring of all versions of all secrets: those of the current secret first. */
+const tokenKeysOf = (secrets: readonly DerivedSecret[], { origin = [], oauth = {} }: Given): TokenKeys => {
+  const { signingKeyVersions = [1] } = oauth;
+  const keys = secrets.flatMap((secret) => signingKeyVersions.map((version) => secret.signingKey(version)));
+  // The audience is the origin, too: a new `basePath` ends no token.
+  const [current, ...earlier] = [origin].flat().map((each) => ({ issuer: each, audience: each }));
+  return { ...(current as NonNullable<typeof current>), earlier, keys: keys as [P256Jwk, ...P256Jwk[]] };
+};
+
+/**
+ * The keys that checked options give.
+ * @throws TypeError that names the wrong option and its remedy.
+ * @internal
+ */
+export const keysOf = (options: Given): Keys => {
+  const { secret, tokens, sealingKeys = [], sender } = options;
+  const secrets = secret === undefined ? [] : readSecrets(secret, { development: sender.development === true });
+  const made = typeof tokens === 'function' ? tokens(tokenKeysOf(secrets, options)) : tokens;
+  assertOptions('createPartnerkit', tokensSchema, { tokens: made });
+  return {
+    tokens: made,
+    sealingKeys: [...secrets.map(({ sealingKey }) => sealingKey), ...sealingKeys],
+    secretIds: secrets.map(({ id }) => id),
+  };
+};
