@@ -37,7 +37,9 @@ export const createCalls = <Tx extends object, D extends ObjectDefinition>(
   const { tokenLifetime, verifyToken, imported } = partner;
   const checkKnownAccount = createKnownAccountCheck(accounts);
   const maxPerAccount = webhooks.maxEndpoints ?? 20;
-  const urls = { ports: webhooks.ports, canReach: (url: string) => sender.canReach?.(url) ?? true };
+  // A sender that cannot tell what it reaches is no reason to accept HTTP.
+  const isDevelopment = sender.development === true && sender.canReach !== undefined;
+  const urls = { ports: webhooks.ports, isDevelopment, canReach: (url: string) => sender.canReach?.(url) ?? true };
   const reader = createEndpointReader(catalogue, urls, profiles);
   const common = { checkKnownAccount, clock, observe };
   const ofClients = { ...common, store: storage.clients, cache };

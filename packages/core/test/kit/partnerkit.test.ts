@@ -14,7 +14,7 @@ import { memorySender } from '../../src/stores/memory/sender.ts';
 import { memoryStorage } from '../../src/stores/memory/storage.ts';
 import type { Storage } from '../../src/stores/storage/storage.ts';
 import { defineObject } from '../../src/webhooks/catalogue/default-catalogue.ts';
-import type { DeliveryRequest, SendOutcome } from '../../src/webhooks/deliveries/sender.ts';
+import type { DeliveryRequest, Sender, SendOutcome } from '../../src/webhooks/deliveries/sender.ts';
 import { skippingClock } from '../support/clock.ts';
 import { call, login, loginToken, me } from '../support/http.ts';
 import { accounts, objects, platform, sealingKeys } from '../support/kit.ts';
@@ -132,6 +132,18 @@ describe('createPartnerkit', () => {
     expect(made({ accounts: undefined, http: { basePath: 'api' }, oauth: { tokenLifetime: 1 } })).toThrow(
       /the option accounts is missing\. .* the option http\.basePath must begin .* the option oauth\.tokenLifetime must be/,
     );
+  });
+
+  test.each([
+    ['not in development', { canReach: (): boolean => true }],
+    ['of a sender that cannot tell what it reaches', { development: true }],
+    ['that the sender does not reach', { development: true, canReach: (): boolean => false }],
+  ])('an endpoint on this machine over HTTP is refused: %s', async (_, rules) => {
+    const { send } = memorySender();
+    const create = (sender: Sender) =>
+      made({ sender })().endpoints.create('acc_a', { url: 'http://127.0.0.1:3001/', events: ['payed'] });
+    expect((await create({ send, development: true, canReach: (): boolean => true })).isOk()).toBe(true);
+    expect((await create({ send, ...rules }))._unsafeUnwrapErr().code).toBe('invalid_input');
   });
 
   test('a wrong key is never quoted', () => {

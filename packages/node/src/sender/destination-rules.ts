@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type AddressRule, addressRule } from './address-rules.ts';
-import { localhostAddresses } from './loopback.ts';
+import { isLoopbackHost, localhostAddresses } from './loopback.ts';
 import type { HttpsSenderOptions } from './sender-options.ts';
 
 /** The destinations that a sender accepts. @internal */
@@ -36,8 +36,10 @@ export const destinationRules = ({
     development,
     canReach: (url) => {
       const { protocol, hostname } = new URL(url);
-      if (protocol !== 'https:') return false;
       const host = hostname.replace(/^\[|\]$/g, '');
+      // Not `allows`: that rule opens public addresses, too.
+      if (protocol === 'http:') return development && isLoopbackHost(host);
+      if (protocol !== 'https:') return false;
       if (isIP(host) !== 0) return allows(host);
       return localhostAddresses(host)?.some(allows) ?? true;
     },

@@ -1,3 +1,4 @@
+import { Agent as PlainAgent } from 'node:http';
 import { Agent } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Connect } from './guarded-connector.ts';
@@ -16,8 +17,14 @@ interface ConnectionOptions {
  * certificate and address. `closeIdle` closes idle sockets; `close` does, and closes busy ones after their response.
  * @internal
  */
-export const guardedAgent = (connect: Connect) => {
-  const agent = new Agent({ keepAlive: true, timeout: idleTime, maxCachedSessions: 0 });
+export const guardedAgent = (connect: Connect) =>
+  withConnect(new Agent({ keepAlive: true, timeout: idleTime, maxCachedSessions: 0 }), connect);
+
+/** An agent of node:http, as {@link guardedAgent}. @internal */
+export const plainAgent = (connect: Connect<Socket>) =>
+  withConnect(new PlainAgent({ keepAlive: true, timeout: idleTime }), connect);
+
+const withConnect = <A extends PlainAgent>(agent: A, connect: Connect<Socket>) => {
   const keepSocketAlive = agent.keepSocketAlive.bind(agent);
   let closed = false;
   const closeIdle = () => {

@@ -24,11 +24,11 @@ interface ConnectTarget {
   readonly port: string;
 }
 
-/** Either an error or a TLS socket whose peer was verified. */
-type Connected = (...[error, socket]: [error: null, socket: TLSSocket] | [error: Error, socket: null]) => void;
+/** Either an error or a socket: of TLS, its peer was verified. */
+type Connected<S = TLSSocket> = (...[error, socket]: [error: null, socket: S] | [error: Error, socket: null]) => void;
 
 /** Opens a connection. @internal */
-export type Connect = (target: ConnectTarget, callback: Connected) => void;
+export type Connect<S = TLSSocket> = (target: ConnectTarget, callback: Connected<S>) => void;
 
 /** Longer than the deadlines of sends: it cleans up connections whose send already ended as `timeout`. */
 const connectTimeout = 30_000;

@@ -32,7 +32,7 @@ export const httpsSender = ({ ca, lookup, ...options }: HttpsSenderOptions = {})
     ...rules,
     send: async (post) => {
       if (signal.aborted) throw new Error('This sender is closed.');
-      if (new URL(post.url).protocol !== 'https:')
+      if (new URL(post.url).protocol !== 'https:' && !rules.canReach(post.url))
         return { kind: 'failed', reason: 'forbidden_address', durationMs: 0 };
       return transport.send(post);
     },

@@ -1,11 +1,12 @@
-import type { ClientRequest } from 'node:http';
+import { type ClientRequest, request as plainRequest } from 'node:http';
 import { request } from 'node:https';
 import type { DeliveryRequest, SendOutcome } from '@partnerkit/core/ports';
 import type { Dispatcher } from 'undici';
 import { type Carrier, exchange } from './exchange.ts';
 import { sendError } from './failure-reason.ts';
-import { guardedAgent } from './guarded-agent.ts';
+import { guardedAgent, plainAgent } from './guarded-agent.ts';
 import type { Connect } from './guarded-connector.ts';
+import { loopbackConnector } from './loopback-connector.ts';
 import { originPools } from './origin-pools.ts';
 import type { Timeouts } from './timeouts.ts';
 
@@ -45,6 +46,8 @@ const dispatch = (sending: ClientRequest, body: string, handler: Dispatcher.Disp
     .end(body);
 };
 
+const isPlain = (origin: string): boolean => origin.startsWith('http:');
+
 /** @internal */
 export interface HttpsTransportOptions {
   readonly connect: Connect;
@@ -54,11 +57,14 @@ export interface HttpsTransportOptions {
 }
 
 /**
- * Sends POSTs by node:https, over connections of a guarded connector.
+ * Sends POSTs by node:https, over connections of a guarded connector. POSTs to an http URL go by node:http, to this
+ * machine only.
  * @internal
  */
 export const httpsTransport = ({ connect, timeouts, signal }: HttpsTransportOptions) => {
-  const agents = originPools(() => guardedAgent(connect));
+  const agents = originPools((origin) =>
+    isPlain(origin) ? plainAgent(loopbackConnector(signal)) : guardedAgent(connect),
+  );
   const inFlight = new Set<Promise<unknown>>();
 
   const carrierOf = ({ url, headers, body }: Omit<DeliveryRequest, 'deadline'>): Carrier => {
@@ -69,12 +75,12 @@ export const httpsTransport = ({ connect, timeouts, signal }: HttpsTransportOpti
       dispatch: (handler) => {
         // The other idle sockets are as old as the one that was closed.
         if (sending) agent.closeIdle();
-        sending = request({
+        sending = (isPlain(origin) ? plainRequest : request)({
           agent,
           method: 'POST',
           // Node.js takes an IPv6 address without brackets.
           hostname: hostname.replace(/^\[|\]$/g, ''),
-          port: port || 443,
+          port: port || (isPlain(origin) ? 80 : 443),
           path: pathname + search,
           headers: { ...headers, 'content-length': Buffer.byteLength(body) },
         });

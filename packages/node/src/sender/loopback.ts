@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** The loopback ranges. @internal */
 export const loopbackRanges: readonly string[] = ['127.0.0.0/8', '::1/128'];
 
@@ -10,3 +12,7 @@ const loopbackAddresses: readonly string[] = ['127.0.0.1', '::1'];
  */
 export const localhostAddresses = (hostname: string): readonly string[] | undefined =>
   /(^|\.)localhost\.?$/i.test(hostname) ? loopbackAddresses : undefined;
+
+/** Whether a host, without brackets, is `localhost` or a literal loopback address. @internal */
+export const isLoopbackHost = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));

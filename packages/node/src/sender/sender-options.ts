@@ -26,8 +26,8 @@ export interface HttpsSenderOptions {
    */
   readonly ca?: string | readonly string[];
   /**
-   * Development mode: allows loopback; no retry and no pause takes longer than 5 seconds. Refused unless `NODE_ENV` is
-   * unset, `development` or `test`.
+   * Development mode: allows loopback, and HTTP to `localhost` and literal loopback addresses; no retry and no pause
+   * takes longer than 5 seconds. Refused unless `NODE_ENV` is unset, `development` or `test`.
    * @defaultValue false
    */
   readonly development?: boolean;

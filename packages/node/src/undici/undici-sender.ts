@@ -68,8 +68,8 @@ export const undiciSender = ({ ca, lookup, ...options }: HttpsSenderOptions = {}
       if (signal.aborted) throw new Error('This sender is closed.');
       const { url, headers, body, deadline } = post;
       const { isHttps, origin, path } = targetOf(url);
-      if (!isHttps) return { kind: 'failed', reason: 'forbidden_address', durationMs: 0 };
-      if (continuing.has(origin)) return https.send(post);
+      if (!isHttps && !rules.canReach(url)) return { kind: 'failed', reason: 'forbidden_address', durationMs: 0 };
+      if (!isHttps || continuing.has(origin)) return https.send(post);
       const { client, ...slot } = pools.get(origin).take();
       const request = { method: 'POST', path, headers, body };
       const dispatch = (handler: Dispatcher.DispatchHandler) => client.dispatch(request, handler);

@@ -50,7 +50,8 @@ export interface Sender {
   /**
    * Sends one POST.
    *
-   * - HTTPS only, and only to public addresses, checked at each call.
+   * - HTTPS only, and only to public addresses, checked at each call. In development also HTTP to `localhost` and to
+   *   literal loopback addresses.
    * - Follows no redirects.
    * - Resolves for every network failure.
    * - Sends nothing after the deadline.
@@ -62,6 +63,9 @@ export interface Sender {
    * endpoint is refused. Uses no network. Absent: every URL is accepted.
    */
   canReach?(url: string): boolean;
-  /** A sender for development: no retry and no pause of the breaker takes longer than 5 seconds. @defaultValue false */
+  /**
+   * A sender for development: no retry and no pause of the breaker takes longer than 5 seconds, and endpoints of this
+   * machine can have HTTP, where `canReach` agrees. Never in production. @defaultValue false
+   */
   readonly development?: boolean;
 }

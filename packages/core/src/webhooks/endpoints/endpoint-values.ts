@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { isLoopbackHttp } from '../../base/http/loopback.ts';
 import { closestWord } from '../../base/runtime/did-you-mean.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { WireProfiles } from '../signature/wire-profile.ts';
@@ -33,9 +34,17 @@ export interface UrlRules {
   /** @defaultValue any */
   readonly ports?: readonly number[] | undefined;
   readonly canReach?: ((url: string) => boolean) | undefined;
+  /** Whether HTTP to this machine is allowed, too. @defaultValue false */
+  readonly isDevelopment?: boolean;
 }
 
-const urlProblem = (text: string, { ports, canReach }: UrlRules): string | undefined => {
+const notHttps = (url: URL, isDevelopment: boolean): string | undefined => {
+  if (url.protocol === 'https:') return undefined;
+  if (!isLoopbackHttp(url)) return 'must be HTTPS.';
+  return isDevelopment ? undefined : 'must be HTTPS. The sender\'s option "development" opens HTTP to this machine.';
+};
+
+const urlProblem = (text: string, { ports, canReach, isDevelopment = false }: UrlRules): string | undefined => {
   // Checked before parsing: for a host of 22,000 capitals, Node.js returns true from canParse and then throws.
   if (text.length > maxLength) return tooLong;
   if (!URL.canParse(text)) return 'not a URL.';
@@ -43,10 +52,11 @@ const urlProblem = (text: string, { ports, canReach }: UrlRules): string | undef
   if (url.href.length > maxLength) return tooLong;
   // A URL leaves out line ends and tabs, and no database stores a NUL or half a character.
   if (/\p{Cc}/u.test(text) || !text.isWellFormed()) return 'must hold no control characters.';
-  if (url.protocol !== 'https:') return 'must be HTTPS.';
+  const scheme = notHttps(url, isDevelopment);
+  if (scheme !== undefined) return scheme;
   if (url.username !== '' || url.password !== '') return 'must hold no user name or password; use the delivery header.';
   if (text.includes('#')) return 'must hold no fragment; it would never be sent.';
-  const port = url.port === '' ? 443 : Number(url.port);
+  const port = url.port === '' ? (url.protocol === 'http:' ? 80 : 443) : Number(url.port);
   if (ports && !ports.includes(port)) return `must use one of the ports ${ports.join(', ')}.`;
   return canReach && !canReach(url.href) ? unreachable : undefined;
 };
@@ -58,7 +68,9 @@ export type Choosable = Pick<WireProfiles, 'names' | 'sends'>;
 export const urlInput = (rules: UrlRules) =>
   z
     .string('an HTTPS URL.')
-    .register(documentation, { keywords: { format: 'uri', maxLength, pattern: '^[Hh][Tt][Tt][Pp][Ss]:' } })
+    .register(documentation, {
+      keywords: { format: 'uri', maxLength, pattern: `^[Hh][Tt][Tt][Pp][Ss]${rules.isDevelopment ? '?' : ''}:` },
+    })
     .transform((given, context) => {
       // Signatures that cover the URL cover this text, not its normal form: receivers know only what they registered.
       const text = given.trim();

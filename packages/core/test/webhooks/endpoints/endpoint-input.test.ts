@@ -294,3 +294,45 @@ describe('the whole', () => {
     );
   });
 });
+
+describe('HTTP to this machine', () => {
+  const isDevelopment = true;
+  const canReach = () => true;
+  const developing = createEndpointReader(catalogue, { isDevelopment, canReach });
+  const given = (url: string) => ({ url, events: ['payed'] });
+
+  test.each([
+    'http://localhost:3001/webhooks',
+    'http://127.0.0.1/',
+    'http://127.255.0.1:8080/',
+    'http://[::1]:3001/',
+    'HTTP://LOCALHOST/',
+  ])('%s is accepted in development only', (url) => {
+    expect(developing.created(given(url))._unsafeUnwrap().url).toBe(url);
+    expect(reader.created(given(url))._unsafeUnwrapErr().message).toBe(
+      'url: must be HTTPS. The sender\'s option "development" opens HTTP to this machine.',
+    );
+    const unreached = createEndpointReader(catalogue, { isDevelopment, canReach: () => false });
+    expect(unreached.created(given(url))._unsafeUnwrapErr().message).toContain('this address is not public');
+  });
+
+  test.each([
+    'http://partner.example/',
+    'http://8.8.8.8/',
+    'http://10.0.0.1/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://app.localhost/',
+    'http://localhost.partner.example/',
+    'http://127.0.0.1.partner.example/',
+    'http://0.0.0.0/',
+    'ws://localhost/',
+  ])('%s is refused in development, too', (url) => {
+    expect(developing.created(given(url))._unsafeUnwrapErr().message).toBe('url: must be HTTPS.');
+  });
+
+  test('its port is 80 unless given, where ports are limited', () => {
+    const on = (...ports: number[]) => createEndpointReader(catalogue, { isDevelopment, canReach, ports });
+    expect(on(80).created(given('http://localhost/')).isOk()).toBe(true);
+    expect(on(443).created(given('http://localhost/')).isOk()).toBe(false);
+  });
+});
