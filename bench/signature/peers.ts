@@ -31,7 +31,7 @@ export async function* peers(sized: Sized): AsyncGenerator<Line> {
   const headers = standardHeaders([key], 'msg_1', now, body);
   const request = { id: 'msg_1', timestamp: String(now), signature: headers['webhook-signature'] };
   const parsed = async (): Promise<unknown> => {
-    if (verifyStandard(body, request, [key], Date.now()).isErr()) throw new Error('refused');
+    if (verifyStandard(body, request, [key], Date.now()) !== 'valid') throw new Error('refused');
     return JSON.parse(body);
   };
   const isParsed = (event: unknown): boolean => (event as { readonly type?: string }).type === 'payed';
@@ -65,7 +65,11 @@ export async function* peers(sized: Sized): AsyncGenerator<Line> {
   const isRight = (is: unknown): boolean => is === true;
   const verified = await inTurns(
     {
-      partnerkit: repeated(sized(2 * times, 20), async () => verifySignature(body, signature, keys).isOk(), isRight),
+      partnerkit: repeated(
+        sized(2 * times, 20),
+        async () => verifySignature(body, signature, keys) === 'valid',
+        isRight,
+      ),
       '@octokit/webhooks': repeated(sized(2 * times, 20), () => octokit.verify(body, octokitSignature), isRight),
     },
     sized(rounds, 1),

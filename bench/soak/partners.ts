@@ -80,7 +80,8 @@ export const startPartners = async (prng: Prng, redisUrl: string) => {
   const check = ({ path, headers, body }: ReceivedRequest, { secrets, header }: Known): void => {
     const keys = secrets.map(signingKey);
     const signature = headers[signatureHeader]?.toString();
-    if (verifySignature(body, signature, keys as [(typeof keys)[number]]).isErr()) faults.push(`${path}: signature`);
+    if (verifySignature(body, signature, keys as [(typeof keys)[number]]) !== 'valid')
+      faults.push(`${path}: signature`);
     if (headers[header.name] !== header.value) faults.push(`${path}: delivery header`);
   };
   const note = ({ path, headers, body }: ReceivedRequest): Arrival => {

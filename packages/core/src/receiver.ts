@@ -18,7 +18,7 @@ export { dedupKey } from './webhooks/events/dedup-key.ts';
 export {
   type Addressee,
   hasEnded,
-  type SignatureVerdict,
+  type SchemeVerdict,
   type SignedMessage,
   type SignedRequest,
 } from './webhooks/signature/signature-scheme.ts';
@@ -31,6 +31,7 @@ export {
 } from './webhooks/signature/standard-webhooks.ts';
 export {
   type SignatureFailure,
+  type SignatureVerdict,
   type SigningKey,
   signatureHeader,
   signBody,

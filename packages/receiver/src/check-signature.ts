@@ -42,7 +42,7 @@ export interface SignatureCheckOptions {
 }
 
 /** The envelopes that the signatures of a request belong to, or why it is refused. @internal */
-export type SignatureCheck = readonly WebhookEnvelope[] | 'wrong_endpoint' | SignatureFailure['code'];
+export type SignatureCheck = readonly WebhookEnvelope[] | 'wrong_endpoint' | SignatureFailure;
 
 const specified = [specificationSignature(), standardWebhooks()];
 

@@ -20,6 +20,7 @@ export {
   type SeenClaim,
   type SeenKeys,
   type SignatureFailure,
+  type SignatureVerdict,
   type SigningKey,
   type StandardKey,
   type StandardRequest,

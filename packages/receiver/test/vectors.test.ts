@@ -4,7 +4,7 @@ import vectors from './signature-vectors.json' with { type: 'json' };
 import { verdict } from './support/ask.ts';
 import { bytesOf, request } from './support/platform.ts';
 
-const passes = (...asked: Parameters<typeof verifySignature>): boolean => verifySignature(...asked).isOk();
+const passes = (...asked: Parameters<typeof verifySignature>): boolean => verifySignature(...asked) === 'valid';
 
 test('the cases exist and have different signatures', () => {
   expect(vectors.cases).toHaveLength(16);

@@ -71,10 +71,8 @@ export const createScript = <Step>(last: Step): Script<Step> => {
 
   const signatureOf = ({ headers, body }: ReceivedPost): PartnerPost['signature'] => {
     if (keys.length === 0) return 'unchecked';
-    return verifySignature(body, headers[signatureHeader]?.toString(), keys).match(
-      () => 'good',
-      ({ code }) => code,
-    );
+    const verdict = verifySignature(body, headers[signatureHeader]?.toString(), keys);
+    return verdict === 'valid' ? 'good' : verdict;
   };
 
   return {

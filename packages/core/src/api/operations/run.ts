@@ -101,10 +101,10 @@ export const createRunner =
     // One function: each that awaits another costs the look-up of an account a turn.
     const answer = async (head: IncomingRequest): Promise<HttpResponse> => {
       try {
-        const params = match(head.target);
-        if (params.isErr()) return refuse(params.error);
+        const matched = match(head.target);
+        if ('code' in matched) return refuse(matched);
         if (head.method !== method) return refuse(notAllowed);
-        const admitted = authentication.admit(head, params.value);
+        const admitted = authentication.admit(head, matched.params);
         const caller = 'then' in admitted ? await admitted : admitted;
         if (caller.isErr()) return refuse(caller.error, format);
         const queryRead = query ? readQuery(query, head) : absent;
@@ -122,7 +122,7 @@ export const createRunner =
         if (key.isErr()) return refuse(key.error, format);
         const handled = handle({
           caller: caller.value,
-          params: params.value,
+          params: matched.params,
           query: queryRead.value,
           body: body.value.value,
           bodyText: body.value.text,
@@ -130,7 +130,7 @@ export const createRunner =
           ifVersion: versions.isOk() ? versions.value : [],
           idempotencyKey: key.value,
           request,
-          admitAgain: async () => (head.isClosed?.() ? closed : authentication.admit(head, params.value)),
+          admitAgain: async () => (head.isClosed?.() ? closed : authentication.admit(head, matched.params)),
         });
         const answered = 'then' in handled ? await handled : handled;
         if (answered.isOk()) return respond(answered.value, head);

@@ -1,4 +1,3 @@
-import { err, ok, type Result } from 'neverthrow';
 import { isIdentifier } from '../runtime/text.ts';
 
 /** The names of the parameters in a path, as an object type. @public */
@@ -7,6 +6,11 @@ export type PathParams<Path extends string> = Path extends `${string}:${infer Re
     ? { readonly [K in Name]: string } & PathParams<More>
     : { readonly [K in Rest]: string }
   : Readonly<Record<never, string>>;
+
+/** The decoded parameters of a path. @internal */
+export interface PathMatch {
+  readonly params: Readonly<Record<string, string>>;
+}
 
 /** Why a path does not match. @internal */
 export type PathFailure = { readonly code: 'bad_request'; readonly detail: string } | { readonly code: 'not_found' };
@@ -35,25 +39,23 @@ const literal = (segment: string): string => segment.replace(/[^\w-]/g, '\\$&');
  * identifier of 1 to 256 bytes is `not_found`.
  * @internal
  */
-export const pathMatcher = (
-  path: string,
-): ((target: string) => Result<Readonly<Record<string, string>>, PathFailure>) => {
+export const pathMatcher = (path: string): ((target: string) => PathMatch | PathFailure) => {
   const segments = path.split('/');
   const names = segments.filter((segment) => segment.startsWith(':')).map((segment) => segment.slice(1));
   // linear: a slash, which no parameter has, ends each of them.
   const shape = new RegExp(`^${segments.map((each) => (each.startsWith(':') ? '([^/]*)' : literal(each))).join('/')}$`);
   return (target) => {
     const fit = shape.exec(pathOf(target));
-    if (!fit) return err({ code: 'not_found' });
+    if (!fit) return { code: 'not_found' };
     const params: Record<string, string> = {};
     for (let place = 0; place < names.length; place++) {
       const value = decodeSegment(fit[place + 1] as string);
       if (value === undefined)
-        return err({ code: 'bad_request', detail: 'The path holds a percent-encoding that is not UTF-8.' });
-      if (!isIdentifier(value)) return err({ code: 'not_found' });
+        return { code: 'bad_request', detail: 'The path holds a percent-encoding that is not UTF-8.' };
+      if (!isIdentifier(value)) return { code: 'not_found' };
       params[names[place] as string] = value;
     }
-    return ok(params);
+    return { params };
   };
 };
 
@@ -63,7 +65,7 @@ export const pathsMatcher = (path: string, aliases: readonly string[]): ReturnTy
   const others = aliases.map(pathMatcher);
   return (target) =>
     others.reduce(
-      (found, matchAlias) => (found.isErr() && found.error.code === 'not_found' ? matchAlias(target) : found),
+      (found, matchAlias) => ('code' in found && found.code === 'not_found' ? matchAlias(target) : found),
       match(target),
     );
 };

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../base/runtime/time.ts';
-import type { SignatureFailure } from './webhook-signature.ts';
+import type { SignatureVerdict } from './webhook-signature.ts';
 
 /** A request to sign. @internal */
 export interface SignedMessage {
@@ -51,9 +51,9 @@ export interface SignedRequest {
  * another scheme alone, which must be valid. `wrong_endpoint`: it fits, and names an endpoint of another receiver.
  * @internal
  */
-export type SignatureVerdict = 'absent' | 'other' | 'valid' | 'wrong_endpoint' | SignatureFailure['code'];
+export type SchemeVerdict = 'absent' | 'other' | 'wrong_endpoint' | SignatureVerdict;
 
-type Verify = (request: SignedRequest, now: EpochMs) => SignatureVerdict;
+type Verify = (request: SignedRequest, now: EpochMs) => SchemeVerdict;
 
 /**
  * A way to sign requests, as a value: `specificationSignature()`, `standardWebhooks()`, `hmac({ … })` or

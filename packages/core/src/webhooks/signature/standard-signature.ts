@@ -115,9 +115,8 @@ export const standardWebhooks = (options: StandardWebhooksOptions = {}): Signatu
         const standard = readStandard(request);
         if (Object.values(standard).every((value) => value === undefined)) return 'absent';
         if (isOfOthers(standard.signature, 'v1')) return 'other';
-        const checked = verifyStandard(request.body, standard, keys, now);
-        if (checked.isErr()) return checked.error.code;
-        return isAddressedTo(addressee, standard.id) ? 'valid' : 'wrong_endpoint';
+        const verdict = verifyStandard(request.body, standard, keys, now);
+        return verdict !== 'valid' || isAddressedTo(addressee, standard.id) ? verdict : 'wrong_endpoint';
       };
     },
   };

@@ -1,10 +1,8 @@
-import { err, ok, type Result } from 'neverthrow';
 import { equalInConstantTime } from '../../base/crypto/equal.ts';
 import { type HmacKey, hmacKey, hmacSha256 } from '../../base/crypto/hmac.ts';
 import { fromBase64 } from '../../base/runtime/base64.ts';
-import { failure } from '../../base/runtime/failure.ts';
 import { type DurationMs, type EpochMs, type EpochSeconds, minute, second } from '../../base/runtime/time.ts';
-import type { SignatureFailure } from './webhook-signature.ts';
+import type { SignatureVerdict } from './webhook-signature.ts';
 
 /** A prepared key for Standard Webhooks: the decoded Base64 part of a webhook secret. @public */
 export interface StandardKey {
@@ -69,7 +67,7 @@ export interface StandardRequest {
 
 /**
  * Verifies a Standard Webhooks request in constant time: a signature must match a key, and the timestamp must be within
- * five minutes of `now`.
+ * five minutes of `now`. Compare the verdict with `valid`: every verdict is a text, which is truthy.
  * @public
  */
 export const verifyStandard = (
@@ -77,14 +75,14 @@ export const verifyStandard = (
   { id, timestamp, signature }: StandardRequest,
   keys: readonly StandardKey[],
   now: EpochMs,
-): Result<void, SignatureFailure> => {
-  if (!id || !timestamp || !signature) return err(failure('missing_signature'));
+): SignatureVerdict => {
+  if (!id || !timestamp || !signature) return 'missing_signature';
   // Servers join repeated headers with a comma; a list of signatures has blanks only.
-  if (signature.includes(', ') || !isUnambiguous(id)) return err(failure('wrong_signature'));
+  if (signature.includes(', ') || !isUnambiguous(id)) return 'wrong_signature';
   const timely = isTimely(timestamp, now);
   const offered = signature.split(' ').slice(0, 16);
   const fits = keys
     .map((key) => sign(key, id, timestamp, body))
     .filter((expected) => offered.some((each) => equalInConstantTime(each, expected)));
-  return fits.length > 0 && timely ? ok(undefined) : err(failure('wrong_signature'));
+  return fits.length > 0 && timely ? 'valid' : 'wrong_signature';
 };

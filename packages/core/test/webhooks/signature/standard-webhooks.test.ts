@@ -31,10 +31,7 @@ const requestOf = (headers: ReturnType<typeof standardHeaders>) => ({
   signature: headers['webhook-signature'],
 });
 const verdict = (request: Parameters<typeof verifyStandard>[1], keys: readonly StandardKey[], at = now, text = body) =>
-  verifyStandard(text, request, keys, at).match(
-    () => 'right',
-    ({ code }) => code,
-  );
+  verifyStandard(text, request, keys, at);
 
 test('golden: the published example of Standard Webhooks', () => {
   expect(standardHeaders([key], id, timestamp, body)).toEqual({
@@ -48,7 +45,7 @@ describe('whsec-vectors.json', () => {
   test.each(vectors.cases)('$name', ({ secret, body, id, timestamp, standard }) => {
     const headers = standardHeaders([standardKey(secret)], id, timestamp, body);
     expect(headers['webhook-signature']).toBe(standard);
-    expect(verdict(requestOf(headers), [standardKey(secret)], timestamp * second, body)).toBe('right');
+    expect(verdict(requestOf(headers), [standardKey(secret)], timestamp * second, body)).toBe('valid');
   });
 });
 
@@ -59,7 +56,7 @@ test('signs id, timestamp and body with the decoded bytes of the secret', () => 
       const expected = createHmac('sha256', bytes).update(`${webhookId}.${at}.${content}`).digest('base64');
       const headers = standardHeaders([standardKey(text)], webhookId, at, content);
       expect(headers['webhook-signature']).toBe(`v1,${expected}`);
-      expect(verdict(requestOf(headers), [standardKey(text)], at * second, content)).toBe('right');
+      expect(verdict(requestOf(headers), [standardKey(text)], at * second, content)).toBe('valid');
     }),
     runs,
   );
@@ -69,13 +66,13 @@ describe('verifyStandard', () => {
   const right = requestOf(standardHeaders([key], id, timestamp, body));
 
   test('accepts a text and its bytes', () => {
-    expect(verifyStandard(Buffer.from(body), right, [key], now).isOk()).toBe(true);
-    expect(verifyStandard(body, right, [key], now).isOk()).toBe(true);
+    expect(verifyStandard(Buffer.from(body), right, [key], now)).toBe('valid');
+    expect(verifyStandard(body, right, [key], now)).toBe('valid');
   });
 
   test.each([
-    ['exactly five minutes after', 5 * minute, 'right'],
-    ['exactly five minutes before', -5 * minute, 'right'],
+    ['exactly five minutes after', 5 * minute, 'valid'],
+    ['exactly five minutes before', -5 * minute, 'valid'],
     ['a millisecond later than that', 5 * minute + 1, 'wrong_signature'],
     ['a millisecond earlier than that', -5 * minute - 1, 'wrong_signature'],
   ])('the time may differ by five minutes: %s', (_name, by, expected) => {
@@ -112,10 +109,10 @@ describe('verifyStandard', () => {
       ...right,
       signature: [...Array(count).fill(other), right.signature].join(' '),
     });
-    expect(verdict(behind(1), [key])).toBe('right');
-    expect(verdict(behind(15), [key])).toBe('right');
+    expect(verdict(behind(1), [key])).toBe('valid');
+    expect(verdict(behind(15), [key])).toBe('valid');
     expect(verdict(behind(16), [key])).toBe('wrong_signature');
-    expect(verdict({ ...right, signature: `v1a,whatever ${right.signature} v2,x` }, [key])).toBe('right');
+    expect(verdict({ ...right, signature: `v1a,whatever ${right.signature} v2,x` }, [key])).toBe('valid');
   });
 
   test('during a rotation, headers signed with both secrets verify with either, and with no third', () => {
@@ -125,9 +122,9 @@ describe('verifyStandard', () => {
         const request = requestOf(standardHeaders([old, next], webhookId, timestamp, body));
         expect(request.signature.split(' ')).toHaveLength(2);
         expect([[old], [next], [third, next], [third], []].map((keys) => verdict(request, keys))).toEqual([
-          'right',
-          'right',
-          'right',
+          'valid',
+          'valid',
+          'valid',
           'wrong_signature',
           'wrong_signature',
         ]);
@@ -143,8 +140,8 @@ describe('verifyStandard', () => {
         const changed = Uint8Array.from(bytes);
         const at = place % bytes.length;
         changed[at] = (changed[at] as number) ^ flip;
-        expect(verifyStandard(bytes, request, [key], now).isOk()).toBe(true);
-        expect(verifyStandard(changed, request, [key], now).isErr()).toBe(true);
+        expect(verifyStandard(bytes, request, [key], now)).toBe('valid');
+        expect(verifyStandard(changed, request, [key], now)).toBe('wrong_signature');
       }),
       runs,
     );
@@ -174,7 +171,7 @@ describe('a request that is signed as it came, and means two things', () => {
   };
 
   test('is right as it is', () => {
-    expect(verdict(signed(id, '1614265330'), [key])).toBe('right');
+    expect(verdict(signed(id, '1614265330'), [key])).toBe('valid');
   });
 
   // Each of these is the same number to JavaScript, or would be after a letter was dropped.
@@ -190,10 +187,10 @@ describe('a request that is signed as it came, and means two things', () => {
     ['evt.12', 'wrong_signature'],
     ['evt.a.12', 'wrong_signature'],
     ['evt.12.a', 'wrong_signature'],
-    ['evt.5a', 'right'],
-    ['evt.a5', 'right'],
-    ['5', 'right'],
-    ['5.evt', 'right'],
+    ['evt.5a', 'valid'],
+    ['evt.a5', 'valid'],
+    ['5', 'valid'],
+    ['5.evt', 'valid'],
   ])('the id %s: %s', (webhookId, expected) => {
     expect(verdict(signed(webhookId, '1614265330'), [key])).toBe(expected);
   });

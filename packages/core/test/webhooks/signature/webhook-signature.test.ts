@@ -19,10 +19,7 @@ const secrets = fc.oneof(
 );
 const bodies = fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.string({ unit: 'grapheme' }));
 const verdict = (body: string | Uint8Array, header: string | undefined, keys: readonly SigningKey[]) =>
-  verifySignature(body, header, keys).match(
-    () => 'right',
-    ({ code }) => code,
-  );
+  verifySignature(body, header, keys);
 
 test('the header is the one of the specification', () => {
   expect(signatureHeader).toBe('x-webhook-signature');
@@ -35,15 +32,15 @@ describe('signature-vectors.json', () => {
     expect(bytes).toHaveLength(bodyBytes);
     expect(signBody(key, body)).toBe(signature);
     expect(signBody(key, bytes)).toBe(signature);
-    expect(verdict(body, signature, [key])).toBe('right');
-    expect(verdict(bytes, signature, [key])).toBe('right');
+    expect(verdict(body, signature, [key])).toBe('valid');
+    expect(verdict(bytes, signature, [key])).toBe('valid');
   });
 
   test('no signature verifies in another case', () => {
     for (const one of vectors.cases) {
       for (const other of vectors.cases) {
         const right = one.signature === other.signature;
-        expect(verdict(one.body, other.signature, [signingKey(one.secret)])).toBe(right ? 'right' : 'wrong_signature');
+        expect(verdict(one.body, other.signature, [signingKey(one.secret)])).toBe(right ? 'valid' : 'wrong_signature');
       }
     }
     expect(new Set(vectors.cases.map(({ signature }) => signature)).size).toBe(vectors.cases.length);
@@ -53,7 +50,7 @@ describe('signature-vectors.json', () => {
 describe('whsec-vectors.json', () => {
   test.each(whsecVectors.cases)('$name', ({ secret, body, sha1 }) => {
     expect(signBody(signingKey(secret), body)).toBe(sha1);
-    expect(verdict(Buffer.from(body), sha1, [signingKey(secret)])).toBe('right');
+    expect(verdict(Buffer.from(body), sha1, [signingKey(secret)])).toBe('valid');
   });
 });
 
@@ -62,7 +59,7 @@ test('the signature equals the HMAC-SHA-1 of OpenSSL and verifies, for any secre
     fc.property(secrets, bodies, (secret, body) => {
       const signature = signBody(signingKey(secret), body);
       expect(signature).toBe(createHmac('sha1', Buffer.from(secret, 'utf8')).update(body).digest('hex'));
-      expect(verdict(body, signature, [signingKey(secret)])).toBe('right');
+      expect(verdict(body, signature, [signingKey(secret)])).toBe('valid');
     }),
     runs,
   );
@@ -117,7 +114,7 @@ test('any changed character of the header fails, its case included', () => {
       fc.pre(signature[at] !== char);
       expect(verdict(body, signature.slice(0, at) + char + signature.slice(at + 1), [key])).toBe('wrong_signature');
       const upper = signature.toUpperCase();
-      expect(verdict(body, upper, [key])).toBe(upper === signature ? 'right' : 'wrong_signature');
+      expect(verdict(body, upper, [key])).toBe(upper === signature ? 'valid' : 'wrong_signature');
     }),
     runs,
   );
@@ -158,7 +155,7 @@ test('one of several keys suffices, and without keys every signature is wrong', 
       const signature = signBody(signingKey(secret), body);
       expect(verdict(body, signature, keys)).toBe('wrong_signature');
       for (let place = 0; place <= keys.length; place++) {
-        expect(verdict(body, signature, keys.toSpliced(place, 0, signingKey(secret)))).toBe('right');
+        expect(verdict(body, signature, keys.toSpliced(place, 0, signingKey(secret)))).toBe('valid');
       }
     }),
     runs,
