@@ -1,4 +1,4 @@
-import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { err, ok, type Result, ResultAsync } from '#result';
 import type { ClientChangeFeed } from '../access/clients/client-change-feed.ts';
 import type { AccessTokens } from '../access/tokens/access-tokens.ts';
 import type { RateLimiter } from '../access/tokens/rate-limiter.ts';

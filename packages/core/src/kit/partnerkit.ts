@@ -1,5 +1,5 @@
-import type { ResultAsync } from 'neverthrow';
 import type { z } from 'zod';
+import type { ResultAsync } from '#result';
 import type { Clients } from '../access/clients/clients.ts';
 import type { ManagementOptions } from '../api/management/session.ts';
 import type { OpenApiDocument, OpenApiOptions } from '../api/operations/document.ts';

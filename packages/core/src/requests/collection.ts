@@ -1,4 +1,4 @@
-import { err, type Result, ResultAsync } from 'neverthrow';
+import { err, type Result, ResultAsync } from '#result';
 import type { AccountDirectory } from '../base/accounts/account.ts';
 import type { InvalidCursor } from '../base/pagination/cursor.ts';
 import { assertListOptions, type ListOptions } from '../base/pagination/list-options.ts';

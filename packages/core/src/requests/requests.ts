@@ -1,4 +1,4 @@
-import type { ResultAsync } from 'neverthrow';
+import type { ResultAsync } from '#result';
 import { withSharedOperations } from '../api/management/shared-operations.ts';
 import { present } from '../base/fields/present.ts';
 import { isDotSegment } from '../base/http/path-segment.ts';

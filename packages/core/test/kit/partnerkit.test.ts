@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import type { Result } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { Result } from '#result';
 import { propertyRuns } from '../../../../tools/tests/effort.ts';
 import { day, hour, minute } from '../../src/base/runtime/time.ts';
 import type { Signal } from '../../src/base/signals/signal.ts';

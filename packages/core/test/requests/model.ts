@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { ResultAsync } from 'neverthrow';
 import { expect } from 'vitest';
+import type { ResultAsync } from '#result';
 import type { Unavailable } from '../../src/base/runtime/call-port.ts';
 import { hour } from '../../src/base/runtime/time.ts';
 import type { GivenCommand } from '../../src/requests/commands/on-command.ts';

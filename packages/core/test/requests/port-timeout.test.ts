@@ -1,5 +1,5 @@
-import type { Result } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
+import type { Result } from '#result';
 import { second } from '../../src/base/runtime/time.ts';
 import type { RequestsOptions } from '../../src/requests/options/requests-options.ts';
 import { memoryStorage } from '../../src/stores/memory/storage.ts';

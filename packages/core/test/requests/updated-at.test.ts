@@ -1,5 +1,5 @@
-import type { Result, ResultAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
+import type { Result, ResultAsync } from '#result';
 import { minute } from '../../src/base/runtime/time.ts';
 import type { CommandRule } from '../../src/requests/kinds/define-kind.ts';
 import { requestMachines } from '../../src/requests/kinds/machines.ts';

@@ -1,5 +1,5 @@
-import type { Result, ResultAsync } from 'neverthrow';
 import { expect } from 'vitest';
+import type { Result, ResultAsync } from '#result';
 import type { AccountDirectory } from '../../src/base/accounts/account.ts';
 import type { Clock } from '../../src/base/runtime/clock.ts';
 import type { Signal } from '../../src/base/signals/signal.ts';

@@ -1,5 +1,5 @@
-import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
+import { err, ok, type Result } from '#result';
 import { mergePatch } from '../../base/fields/merge-patch.ts';
 import { type Failure, failure } from '../../base/runtime/failure.ts';
 import { type EpochMs, maxClockLead, toSeconds } from '../../base/runtime/time.ts';

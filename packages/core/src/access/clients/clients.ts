@@ -1,4 +1,4 @@
-import type { ResultAsync } from 'neverthrow';
+import type { ResultAsync } from '#result';
 import type { GivenFields } from '../../base/fields/field.ts';
 import type { InvalidCursor } from '../../base/pagination/cursor.ts';
 import type { ListOptions } from '../../base/pagination/list-options.ts';

@@ -1,5 +1,5 @@
-import { errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import type { z } from 'zod';
+import { errAsync, ok, okAsync, type Result, type ResultAsync } from '#result';
 import { checkAccountId } from '../../base/accounts/account-id.ts';
 import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
 import { present } from '../../base/fields/present.ts';

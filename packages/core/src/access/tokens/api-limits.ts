@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { tryCall, type Unavailable } from '../../base/runtime/call-port.ts';
 import type { DurationMs } from '../../base/runtime/time.ts';
 import type { LimitRule, RateLimiter } from './rate-limiter.ts';

@@ -1,4 +1,4 @@
-import type { ResultAsync } from 'neverthrow';
+import type { ResultAsync } from '#result';
 import { equalInConstantTime } from '../../base/crypto/equal.ts';
 import { callPort, type Unavailable } from '../../base/runtime/call-port.ts';
 import { isId } from '../../base/runtime/id.ts';

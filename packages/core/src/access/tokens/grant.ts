@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import type { Account, AccountDirectory } from '../../base/accounts/account.ts';
 import { findAccount } from '../../base/accounts/find-account.ts';
 import { callPort, tryCall, type Unavailable } from '../../base/runtime/call-port.ts';

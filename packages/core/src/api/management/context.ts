@@ -1,6 +1,6 @@
-import { okAsync, type ResultAsync } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { okAsync, type ResultAsync } from '#result';
 import type { Account } from '../../base/accounts/account.ts';
 import type { Unavailable } from '../../base/runtime/call-port.ts';
 import type { CatalogueEntry } from '../../webhooks/catalogue/catalogue.ts';

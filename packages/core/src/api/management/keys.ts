@@ -1,6 +1,6 @@
-import type { ResultAsync } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import type { ResultAsync } from '#result';
 import type { ClientView } from '../../access/clients/client.ts';
 import { clientInputs } from '../../access/clients/client-fields.ts';
 import type { ClientFailure, NewClientSecret } from '../../access/clients/clients.ts';

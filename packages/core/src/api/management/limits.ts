@@ -1,5 +1,5 @@
-import { ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
+import { ok, type Result } from '#result';
 import { limitKey, type TooManyRequests, takeLimit } from '../../access/tokens/api-limits.ts';
 import type { LimitRule, RateLimiter } from '../../access/tokens/rate-limiter.ts';
 import { tryCall, type Unavailable } from '../../base/runtime/call-port.ts';

@@ -1,5 +1,5 @@
-import { err, errAsync, ok, ResultAsync } from 'neverthrow';
 import { z } from 'zod';
+import { err, errAsync, ok, ResultAsync } from '#result';
 import type { RateLimiter } from '../../access/tokens/rate-limiter.ts';
 import { present } from '../../base/fields/present.ts';
 import { changeTypes, readContentType } from '../../base/http/content-type.ts';

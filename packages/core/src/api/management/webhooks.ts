@@ -1,6 +1,6 @@
-import { err, ok, okAsync, type ResultAsync } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { err, ok, okAsync, type ResultAsync } from '#result';
 import { failure } from '../../base/runtime/failure.ts';
 import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
 import type { EndpointView } from '../../webhooks/endpoints/endpoint.ts';

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { changeTypes, readContentType } from '../../base/http/content-type.ts';
 import { refuseRounded } from '../../base/http/exact-numbers.ts';
 import { namesPrototype } from '../../base/http/names-prototype.ts';

@@ -1,4 +1,4 @@
-import { ok } from 'neverthrow';
+import { ok } from '#result';
 import type { Authentication } from './operation.ts';
 
 const anyone = ok(undefined);

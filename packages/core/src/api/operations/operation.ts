@@ -1,5 +1,5 @@
-import type { Result, ResultAsync } from 'neverthrow';
 import { z } from 'zod';
+import type { Result, ResultAsync } from '#result';
 import type { HttpRequest, HttpResponse, RouteOperation } from '../../base/http/route.ts';
 import type { Code } from './codes.ts';
 import type { HttpFailure } from './failure.ts';

@@ -1,6 +1,6 @@
-import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { err, ok, type Result } from '#result';
 import type { RequestHead } from '../../base/http/route.ts';
 import type { PageRequest } from '../../base/pagination/page.ts';
 import { ownMembers } from '../../base/runtime/own-members.ts';

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { type RequestHead, singleHeader } from '../../base/http/route.ts';
 import type { CodedFailure } from './failure.ts';
 

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { matchesIfNoneMatch, readIfMatch, tagOfVersion } from '../../base/http/entity-tag.ts';
 import { pathOf, pathsMatcher } from '../../base/http/path.ts';
 import { pathSegment } from '../../base/http/path-segment.ts';

@@ -1,5 +1,5 @@
-import { err, ok } from 'neverthrow';
 import { z } from 'zod';
+import { err, ok } from '#result';
 import type { PathParams } from '../../base/http/path.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../base/http/route.ts';
 import { assertOptions, exactly, wholeNumberSchema } from '../../base/runtime/option-schemas.ts';

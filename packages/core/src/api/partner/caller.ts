@@ -1,4 +1,4 @@
-import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { err, ok, type Result, type ResultAsync } from '#result';
 import { type Client, type ClientView, viewClient } from '../../access/clients/client.ts';
 import type { ClientCache } from '../../access/clients/client-cache.ts';
 import type { TakeLimit } from '../../access/tokens/api-limits.ts';

@@ -1,6 +1,6 @@
-import { ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { ok, type Result } from '#result';
 import type { createGrant, GrantFailure, TokenRequest } from '../../access/tokens/grant.ts';
 import type { HttpRequest } from '../../base/http/route.ts';
 import type { Observer } from '../../base/signals/listener.ts';

@@ -1,6 +1,6 @@
-import { ok } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { ok } from '#result';
 import type { Operation } from '../operations/operation.ts';
 import type { Reached } from './caller.ts';
 

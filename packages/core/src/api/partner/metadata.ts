@@ -1,5 +1,5 @@
-import { ok } from 'neverthrow';
 import { z } from 'zod';
+import { ok } from '#result';
 import type { AccessTokens } from '../../access/tokens/access-tokens.ts';
 import { requiredScope } from '../../access/tokens/scope.ts';
 import { isLoopbackHttp } from '../../base/http/loopback.ts';

@@ -1,4 +1,4 @@
-import { err, ok, ResultAsync } from 'neverthrow';
+import { err, ok, ResultAsync } from '#result';
 import type { AccessTokens } from '../../access/tokens/access-tokens.ts';
 import type { Route } from '../../base/http/route.ts';
 import type { HttpFailure } from '../operations/failure.ts';

@@ -1,6 +1,6 @@
-import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { err, ok, type Result } from '#result';
 import type { Credentials } from '../../access/tokens/credentials.ts';
 import type { TokenRequest } from '../../access/tokens/grant.ts';
 import { requiredScope } from '../../access/tokens/scope.ts';

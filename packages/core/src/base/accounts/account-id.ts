@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { dotSegmentRule, isDotSegment } from '../http/path-segment.ts';
 import { type InvalidInput, invalidField } from '../runtime/failure.ts';
 import { isIdentifier } from '../runtime/text.ts';

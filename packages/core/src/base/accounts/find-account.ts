@@ -1,4 +1,4 @@
-import type { ResultAsync } from 'neverthrow';
+import type { ResultAsync } from '#result';
 import { callPort, type Unavailable } from '../runtime/call-port.ts';
 import { isObject } from '../runtime/is-object.ts';
 import { wrongAnswer } from '../runtime/wrong-answer.ts';

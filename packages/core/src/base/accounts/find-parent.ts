@@ -1,4 +1,4 @@
-import { err, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { err, okAsync, type Result, type ResultAsync } from '#result';
 import { createCache } from '../runtime/cache.ts';
 import { callPort, type Unavailable, unavailable } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';

@@ -1,4 +1,4 @@
-import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { err, ok, type Result, type ResultAsync } from '#result';
 import type { Unavailable } from '../runtime/call-port.ts';
 import { type InvalidInput, invalidField } from '../runtime/failure.ts';
 import type { AccountDirectory } from './account.ts';

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import type { HttpHeaders } from './route.ts';
 
 /** The `ETag` of a version. It names the version, not the bytes of a response. @internal */

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { sha256 } from '../crypto/sha256.ts';
 import type { Unavailable } from '../runtime/call-port.ts';
 import { type Failure, failure, type InvalidInput } from '../runtime/failure.ts';

@@ -1,4 +1,4 @@
-import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { err, ok, type Result, ResultAsync } from '#result';
 import { isError } from './brand.ts';
 import type { Failure } from './failure.ts';
 import { isPortTimeout } from './port-limit.ts';

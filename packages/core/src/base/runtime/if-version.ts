@@ -1,4 +1,4 @@
-import { err, type Result } from 'neverthrow';
+import { err, type Result } from '#result';
 import { type Failure, failure } from './failure.ts';
 
 /** The versions that a change is meant for. `undefined`: any. @internal */

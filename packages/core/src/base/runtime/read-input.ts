@@ -1,5 +1,5 @@
-import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
+import { err, ok, type Result } from '#result';
 import { type InvalidInput, invalidInput, type WrongField } from './failure.ts';
 import { ownMembers } from './own-members.ts';
 

@@ -1,4 +1,4 @@
-import { errAsync, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { errAsync, okAsync, type Result, type ResultAsync } from '#result';
 import { callPort, type Unavailable } from './call-port.ts';
 import { type Failure, failure } from './failure.ts';
 

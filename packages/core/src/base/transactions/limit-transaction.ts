@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import type { PortLimit } from '../runtime/port-limit.ts';
 import type { TransactionOptions, Transactions } from './transactions.ts';
 

@@ -1,5 +1,5 @@
-import { err, errAsync, ok, okAsync, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { err, errAsync, ok, okAsync, type Result } from '#result';
 import type { Client, ClientSecret } from '../../access/clients/client.ts';
 import type { ClientCache } from '../../access/clients/client-cache.ts';
 import { clientFields, clientInputs } from '../../access/clients/client-fields.ts';

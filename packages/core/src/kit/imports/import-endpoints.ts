@@ -1,5 +1,5 @@
-import { err, errAsync, ok, okAsync, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { err, errAsync, ok, okAsync, type Result } from '#result';
 import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
 import { isSealed, type Sealed } from '../../base/crypto/seal.ts';
 import { sha256 } from '../../base/crypto/sha256.ts';

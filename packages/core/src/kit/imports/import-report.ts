@@ -1,4 +1,4 @@
-import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { err, ok, okAsync, type Result, type ResultAsync } from '#result';
 import type { Unavailable } from '../../base/runtime/call-port.ts';
 import { type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
 import { assertOptionNames } from '../../base/runtime/option-names.ts';

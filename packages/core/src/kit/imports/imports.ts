@@ -1,4 +1,4 @@
-import type { ResultAsync } from 'neverthrow';
+import type { ResultAsync } from '#result';
 import type { Unavailable } from '../../base/runtime/call-port.ts';
 import type { InvalidInput } from '../../base/runtime/failure.ts';
 import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { type RequestMoney, toDecimal } from '../fields/money.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
 import { type Books, filled } from './books.ts';

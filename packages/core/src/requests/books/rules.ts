@@ -1,4 +1,4 @@
-import type { Result } from 'neverthrow';
+import type { Result } from '#result';
 import type { MinorUnits } from '../fields/money.ts';
 import type { StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';

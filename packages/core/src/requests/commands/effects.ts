@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { failure } from '../../base/runtime/failure.ts';
 import type { Actor, ObjectKind } from '../../base/signals/actor.ts';
 import type { Observer } from '../../base/signals/listener.ts';

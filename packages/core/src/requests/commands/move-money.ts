@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { present } from '../../base/fields/present.ts';
 import { day, second } from '../../base/runtime/time.ts';
 import { addTransaction } from '../books/books.ts';

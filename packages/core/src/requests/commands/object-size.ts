@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { utf8Length } from '../../base/runtime/text.ts';
 import type { RequestKind } from '../kinds/define-kind.ts';
 import type { StoredRequest } from '../record/record.ts';

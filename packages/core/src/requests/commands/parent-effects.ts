@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import type { Actor } from '../../base/signals/actor.ts';
 import { historyEntry } from '../fields/history.ts';
 import type { CommandRule, Parent } from '../kinds/define-kind.ts';

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { type InvalidCursor, readPage } from '../../base/pagination/cursor.ts';
 import type { Page, PageRequest } from '../../base/pagination/page.ts';
 import { type Failure, failure } from '../../base/runtime/failure.ts';

@@ -1,4 +1,4 @@
-import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { err, ok, type Result, type ResultAsync } from '#result';
 import type { AccountDirectory } from '../../base/accounts/account.ts';
 import { type InvalidCursor, readPage } from '../../base/pagination/cursor.ts';
 import { assertListOptions, type ListOptions } from '../../base/pagination/list-options.ts';

@@ -1,4 +1,4 @@
-import { err, ok, type ResultAsync } from 'neverthrow';
+import { err, ok, type ResultAsync } from '#result';
 import type { AccountDirectory } from '../../base/accounts/account.ts';
 import type { Unavailable } from '../../base/runtime/call-port.ts';
 import type { Failure } from '../../base/runtime/failure.ts';

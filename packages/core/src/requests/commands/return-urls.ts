@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import type { AccountRef } from '../record/record.ts';
 import { type CommandRefusal, wrongFields } from '../record/refusal.ts';
 

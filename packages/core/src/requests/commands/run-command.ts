@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { failure } from '../../base/runtime/failure.ts';
 import { matchesVersion } from '../../base/runtime/if-version.ts';
 import { readInput } from '../../base/runtime/read-input.ts';

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import type { Actor } from '../../base/signals/actor.ts';
 import type { EventType } from '../../webhooks/catalogue/specification.ts';
 import type { RequestTransaction } from '../books/transaction.ts';

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { isPortTimeout } from '../../base/runtime/port-limit.ts';
 import type { Transactions } from '../../base/transactions/transactions.ts';
 import { isCommandRejection } from '../record/command-rejection.ts';

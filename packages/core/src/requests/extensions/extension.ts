@@ -1,5 +1,5 @@
-import { ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { ok, type Result } from '#result';
 import { emptyChange } from '../../base/fields/change.ts';
 import { isSame, mergePatch } from '../../base/fields/merge-patch.ts';
 import { isObject } from '../../base/runtime/is-object.ts';

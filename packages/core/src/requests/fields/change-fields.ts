@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { isSame, mergePatch } from '../../base/fields/merge-patch.ts';
 import { isObject } from '../../base/runtime/is-object.ts';
 import { type CommandRefusal, wrongField } from '../record/refusal.ts';

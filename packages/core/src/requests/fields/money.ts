@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { type CommandRefusal, wrongField } from '../record/refusal.ts';
 import { decimalsOf } from './currencies.ts';
 

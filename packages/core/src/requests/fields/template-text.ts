@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { type CommandRefusal, wrongField, wrongFields } from '../record/refusal.ts';
 
 /** `{{guest}}`: a letter, then letters, digits and `_`; at most 40 characters. */

@@ -1,6 +1,6 @@
-import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { err, ok, type Result } from '#result';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
 import { failureResponse, type HttpFailure, type RouteFailure } from '../../api/operations/failure.ts';
 import type { Answer, Call, Operation } from '../../api/operations/operation.ts';

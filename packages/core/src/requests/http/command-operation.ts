@@ -1,5 +1,5 @@
-import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
+import { err, ok, type Result } from '#result';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
 import type { HttpFailure, RouteFailure } from '../../api/operations/failure.ts';
 import type { Call, Operation } from '../../api/operations/operation.ts';

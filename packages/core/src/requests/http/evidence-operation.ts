@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
 import type { HttpFailure } from '../../api/operations/failure.ts';
 import type { Answer, Operation } from '../../api/operations/operation.ts';

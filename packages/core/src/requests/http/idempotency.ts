@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
 import type { RouteFailure } from '../../api/operations/failure.ts';
 import { refused } from '../../api/operations/refused.ts';

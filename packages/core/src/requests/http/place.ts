@@ -1,6 +1,6 @@
-import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { err, ok, type Result } from '#result';
 import { failure } from '../../base/runtime/failure.ts';
 import { isObject } from '../../base/runtime/is-object.ts';
 import { isSchemaOf } from '../../base/runtime/zod4.ts';

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
 import type { Answer, Answered, Operation } from '../../api/operations/operation.ts';
 import { pageOf, pageQuery } from '../../api/operations/query.ts';

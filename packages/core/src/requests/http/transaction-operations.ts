@@ -1,6 +1,6 @@
-import { err, ok } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { err, ok } from '#result';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
 import type { Operation } from '../../api/operations/operation.ts';
 import { pageOf, pageParameters, secondsParameter } from '../../api/operations/query.ts';

@@ -1,4 +1,4 @@
-import { ok, type Result } from 'neverthrow';
+import { ok, type Result } from '#result';
 import { hidden, setLater, shownAs } from '../../base/fields/field.ts';
 import { inSeconds, moment } from '../../base/fields/values.ts';
 import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';

@@ -1,5 +1,5 @@
-import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { err, ok, type Result } from '#result';
 import { present } from '../../base/fields/present.ts';
 import type { BooksRule } from '../books/rules.ts';
 import { commandTransaction } from '../books/transaction-input.ts';

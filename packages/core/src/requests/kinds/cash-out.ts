@@ -1,5 +1,5 @@
-import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { err, ok, type Result } from '#result';
 import { present } from '../../base/fields/present.ts';
 import { changeFields } from '../fields/change-fields.ts';
 import { evidenceInput, withEvidence } from '../fields/evidence.ts';

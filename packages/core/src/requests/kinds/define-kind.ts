@@ -1,6 +1,6 @@
-import type { Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import type { Result } from '#result';
 import { atLeastOne, emptyChange, notEmpty } from '../../base/fields/change.ts';
 import { type Fields, type ShapeOf, type StoredFields, shapeOf } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';

@@ -1,5 +1,5 @@
-import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
+import { err, ok, type Result } from '#result';
 import { present } from '../../base/fields/present.ts';
 import { day, type EpochMs } from '../../base/runtime/time.ts';
 import { values } from '../fields/fields.ts';

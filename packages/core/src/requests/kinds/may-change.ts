@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { isObject } from '../../base/runtime/is-object.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
 import type { CommandRule } from './define-kind.ts';

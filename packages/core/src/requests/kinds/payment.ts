@@ -1,5 +1,5 @@
-import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { err, ok, type Result } from '#result';
 import {
   fixedOptional,
   fromTemplate,

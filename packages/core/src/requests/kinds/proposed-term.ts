@@ -1,5 +1,5 @@
-import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { err, ok, type Result } from '#result';
 import { optional, saying, setLater, value } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
 import { type DurationMs, day, type EpochMs } from '../../base/runtime/time.ts';

@@ -1,4 +1,4 @@
-import { ok, type Result } from 'neverthrow';
+import { ok, type Result } from '#result';
 import { hidden, optional, setLater } from '../../base/fields/field.ts';
 import { inSeconds, moment, time } from '../../base/fields/values.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';

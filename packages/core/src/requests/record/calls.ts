@@ -1,4 +1,4 @@
-import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { err, ok, type Result, ResultAsync } from '#result';
 import type { AccountDirectory } from '../../base/accounts/account.ts';
 import { lookUpAccount } from '../../base/accounts/find-account.ts';
 import { isTypeError } from '../../base/runtime/brand.ts';

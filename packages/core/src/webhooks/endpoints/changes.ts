@@ -1,5 +1,5 @@
-import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
+import { err, ok, type Result } from '#result';
 import type { Sealed } from '../../base/crypto/seal.ts';
 import { mergePatch } from '../../base/fields/merge-patch.ts';
 import { type Failure, failure, type InvalidInput } from '../../base/runtime/failure.ts';

@@ -1,4 +1,4 @@
-import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { err, ok, okAsync, type Result, type ResultAsync } from '#result';
 import { type InvalidCursor, readPage } from '../../base/pagination/cursor.ts';
 import type { PageRequest } from '../../base/pagination/page.ts';
 import { callPort, type Unavailable } from '../../base/runtime/call-port.ts';

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
 import { isIdentifier } from '../../base/runtime/text.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';

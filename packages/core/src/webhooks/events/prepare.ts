@@ -1,5 +1,5 @@
-import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
+import { err, ok, type Result } from '#result';
 import { unknownName } from '../../base/runtime/did-you-mean.ts';
 import type { Failure } from '../../base/runtime/failure.ts';
 import { ownMembers } from '../../base/runtime/own-members.ts';

@@ -1,5 +1,5 @@
-import { errAsync, okAsync, Result, type ResultAsync } from 'neverthrow';
 import type { z } from 'zod';
+import { errAsync, okAsync, Result, type ResultAsync } from '#result';
 import type { ListFailure } from '../../base/pagination/cursor.ts';
 import type { ListOptions } from '../../base/pagination/list-options.ts';
 import type { Page } from '../../base/pagination/page.ts';

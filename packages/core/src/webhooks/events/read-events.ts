@@ -1,4 +1,4 @@
-import { errAsync, okAsync } from 'neverthrow';
+import { errAsync, okAsync } from '#result';
 import { checkAccountId } from '../../base/accounts/account-id.ts';
 import { readPage, scopeOfList } from '../../base/pagination/cursor.ts';
 import { assertListOptions } from '../../base/pagination/list-options.ts';

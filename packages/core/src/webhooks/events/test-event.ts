@@ -1,5 +1,5 @@
-import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import type { z } from 'zod';
+import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from '#result';
 import { callPort, type Unavailable } from '../../base/runtime/call-port.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import { unknownName } from '../../base/runtime/did-you-mean.ts';

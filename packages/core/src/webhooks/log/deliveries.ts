@@ -1,4 +1,4 @@
-import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from '#result';
 import type { Account } from '../../base/accounts/account.ts';
 import { checkAccountId } from '../../base/accounts/account-id.ts';
 import type { FindParent } from '../../base/accounts/find-parent.ts';

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from '#result';
 import { type Failure, failure } from '../../base/runtime/failure.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import { isSelected } from '../catalogue/event-selector.ts';

@@ -1,4 +1,4 @@
-import type { ResultAsync } from 'neverthrow';
+import type { ResultAsync } from '#result';
 import type { Account } from '../../base/accounts/account.ts';
 import { createCache } from '../../base/runtime/cache.ts';
 import type { Unavailable } from '../../base/runtime/call-port.ts';

@@ -1,5 +1,5 @@
-import { err } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
+import { err } from '#result';
 import {
   addSecret,
   expireSecret,

@@ -1,5 +1,5 @@
-import { err, ok } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
+import { err, ok } from '#result';
 import { day, second } from '../../../src/base/runtime/time.ts';
 import { memoryAccessTokens } from '../../../src/stores/memory/access-tokens.ts';
 import { memoryStorage } from '../../../src/stores/memory/storage.ts';

@@ -1,5 +1,5 @@
-import { errAsync, ok, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
+import { errAsync, ok, okAsync, ResultAsync } from '#result';
 import { noAuthentication } from '../../../src/api/operations/no-authentication.ts';
 import type { Authentication, Operation } from '../../../src/api/operations/operation.ts';
 import { createRefusal } from '../../../src/api/operations/refusal.ts';

@@ -1,5 +1,5 @@
-import { err, ok } from 'neverthrow';
 import { expect, test } from 'vitest';
+import { err, ok } from '#result';
 import type { Account } from '../../../src/base/accounts/account.ts';
 import { findAccount } from '../../../src/base/accounts/find-account.ts';
 

@@ -1,5 +1,5 @@
-import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
+import { ok } from '#result';
 import { matchesIfNoneMatch, readIfMatch, tagOfVersion } from '../../../src/base/http/entity-tag.ts';
 
 /** The forms in which a client gets the tag `"7"`, and sends it back. */

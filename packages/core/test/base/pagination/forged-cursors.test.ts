@@ -1,5 +1,5 @@
-import type { Result, ResultAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
+import type { Result, ResultAsync } from '#result';
 import { encodeCursor, type ListScope } from '../../../src/base/pagination/cursor.ts';
 import { alone, own, requestWorld } from '../../requests/world.ts';
 import { call, loginToken } from '../../support/http.ts';

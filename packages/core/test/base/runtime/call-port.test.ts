@@ -1,5 +1,5 @@
-import { err, ok } from 'neverthrow';
 import { expect, test } from 'vitest';
+import { err, ok } from '#result';
 import { callPort } from '../../../src/base/runtime/call-port.ts';
 
 test('the result of a port is the value', async () => {

@@ -1,5 +1,5 @@
-import { err, errAsync, ok, okAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
+import { err, errAsync, ok, okAsync } from '#result';
 import { updateWithRetry } from '../../../src/base/runtime/update-with-retry.ts';
 
 type Failure = { readonly code: 'not_found' | 'refused' };

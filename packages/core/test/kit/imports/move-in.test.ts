@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { ResultAsync } from 'neverthrow';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { ResultAsync } from '#result';
 import { sized } from '../../../../../tools/tests/effort.ts';
 import { memoryAccessTokens } from '../../../src/stores/memory/access-tokens.ts';
 import { memorySender } from '../../../src/stores/memory/sender.ts';

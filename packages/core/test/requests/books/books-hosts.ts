@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Result } from 'neverthrow';
 import { expect } from 'vitest';
+import type { Result } from '#result';
 import type { StoredRequest } from '../../../src/requests/record/record.ts';
 import type { StoredTransaction } from '../../../src/requests/stores/transaction-store.ts';
 import { alone, done, own, recipient, stranger, type World } from '../world.ts';

@@ -1,5 +1,5 @@
-import type { ResultAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
+import type { ResultAsync } from '#result';
 import { day, hour, toSeconds } from '../../../src/base/runtime/time.ts';
 import { due } from '../../../src/requests/commands/due.ts';
 import { kinds } from '../../../src/requests/kinds/all.ts';

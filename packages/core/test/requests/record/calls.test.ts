@@ -1,5 +1,5 @@
-import type { ResultAsync } from 'neverthrow';
 import { expect, test, vi } from 'vitest';
+import type { ResultAsync } from '#result';
 import { call, loginToken } from '../../support/http.ts';
 import { alone, codeOf, done, own, recipient, requestWorld } from '../world.ts';
 

@@ -1,5 +1,5 @@
-import { err } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
+import { err } from '#result';
 import { createSealer } from '../../../src/base/crypto/seal.ts';
 import type { Endpoint } from '../../../src/webhooks/endpoints/endpoint.ts';
 import { endpointSealer } from '../../../src/webhooks/endpoints/webhook-secret.ts';

@@ -1,5 +1,5 @@
-import { err } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
+import { err } from '#result';
 import type { PageRequest } from '../../../src/base/pagination/page.ts';
 import { day } from '../../../src/base/runtime/time.ts';
 import { memoryStorage } from '../../../src/stores/memory/storage.ts';

@@ -1,6 +1,6 @@
-import { err } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { err } from '#result';
 import { day } from '../../../src/base/runtime/time.ts';
 import { memoryStorage } from '../../../src/stores/memory/storage.ts';
 import type { MemoryTransaction } from '../../../src/stores/rows/memory/memory-rows.ts';

@@ -1,5 +1,5 @@
-import { ok } from 'neverthrow';
 import { expect, test } from 'vitest';
+import { ok } from '#result';
 import { hour } from '../../../src/base/runtime/time.ts';
 import { memorySender } from '../../../src/stores/memory/sender.ts';
 import { retrySchedule } from '../../../src/webhooks/delivery-rules/retry-policy.ts';
