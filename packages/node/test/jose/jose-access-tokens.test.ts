@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { joseAccessTokens } from '../src/index.ts';
+import { joseAccessTokens } from '../../src/jose/index.ts';
 import {
   algorithms,
   audience,

@@ -1,4 +1,4 @@
-import { accessTokensContract } from '@partnerkit/testing/contracts';
+import { accessTokensContract } from '@partnerkit/conformance/contracts';
 import { test } from 'vitest';
 import { generateSigningKey } from '../../src/tokens/signing-key.ts';
 import { publicPart, tokensOf } from './support/ring.ts';
