@@ -421,7 +421,7 @@ describe('a worker that stops', () => {
 
   test('ends those that it has begun, and begins no other one', async () => {
     const made = platform(ending);
-    const { clock, process, deposit, byRule } = made;
+    const { clock, process, deposit, byRule, signals } = made;
     const ids = new Set<string>();
     for (let nth = 0; nth < 20; nth++) ids.add(await deposit(inDays(1)));
     const hooks: (() => void)[] = [];
@@ -442,6 +442,8 @@ describe('a worker that stops', () => {
     await stopping;
     expect([hooks.length, byRule().length]).toEqual([8, 8]);
     await later(made, ids);
+    // Nor did it claim one.
+    expect(signals.map(({ attempts }) => attempts)).toEqual(Array(20).fill(1));
   });
 
   test('leaves what it cannot release to the next one after the lease', async () => {

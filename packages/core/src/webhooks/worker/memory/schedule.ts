@@ -167,7 +167,6 @@ export const createSchedule = ({ concurrency, now, availableCapacity, ...caps }:
     takeReady: (lane) => {
       const taken = lane.ready.splice(0).slice(lane.head);
       lane.head = 0;
-      for (const { postponed } of Object.values(shares)) postponed.delete(lane);
       ready -= taken.length;
       return taken;
     },
