@@ -1,9 +1,9 @@
 import { memorySender } from '@partnerkit/core/memory';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
-import { useDatabase } from '../support/fixtures.ts';
-import { brokenLaws } from '../support/invariants.ts';
-import { addEndpoint, openKit, payed, urlOf } from '../support/kit.ts';
+import { useDatabase } from './fixtures.ts';
+import { brokenLaws } from './invariants.ts';
+import { addEndpoint, openKit, payed, urlOf } from './kit.ts';
 
 const database = useDatabase(inject('postgres'));
 
