@@ -20,7 +20,8 @@ export async function* deliver(sized: Sized): AsyncGenerator<Line> {
   const program = new URL('./kit.ts', import.meta.url);
   const startPosts = (through: PostsInput['through']) =>
     startChild<Posts>(new URL('./posts.ts', import.meta.url), { receiver, through }, through);
-  const [sender, request, bare, ours, traced] = await Promise.all([
+  const [https, sender, request, bare, ours, traced] = await Promise.all([
+    startPosts('httpsSender'),
     startPosts('undiciSender'),
     startPosts('Pool.request'),
     startChild<Bare>(engines.bare, { database: '', redis: '', receiver }, 'bare POSTs'),
@@ -41,11 +42,14 @@ export async function* deliver(sized: Sized): AsyncGenerator<Line> {
       {
         'Pool.request': side(request, () => done(request.ask('post', count))),
         undiciSender: side(sender, () => done(sender.ask('post', count))),
+        httpsSender: side(https, () => done(https.ask('post', count))),
       },
       rounds,
     );
     const [senders, requests] = [posted.undiciSender, posted['Pool.request']];
     yield compared('POSTs a second of CPU', senders, '`Pool.request`', requests, atLeast(1.3), perCpuSecond);
+    const byNode = posted.httpsSender;
+    yield compared('`httpsSender`: POSTs a second of CPU', byNode, '`undiciSender`', senders, undefined, perCpuSecond);
     const rates = await inTurns(
       {
         'Pool.request': side(bare, () => done(bare.ask('post', count))),
@@ -63,7 +67,7 @@ export async function* deliver(sized: Sized): AsyncGenerator<Line> {
       atLeast(0.98),
     );
   } finally {
-    await Promise.all([sender, request, bare, ours, traced].map((child) => child.end()));
+    await Promise.all([https, sender, request, bare, ours, traced].map((child) => child.end()));
     await at.end();
   }
 }

@@ -1,3 +1,4 @@
+import { httpsSender } from '@partnerkit/node';
 import { undiciSender } from '@partnerkit/node/undici';
 import { giveUp, serve } from '../children.ts';
 import { rateOf } from '../meter.ts';
@@ -7,7 +8,7 @@ import type { Receiver } from '../postgres/receiver.ts';
 
 export interface PostsInput {
   readonly receiver: Receiver;
-  readonly through: 'undiciSender' | 'Pool.request';
+  readonly through: 'httpsSender' | 'undiciSender' | 'Pool.request';
 }
 
 /** POSTs without a worker. */
@@ -18,8 +19,8 @@ export interface Posts {
 
 type Post = (path: string, body: string, signature: string) => Promise<unknown>;
 
-const senderPost = ({ origin, ca }: Receiver): Post => {
-  const sender = undiciSender({ allow: ['127.0.0.0/8'], ca });
+const senderPost = ({ origin, ca }: Receiver, create: typeof httpsSender): Post => {
+  const sender = create({ allow: ['127.0.0.0/8'], ca });
   return async (path, body, signature) => {
     const headers = { 'content-type': 'application/json', 'user-agent': 'bench', 'x-webhook-signature': signature };
     const outcome = await sender.send({ url: `${origin}${path}`, headers, body, deadline: 15_000 });
@@ -29,7 +30,8 @@ const senderPost = ({ origin, ca }: Receiver): Post => {
 
 if (process.send)
   serve<Posts>(async ({ receiver, through }: PostsInput) => {
-    const post = through === 'undiciSender' ? senderPost(receiver) : poster(receiver);
+    const senders = { httpsSender, undiciSender };
+    const post = through === 'Pool.request' ? poster(receiver) : senderPost(receiver, senders[through]);
     const paths = accounts.flatMap((account) => types.map((type) => `/${account}/${type}`));
     const body = bodyAt(0);
     const signature = sign(body);

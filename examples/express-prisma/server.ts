@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { expressRouter } from '@partnerkit/express';
 import express from 'express';
-import { kit, pool, prisma, sender } from './kit.ts';
+import { kit, pool, prisma } from './kit.ts';
 
 const app = express();
 // Before any body parser: signatures and logins are read from the raw bytes.
@@ -27,7 +27,6 @@ const server = app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', (err
 
 const stop = (): void => {
   server.close(async () => {
-    await sender.close();
     await prisma.$disconnect();
     await pool.end();
   });

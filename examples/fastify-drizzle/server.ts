@@ -1,7 +1,7 @@
 import { fastifyRoutes } from '@partnerkit/fastify';
 import { eq } from 'drizzle-orm';
 import fastify from 'fastify';
-import { db, kit, pool, sender } from './kit.ts';
+import { db, kit, pool } from './kit.ts';
 import { payments } from './schema.ts';
 
 const app = fastify();
@@ -22,7 +22,6 @@ app.post<{ Params: { id: string } }>('/payments/:id/paid', async ({ params: { id
 
 const stop = async (): Promise<void> => {
   await app.close();
-  await sender.close();
   await pool.end();
 };
 process.once('SIGTERM', stop);

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Module, NotFoundException, Param, Post } from '@n
 import { expressRouter } from '@partnerkit/express';
 import { InjectPartnerkit, PartnerkitModule } from '@partnerkit/nestjs';
 import { Payment } from './entities.ts';
-import { dataSource, kit, sender } from './kit.ts';
+import { dataSource, kit } from './kit.ts';
 
 /** Your own routes: whoever may call them is up to you. */
 @Controller('payments')
@@ -25,7 +25,6 @@ class PaymentsController {
 }
 
 const close = async (): Promise<void> => {
-  await sender.close();
   await dataSource.destroy();
 };
 

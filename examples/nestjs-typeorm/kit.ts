@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createPartnerkit, defineObject } from '@partnerkit/core';
-import { joseAccessTokens } from '@partnerkit/node/jose';
-import { undiciSender } from '@partnerkit/node/undici';
+import { createPartnerkit, defineObject, httpsSender } from '@partnerkit/node';
 import { postgresStorage } from '@partnerkit/postgres';
 import { fromTypeOrm } from '@partnerkit/postgres/typeorm';
 import { DataSource } from 'typeorm';
@@ -28,7 +26,7 @@ const payment = defineObject('RequestPayment', {
 });
 
 const ca = process.env['DEVELOPMENT_CA'];
-export const sender = undiciSender(ca === undefined ? {} : { development: true, ca: readFileSync(ca, 'utf8') });
+const development = ca && { sender: httpsSender({ development: true, ca: readFileSync(ca, 'utf8') }) };
 
 export const kit = createPartnerkit({
   accounts: {
@@ -38,13 +36,10 @@ export const kit = createPartnerkit({
     },
   },
   storage: postgresStorage(fromTypeOrm(dataSource)),
-  tokens: await joseAccessTokens({
-    keys: [JSON.parse(setting('SIGNING_KEY'))],
-    issuer: 'https://platform.example',
-    audience: 'https://platform.example/api/v1/partner',
-  }),
-  sender,
+  origin: 'https://platform.example',
+  signingKeys: [JSON.parse(setting('SIGNING_KEY'))],
   sealingKeys: [{ id: 'k1', key: Buffer.from(setting('SEALING_KEY'), 'base64') }],
   objects: [payment],
   observe: (signal) => console.log(JSON.stringify(signal)),
+  ...development,
 });

@@ -1,4 +1,4 @@
-import { kit, pool, sender } from './lib/kit.ts';
+import { kit, pool } from './lib/kit.ts';
 
 const worker = kit.worker();
 worker.start();
@@ -7,7 +7,6 @@ console.log('working');
 const stop = async (): Promise<void> => {
   // Waits for what is in flight, and hands its accounts to the other workers.
   await worker.stop();
-  await sender.close();
   await pool.end();
 };
 process.once('SIGTERM', stop);

@@ -1,6 +1,5 @@
-import { createPartnerkit, defineObject } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
-import { undiciSender } from '@partnerkit/node/undici';
+import { createPartnerkit, defineObject } from '@partnerkit/node';
 import { sqliteStorage } from '@partnerkit/sqlite';
 import { z } from 'zod';
 
@@ -18,15 +17,13 @@ const payment = defineObject('RequestPayment', {
 });
 
 export const storage = sqliteStorage(process.env['DATABASE'] ?? 'settings.db');
-export const sender = undiciSender();
 
 export const kit = createPartnerkit({
   // Your table of accounts.
   accounts: memoryAccounts([{ id: 'acc_bellerive', name: 'Bellerive', status: 'active', environment: 'prod' }]),
   storage,
-  // Tokens of one process; @partnerkit/node/jose signs those that several share.
+  // Tokens of one process; signingKeys and origin make those that several share.
   tokens: memoryAccessTokens(),
-  sender,
   sealingKeys: [{ id: 'k1', key: Buffer.from(setting('SEALING_KEY'), 'base64') }],
   objects: [payment],
 });

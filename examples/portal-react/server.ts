@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expressRouter } from '@partnerkit/express';
 import express from 'express';
-import { kit, sender, storage } from './kit.ts';
+import { kit, storage } from './kit.ts';
 
 /** One person is logged in. Here your sessions stand. */
 const session = randomBytes(16).toString('base64url');
@@ -34,7 +34,6 @@ const server = app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', (err
 const stop = (): void => {
   server.close(async () => {
     await worker.stop();
-    await sender.close();
     storage.close();
   });
   server.closeIdleConnections();

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Sender } from '@partnerkit/core/ports';
+import { fastifyRoutes } from '@partnerkit/fastify';
 import {
   type Account,
   createPartnerkit,
@@ -6,10 +8,7 @@ import {
   type EventPairs,
   type Partnerkit,
   type Signal,
-} from '@partnerkit/core';
-import type { Sender } from '@partnerkit/core/ports';
-import { fastifyRoutes } from '@partnerkit/fastify';
-import { joseAccessTokens } from '@partnerkit/node/jose';
+} from '@partnerkit/node';
 import fastify from 'fastify';
 import { z } from 'zod';
 import { type Database, memoryDatabase } from './database.ts';
@@ -58,26 +57,23 @@ export interface HostOptions<Tx extends object> {
 }
 
 /** The parts that are there before the kit: in memory unless they are given. */
-export const withDefaults = async <Tx extends object>(options: HostOptions<Tx>) => ({
+export const withDefaults = <Tx extends object>(options: HostOptions<Tx>) => ({
   ...options,
   database: options.database ?? (memoryDatabase() as Database<Tx>),
-  kept: options.kept ?? (await keepPlatform()),
+  kept: options.kept ?? keepPlatform(),
 });
 
 /** {@link HostOptions}, all given. */
-export type Settings<Tx extends object> = Awaited<ReturnType<typeof withDefaults<Tx>>>;
+export type Settings<Tx extends object> = ReturnType<typeof withDefaults<Tx>>;
 
 /** What every kit of the quickstart has. */
-export const kitOptions = async <Tx extends object>({ database, kept, sender, observe }: Settings<Tx>) => ({
+export const kitOptions = <Tx extends object>({ database, kept, sender, observe }: Settings<Tx>) => ({
   accounts: {
     find: async (id: string) => organisations.find((organisation) => organisation.id === id),
   },
   storage: database.storage,
-  tokens: await joseAccessTokens({
-    keys: [kept.value.signingKey],
-    issuer: 'https://platform.example',
-    audience: 'https://platform.example/api/v1/partner',
-  }),
+  origin: 'https://platform.example',
+  signingKeys: [kept.value.signingKey] as const,
   sender,
   sealingKeys: [{ id: 'k1', key: Buffer.from(kept.value.sealingKey, 'base64') }] as const,
   ...(observe ? { observe } : {}),
@@ -145,8 +141,8 @@ export type Host = Awaited<ReturnType<typeof serve<object, { readonly id: string
 
 /** A small platform backend that embeds partnerkit. */
 export const startHost = async <Tx extends object>(options: HostOptions<Tx>) => {
-  const settings = await withDefaults(options);
-  const kit = createPartnerkit({ ...(await kitOptions(settings)), objects: [payment] });
+  const settings = withDefaults(options);
+  const kit = createPartnerkit({ ...kitOptions(settings), objects: [payment] });
   return serve(settings, kit, {
     name: 'payments',
     paid: (id): Payment => ({

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateRingKey, type RingKey } from '@partnerkit/node/jose';
+import { generateSigningKey, type SigningKey } from '@partnerkit/node';
 
 /** A value that outlives the process. */
 export interface Kept<T> {
@@ -31,14 +31,14 @@ const keep = <T extends object>(file: string | undefined, initial: T): Kept<T> =
 /** What the platform keeps outside its database. A real one keeps its keys where it keeps secrets. */
 export interface PlatformKept {
   readonly sealingKey: string;
-  readonly signingKey: RingKey;
+  readonly signingKey: SigningKey;
   readonly port: number;
 }
 
-export const keepPlatform = async (folder?: string): Promise<Kept<PlatformKept>> =>
+export const keepPlatform = (folder?: string): Kept<PlatformKept> =>
   keep(folder && join(folder, 'platform.json'), {
     sealingKey: randomBytes(32).toString('base64'),
-    signingKey: await generateRingKey(),
+    signingKey: generateSigningKey(),
     port: 0,
   });
 

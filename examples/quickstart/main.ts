@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { undiciSender } from '@partnerkit/node/undici';
+import { httpsSender } from '@partnerkit/node';
 import { memorySeenKeys } from '@partnerkit/receiver';
 import { sqliteSeenKeys } from '@partnerkit/sqlite';
 import { memoryDatabase, postgresDatabase, sqliteDatabase } from './database.ts';
@@ -42,7 +42,7 @@ const start = async () => {
   const partner = await startPartner({ kept, seen: stored ?? memorySeenKeys() });
   ends.push(partner.close);
   // Loopback is a private address: a production platform does not allow it.
-  const sender = undiciSender({ allow: ['127.0.0.0/8'], ca: partner.ca });
+  const sender = httpsSender({ allow: ['127.0.0.0/8'], ca: partner.ca });
   ends.push(sender.close);
   const database = folder
     ? sqliteDatabase(join(folder.path, 'platform.db'))
@@ -53,7 +53,7 @@ const start = async () => {
     print(`partnerkit goes on with the data in ${folder?.path}; delete that folder to begin again.`);
     partner.onArrival(({ status, body }) => print(`\nwebhook, answered ${status}:\n${body}`));
   }
-  const options = { ...port, kept: await keepPlatform(folder?.path), sender, database };
+  const options = { ...port, kept: keepPlatform(folder?.path), sender, database };
   const startPlatform = own ? startOwnCatalogueHost<object> : startHost<object>;
   const host = requests ? await startManagingHost<object>(options) : await startPlatform(options);
   ends.push(host.close);

@@ -1,6 +1,6 @@
-import { createPartnerkit } from '@partnerkit/core';
 import { createRequests, requestObjects } from '@partnerkit/core/requests';
 import { fastifyRoutes } from '@partnerkit/fastify';
+import { createPartnerkit } from '@partnerkit/node';
 import fastify from 'fastify';
 import { type HostOptions, kitOptions, withDefaults } from './host.ts';
 import { listen } from './listen.ts';
@@ -8,9 +8,9 @@ import { createPortal } from './portal.ts';
 
 /** A platform without deposits of its own: partnerkit manages them, in the database of the platform. */
 export const startManagingHost = async <Tx extends object>(options: HostOptions<Tx>) => {
-  const settings = await withDefaults(options);
+  const settings = withDefaults(options);
   const { database } = settings;
-  const kit = createPartnerkit({ ...(await kitOptions(settings)), objects: requestObjects });
+  const kit = createPartnerkit({ ...kitOptions(settings), objects: requestObjects });
   const requests = createRequests({
     kit,
     testEnvironments: ['test'],

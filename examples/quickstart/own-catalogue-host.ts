@@ -1,4 +1,4 @@
-import { createPartnerkit, defineCatalogue } from '@partnerkit/core';
+import { createPartnerkit, defineCatalogue } from '@partnerkit/node';
 import { z } from 'zod';
 import { type HostOptions, kitOptions, serve, withDefaults } from './host.ts';
 
@@ -28,8 +28,8 @@ const tenant = catalogue.defineObject('Tenant', {
 
 /** A platform with a catalogue of its own. */
 export const startOwnCatalogueHost = async <Tx extends object>(options: HostOptions<Tx>) => {
-  const settings = await withDefaults(options);
-  const kit = createPartnerkit({ ...(await kitOptions(settings)), catalogue, objects: [lease, invoice, tenant] });
+  const settings = withDefaults(options);
+  const kit = createPartnerkit({ ...kitOptions(settings), catalogue, objects: [lease, invoice, tenant] });
   return serve(settings, kit, {
     name: 'invoices',
     paid: (id): z.infer<typeof invoice.schema> => ({

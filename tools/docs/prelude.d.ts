@@ -5,7 +5,7 @@ import type { Account, AccountDirectory, ObjectDefinition, Partnerkit, Partnerki
 import type { MemoryTransaction } from '@partnerkit/core/memory';
 import type { Storage } from '@partnerkit/core/ports';
 import type { Requests } from '@partnerkit/core/requests';
-import type { RingKey } from '@partnerkit/node/jose';
+import type { SigningKey } from '@partnerkit/node';
 import type { Inbox, Receiver } from '@partnerkit/receiver';
 import type { FastifyInstance } from 'fastify';
 import type { Knex } from 'knex';
@@ -41,7 +41,7 @@ declare global {
   const tell: (told: string) => void;
   /** Keys from outside the database. */
   const key: Uint8Array;
-  const keys: readonly [RingKey, ...RingKey[]];
+  const keys: readonly [SigningKey, ...SigningKey[]];
   const issuer: string;
   const audience: string;
   const webhookSecret: string;

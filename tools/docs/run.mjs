@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { generateRingKey } from '../../packages/node/src/jose/index.ts';
+import { generateSigningKey } from '../../packages/node/src/index.ts';
 import { migrate } from '../../packages/postgres/src/index.ts';
 import { startPostgres } from '../../packages/workshop/src/services/index.ts';
 import { nameOf } from './snippets.mjs';
@@ -49,7 +49,7 @@ export const runSnippets = async (folder, programs, tables) => {
   const env = {
     DATABASE_URL: database.url,
     SEALING_KEY: randomBytes(32).toString('base64'),
-    SIGNING_KEY: JSON.stringify(await generateRingKey()),
+    SIGNING_KEY: JSON.stringify(generateSigningKey()),
   };
   await prepareDatabase(database.url, tables);
   const waiting = [...programs];

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPartnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
-import { generateRingKey } from '@partnerkit/node/jose';
+import { generateSigningKey } from '@partnerkit/node';
 import { postgresStorage } from '@partnerkit/postgres';
 import { assertReceivedOnce, assertSigned, startScriptedReceiver } from '@partnerkit/testing';
 import { startPostgres } from '@partnerkit/workshop/services';
@@ -60,7 +60,7 @@ export const assertDeliversPayment = async ({ migrate, server: web, worker }: Ex
   const env = {
     DATABASE_URL: server.url,
     SEALING_KEY: key.toString('base64'),
-    SIGNING_KEY: JSON.stringify(await generateRingKey()),
+    SIGNING_KEY: JSON.stringify(generateSigningKey()),
     DEVELOPMENT_CA: join(folder, 'ca.pem'),
     PORT: '0',
   };

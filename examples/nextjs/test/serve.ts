@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import * as partner from '../app/api/v1/partner/[...path]/route.ts';
 import * as paid from '../app/payments/[id]/paid/route.ts';
-import { pool, sender } from '../lib/kit.ts';
+import { pool } from '../lib/kit.ts';
 
 /** Stands for Next.js: it hands a standard request to the handler of the file that a path names. */
 const answer = async (message: IncomingMessage): Promise<Response> => {
@@ -27,7 +27,6 @@ server.listen(0, '127.0.0.1', () => {
 });
 process.once('SIGTERM', () => {
   server.close(async () => {
-    await sender.close();
     await pool.end();
   });
   server.closeIdleConnections();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { webhookCheck } from '@partnerkit/conformance/http-suite';
-import { undiciSender } from '@partnerkit/node/undici';
+import { httpsSender } from '@partnerkit/node';
 import { describe, expect, test } from 'vitest';
 import { memoryDatabase } from '../database.ts';
 import { startHost } from '../host.ts';
@@ -31,7 +31,7 @@ describe.concurrent('the quickstart', () => {
     ['managed deposits', startManagingHost],
   ])('every delivery is in the OpenAPI document: %s', async (_name, startPlatform) => {
     const partner = await startPartner();
-    const sender = undiciSender({ allow: ['127.0.0.0/8'], ca: partner.ca });
+    const sender = httpsSender({ allow: ['127.0.0.0/8'], ca: partner.ca });
     const host = await startPlatform({ port: 0, sender, database: memoryDatabase() });
     const silent = createSteps(() => undefined);
     await ('requests' in host ? managingTour(silent, host, partner) : tour(silent, host, partner));

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { undiciSender } from '@partnerkit/node/undici';
+import { httpsSender } from '@partnerkit/node';
 import { describe, expect, test } from 'vitest';
 import { startHost } from '../host.ts';
 import { startPartner } from '../partner.ts';
@@ -21,7 +21,7 @@ describe.concurrent('the quickstart', () => {
 
   test('stops at the step that does not expectThat, and names it', async () => {
     const partner = await startPartner();
-    const sender = undiciSender({ allow: ['127.0.0.0/8'], ca: partner.ca });
+    const sender = httpsSender({ allow: ['127.0.0.0/8'], ca: partner.ca });
     const host = await startHost({ port: 0, sender });
     const printed: string[] = [];
     const commitsAnyway = { ...host, markPaid: async () => 'never published' };

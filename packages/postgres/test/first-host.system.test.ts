@@ -140,7 +140,8 @@ test('the same endpoint with development is made', async () => {
   const { env } = await database(true);
   const { log, ended } = run('let-in.ts', env, [
     ['let-in.ts', 'https://partner.example/webhooks', 'https://localhost:3443/webhooks'],
-    ['kit.ts', 'undiciSender()', 'undiciSender({ development: true })'],
+    ['kit.ts', 'defineObject }', 'defineObject, httpsSender }'],
+    ['kit.ts', 'objects: [payment],', 'objects: [payment], sender: httpsSender({ development: true }),'],
   ]);
   expect(await ended, log.text).toBe(0);
   expect(log.text).toContain('whsec_');
@@ -153,7 +154,7 @@ test.each([
     'c2hvcnQ=',
     "sealingKeys[0].key has 5 bytes; 32 bytes are needed: Buffer.from(SEALING_KEY, 'base64').",
   ],
-  ['SIGNING_KEY', '{}', 'keys[0] is no JWK: make one with generateRingKey(), keep it as JSON'],
+  ['SIGNING_KEY', '{}', 'keys[0] is no JWK: make one with generateSigningKey(), keep it as JSON'],
 ])('%s is %j: the log says once what to do', async (name, value, message) => {
   const { env } = await database(true);
   const { log, ended } = run('worker.ts', { ...env, [name]: value });

@@ -2,7 +2,7 @@ import type { Sender } from '@partnerkit/core/ports';
 import { call } from './call.js';
 import type { Network } from './platform.js';
 
-/** A sender of the host, for a Node.js that undici 8 does not support. */
+/** A sender of the host, for a Node.js on which `testing` makes no certificates. */
 const sender: Sender = {
   send: async ({ url, headers, body }) => {
     const { status, text } = await call(url.replace('https:', 'http:'), { method: 'POST', headers, body });

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type Account, createPartnerkit, defineObject, type Signal } from '@partnerkit/core';
 import type { Route } from '@partnerkit/core/http';
 import { memoryStorage } from '@partnerkit/core/memory';
 import type { Sender } from '@partnerkit/core/ports';
-import { generateRingKey, joseAccessTokens } from '@partnerkit/node/jose';
+import { type Account, createPartnerkit, defineObject, generateSigningKey, type Signal } from '@partnerkit/node';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import { z } from 'zod';
 
@@ -42,11 +41,8 @@ export const startPlatform = async (listen: Listen, network: Network) => {
   const kit = createPartnerkit({
     accounts: { find: async (id) => (id === organisation.id ? organisation : undefined) },
     storage,
-    tokens: await joseAccessTokens({
-      keys: [await generateRingKey()],
-      issuer: 'https://platform.example',
-      audience: 'https://platform.example/api',
-    }),
+    origin: 'https://platform.example',
+    signingKeys: [generateSigningKey()],
     sender: network.sender,
     sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
     objects: [payment, deposit],

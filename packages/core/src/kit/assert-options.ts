@@ -146,7 +146,7 @@ const partnerkitSchema = exactly({
   ),
   storage: storageSchema,
   ...keySchemas,
-  sender: portSchema<Sender>({ send: true }, 'Hand over undiciSender().'),
+  sender: portSchema<Sender>({ send: true }, 'Hand over httpsSender() of @partnerkit/node.'),
   catalogue: portSchema<Pick<Catalogue, 'has' | 'typesOf' | 'defineObject'>>(
     { has: true, typesOf: true, defineObject: true },
     'Make it with defineCatalogue({ … }).',

@@ -114,8 +114,8 @@ export const assembleKit = <
  * const kit = createPartnerkit({
  *   accounts: { find: (id) => organisations.byId(id) },
  *   storage: memoryStorage(),
- *   tokens: await joseAccessTokens({ keys, issuer, audience }),
- *   sender: undiciSender(),
+ *   tokens: jwtAccessTokens({ keys, issuer, audience }),
+ *   sender: httpsSender(),
  *   sealingKeys: [{ id: 'k1', key }],
  *   objects: [payment, deposit],
  * });

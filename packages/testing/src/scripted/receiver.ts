@@ -34,7 +34,7 @@ export interface ScriptedReceiver extends ScriptedPartner {
  * @example
  * const receiver = await startScriptedReceiver();
  * receiver.script(500, 'cut', { status: 503, headers: { 'retry-after': '120' } });
- * const sender = undiciSender({ ca: receiver.ca, lookup: receiver.lookup, allow: ['127.0.0.0/8'] });
+ * const sender = httpsSender({ ca: receiver.ca, lookup: receiver.lookup, allow: ['127.0.0.0/8'] });
  * await sender.send({ url: receiver.url, headers: {}, body: '{}', deadline: 15_000 });
  * strictEqual(receiver.posts.length, 1);
  * await sender.close();

@@ -10,8 +10,8 @@ import * as time from '@partnerkit/core/time';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 // The packages that examples name, from where they lie: this one knows none of them.
+import * as node from '../../../node/src/index.ts';
 import * as receiver from '../../../receiver/src/index.ts';
-import * as undici from '../../../node/src/undici/index.ts';
 import * as testing from '../../src/index.ts';
 import { fencesOf, runExample } from '../support/examples.ts';
 
@@ -27,7 +27,7 @@ const modules: Readonly<Record<string, object>> = {
   '@partnerkit/core/time': time,
   '@partnerkit/testing': testing,
   '@partnerkit/receiver': receiver,
-  '@partnerkit/node/undici': undici,
+  '@partnerkit/node': node,
   'fast-check': { default: fc },
   'node:assert': assert,
 };
@@ -40,7 +40,7 @@ const scope = {
   ...ports,
   ...coreReceiver,
   ...memory,
-  ...undici,
+  ...node,
   ...testing,
   fc,
   isIP,

@@ -31,7 +31,7 @@ const closedPort = async (): Promise<number> => {
  * @example
  * const create = async () => {
  *   const receiver = await startSenderReceiver();
- *   const sender = undiciSender({ ca: receiver.ca, lookup: receiver.lookup, allow: ['127.0.0.0/8'] });
+ *   const sender = httpsSender({ ca: receiver.ca, lookup: receiver.lookup, allow: ['127.0.0.0/8'] });
  *   const close = async () => {
  *     await sender.close();
  *     await receiver.close();

@@ -189,7 +189,7 @@ const cases: Cases<SenderFixture> = {
  * @example
  * const create = async () => {
  *   const receiver = await startSenderReceiver();
- *   const sender = undiciSender({ ca: receiver.ca, lookup: receiver.lookup, allow: ['127.0.0.0/8'] });
+ *   const sender = httpsSender({ ca: receiver.ca, lookup: receiver.lookup, allow: ['127.0.0.0/8'] });
  *   return { ...receiver, sender };
  * };
  * senderContract({ test, create });
