@@ -72,7 +72,7 @@ const defaultTokens = ({ signingKeys, origin }: NodeDefaults, basePath = default
  *   accounts: { find: (id) => organisations.byId(id) },
  *   storage: postgresStorage(pool),
  *   origin: 'https://api.platform.example',
- *   signingKeys: [JSON.parse(SIGNING_KEY)],
+ *   signingKeys: keys,
  *   sealingKeys: [{ id: 'k1', key }],
  *   objects: [payment, deposit],
  * });

@@ -35,7 +35,7 @@ const isDistinct = (list: unknown): boolean => !Array.isArray(list) || new Set(l
 
 const tokensSchema = portSchema<AccessTokens>(
   { issue: true, verify: true },
-  'Hand over await joseAccessTokens({ … }).',
+  'Hand over jwtAccessTokens({ … }) of @partnerkit/node.',
 );
 
 const keyBytes = 32;

@@ -29,8 +29,7 @@ export interface SigningKey {
   readonly d?: string;
 }
 
-/** @internal */
-export interface LoadedKey {
+interface LoadedKey {
   readonly kid: string;
   readonly publicKey: KeyObject;
   /** As it is published (RFC 7517). */

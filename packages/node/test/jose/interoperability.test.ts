@@ -7,7 +7,8 @@ import { decodeJwt } from 'jose';
 import { allowInsecureRequests, validateJwtAccessToken } from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { joseAccessTokens } from '../../src/jose/index.ts';
-import { algorithms, audience, issuer, keyOf, publicPart } from './support/ring.ts';
+import { audience, issuer } from '../tokens/support/ring.ts';
+import { algorithms, keyOf, publicPart } from './support/ring.ts';
 
 const accountId = 'acc_own';
 

@@ -1,22 +1,8 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { joseAccessTokens } from '../../src/jose/index.ts';
-import {
-  algorithms,
-  audience,
-  freezeDate,
-  issuer,
-  keyOf,
-  publicPart,
-  read,
-  someClaims,
-  tokensOf,
-} from './support/ring.ts';
-
-beforeAll(freezeDate);
-afterAll(() => {
-  vi.useRealTimers();
-});
+import { audience, issuer, read, someClaims } from '../tokens/support/ring.ts';
+import { algorithms, keyOf, publicPart, tokensOf } from './support/ring.ts';
 
 describe('an issued token', () => {
   test('fits in an Authorization header as a bearer token (RFC 6750 §2.1)', async () => {

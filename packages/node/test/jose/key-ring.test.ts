@@ -4,7 +4,8 @@ import { calculateJwkThumbprint, type JWK } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../../tools/tests/effort.ts';
 import { generateRingKey, joseAccessTokens, type RingKey } from '../../src/jose/index.ts';
-import { algorithms, audience, issuer, keyOf, publicPart, tokensOf } from './support/ring.ts';
+import { audience, issuer } from '../tokens/support/ring.ts';
+import { algorithms, keyOf, publicPart, tokensOf } from './support/ring.ts';
 
 const published = async (...keys: readonly [RingKey, ...RingKey[]]) => {
   const jwks = await (await tokensOf(...keys)).jwks?.();
