@@ -33,7 +33,7 @@ export interface Registration {
   readonly external?: readonly string[];
   /** The bundles that are measured: at least one of each entry and command. */
   readonly bundles: readonly Bundle[];
-  /** Whether it works without core. */
+  /** Whether it is installed without core: the build bundles what it uses of core. @defaultValue false */
   readonly isStandalone?: boolean;
 }
 

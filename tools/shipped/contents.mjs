@@ -67,12 +67,6 @@ const manifestFaults = async (packed) => {
   ];
 };
 
-const mapFaults = (file, text) => {
-  const { sources, sourcesContent = [] } = JSON.parse(text);
-  const blind = sources.filter((_source, at) => typeof sourcesContent[at] !== 'string');
-  return [blind.length > 0 && `${file} points to ${blind.join(', ')}, which nobody has`];
-};
-
 /** All files that the exports, imports and commands reach, and the problems on the way. */
 const reached = async ({ manifest, unpacked, files }) => {
   const own = new Set([
@@ -82,6 +76,7 @@ const reached = async ({ manifest, unpacked, files }) => {
   ]);
   const faults = [];
   const seen = new Set();
+  const contained = new Set();
   // `./dist/element/*.js`: the folder of a bundle.
   const bundles = [manifest.sideEffects || []].flat().filter((each) => each.endsWith('/*.js'));
   const isOfBundle = (file) => bundles.includes(`./${posix.dirname(file)}/*.js`);
@@ -90,10 +85,10 @@ const reached = async ({ manifest, unpacked, files }) => {
     seen.add(file);
     if (!files.includes(file)) return faults.push(`${from} leads to ${file}, which is not there`);
     const text = await readFile(join(unpacked, file), 'utf8');
-    if (file.endsWith('.map')) return faults.push(...mapFaults(file, text));
     if (text.includes(root.replace(/\/$/, ''))) faults.push(`${file} names the folder that it was built in`);
-    const [, map] = /^\/\/# sourceMappingURL=(\S+)\s*$/m.exec(text) ?? [];
-    if (map) await visit(posix.join(posix.dirname(file), map), file);
+    if (/^\/\/# sourceMappingURL=/m.test(text)) faults.push(`${file} names a source map, and none is packed`);
+    for (const [, name] of text.matchAll(/^\/\/ \S*\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\/\S+$/gm))
+      contained.add(name);
     const imports = isOfBundle(file) ? besides(text) : importsOf(text);
     for (const fileName of file.endsWith('.json') ? [] : imports) {
       if (fileName.startsWith('.')) await visit(posix.join(posix.dirname(file), declared(file, fileName)), file);
@@ -104,8 +99,16 @@ const reached = async ({ manifest, unpacked, files }) => {
   const targets = [manifest.exports, manifest.imports].flatMap(targetsOf).map(({ target }) => target);
   for (const target of [...targets, ...Object.values(manifest.bin ?? {})])
     await visit(posix.normalize(target), 'exports');
-  return { seen, faults };
+  return { seen, contained, faults };
 };
+
+const notice = 'dist/NOTICE';
+
+/** A bundle names the packages that it contains in comments; their licences ask for a notice. */
+const noticeFaults = (contained, text = '') =>
+  [...contained]
+    .filter((name) => !text.split('\n').some((line) => line.startsWith(`${name} `)))
+    .map((name) => `contains ${name}, and no ${notice} with its licence`);
 
 /**
  * The problems of one tarball: it must have the files of its exports, its README and the licence, and nothing else.
@@ -114,15 +117,16 @@ const reached = async ({ manifest, unpacked, files }) => {
  */
 export const contentFaults = async (packed) => {
   const { name, manifest, unpacked, files } = packed;
-  const { seen, faults } = await reached(packed);
+  const { seen, contained, faults } = await reached(packed);
   const missing = always.filter((file) => !files.includes(file));
-  const extra = files.filter((file) => !seen.has(file) && !always.includes(file));
+  const extra = files.filter((file) => !seen.has(file) && !always.includes(file) && file !== notice);
   const licence = await readFile(join(root, 'LICENSE'), 'utf8');
   const read = (file) => (files.includes(file) ? readFile(join(unpacked, file), 'utf8') : undefined);
   const readme = await read('README.md');
   const found = [
     ...(await manifestFaults(packed)),
     ...faults,
+    ...noticeFaults(contained, await read(notice)),
     ...missing.map((file) => `${file} is missing`),
     ...extra.map((file) => `${file} is in the tarball, and nothing leads to it`),
     (await read('LICENSE')) !== licence && 'LICENSE is another one',

@@ -2,7 +2,7 @@
  * The domain of a partner interface: what a host needs to embed partnerkit. Pure: adapters plug in through ports.
  * @module core
  */
-export { err, ok, Result, ResultAsync } from '#result';
+export { err, errAsync, ok, okAsync, Result, ResultAsync, safeTry } from '#result';
 export type { ClientView } from './access/clients/client.ts';
 export type {
   ClientFailure,
