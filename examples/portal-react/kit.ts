@@ -22,8 +22,7 @@ export const kit = createPartnerkit({
   // Your table of accounts.
   accounts: memoryAccounts([{ id: 'acc_bellerive', name: 'Bellerive', status: 'active', environment: 'prod' }]),
   storage,
-  // Tokens of one process; signingKeys and origin make those that several share.
-  tokens: memoryAccessTokens(),
-  sealingKeys: [{ id: 'k1', key: Buffer.from(setting('SEALING_KEY'), 'base64') }],
+  secret: setting('PARTNERKIT_SECRET'),
+  origin: 'https://platform.example',
   objects: [payment],
 });

@@ -72,10 +72,9 @@ export const kitOptions = <Tx extends object>({ database, kept, sender, observe 
     find: async (id: string) => organisations.find((organisation) => organisation.id === id),
   },
   storage: database.storage,
+  secret: kept.value.secret,
   origin: 'https://platform.example',
-  signingKeys: [kept.value.signingKey] as const,
   sender,
-  sealingKeys: [{ id: 'k1', key: Buffer.from(kept.value.sealingKey, 'base64') }] as const,
   ...(observe ? { observe } : {}),
 });
 

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateSigningKey, type SigningKey } from '@partnerkit/node';
 
 /** A value that outlives the process. */
 export interface Kept<T> {
@@ -28,17 +27,15 @@ const keep = <T extends object>(file: string | undefined, initial: T): Kept<T> =
   };
 };
 
-/** What the platform keeps outside its database. A real one keeps its keys where it keeps secrets. */
+/** What the platform keeps outside its database. */
 export interface PlatformKept {
-  readonly sealingKey: string;
-  readonly signingKey: SigningKey;
+  readonly secret: string;
   readonly port: number;
 }
 
 export const keepPlatform = (folder?: string): Kept<PlatformKept> =>
   keep(folder && join(folder, 'platform.json'), {
-    sealingKey: randomBytes(32).toString('base64'),
-    signingKey: generateSigningKey(),
+    secret: randomBytes(32).toString('base64'),
     port: 0,
   });
 

@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { generateSigningKey } from '../../packages/node/src/index.ts';
 import { migrate } from '../../packages/postgres/src/index.ts';
 import { startPostgres } from '../../packages/workshop/src/services/index.ts';
 import { nameOf } from './snippets.mjs';
@@ -48,8 +47,7 @@ export const runSnippets = async (folder, programs, tables) => {
   const database = await startPostgres();
   const env = {
     DATABASE_URL: database.url,
-    SEALING_KEY: randomBytes(32).toString('base64'),
-    SIGNING_KEY: JSON.stringify(generateSigningKey()),
+    PARTNERKIT_SECRET: randomBytes(32).toString('base64'),
   };
   await prepareDatabase(database.url, tables);
   const waiting = [...programs];

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPartnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
-import { generateSigningKey } from '@partnerkit/node';
 import { postgresStorage } from '@partnerkit/postgres';
 import { assertReceivedOnce, assertSigned, startScriptedReceiver } from '@partnerkit/testing';
 import { startPostgres } from '@partnerkit/workshop/services';
@@ -56,11 +55,10 @@ export const assertDeliversPayment = async ({ migrate, server: web, worker }: Ex
   const folder = mkdtempSync(join(tmpdir(), 'partnerkit-example-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'ca.pem'), receiver.ca);
-  const key = randomBytes(32);
+  const secret = randomBytes(32).toString('base64');
   const env = {
     DATABASE_URL: server.url,
-    SEALING_KEY: key.toString('base64'),
-    SIGNING_KEY: JSON.stringify(generateSigningKey()),
+    PARTNERKIT_SECRET: secret,
     DEVELOPMENT_CA: join(folder, 'ca.pem'),
     PORT: '0',
   };
@@ -76,7 +74,7 @@ export const assertDeliversPayment = async ({ migrate, server: web, worker }: Ex
     storage: postgresStorage(pool),
     tokens: memoryAccessTokens(),
     sender: memorySender(),
-    sealingKeys: [{ id: 'k1', key }],
+    secret,
     objects: [],
   });
   const url = `https://localhost:${receiver.port}/hooks`;

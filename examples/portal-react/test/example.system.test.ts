@@ -34,7 +34,7 @@ const startServer = async (): Promise<string> => {
       ...compileCache,
       PORT: '0',
       DATABASE: join(kept, 'settings.db'),
-      SEALING_KEY: randomBytes(32).toString('base64'),
+      PARTNERKIT_SECRET: randomBytes(32).toString('base64'),
     },
   });
   const ended = once(server, 'exit');

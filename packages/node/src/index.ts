@@ -3,7 +3,7 @@
  * @module node
  */
 export * from '@partnerkit/core';
-export { createPartnerkit, type NodeDefaults, type NodePartnerkitOptions } from './create-partnerkit.ts';
+export { createPartnerkit, type NodePartnerkitOptions } from './create-partnerkit.ts';
 export type { Lookup } from './sender/dns-lookup.ts';
 export { httpsSender } from './sender/https-sender.ts';
 export type { HttpsSender, HttpsSenderOptions } from './sender/sender-options.ts';

@@ -1,6 +1,6 @@
 import { defineCatalogue, defineObject, type Partnerkit } from '@partnerkit/core';
 import { type MemoryTransaction, memoryAccessTokens, memoryAccounts, memoryStorage } from '@partnerkit/core/memory';
-import { createPartnerkit, generateSigningKey, httpsSender } from '@partnerkit/node';
+import { createPartnerkit, generateSigningKey, httpsSender, jwtAccessTokens } from '@partnerkit/node';
 import { joseAccessTokens } from '@partnerkit/node/jose';
 import { describe, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
@@ -13,14 +13,14 @@ const payment = defineObject('RequestPayment', {
 const given = {
   accounts: memoryAccounts([]),
   storage: memoryStorage(),
-  sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+  secret: 'a secret',
 } as const;
 const origin = 'https://api.platform.example';
-const signingKeys = [generateSigningKey()] as const;
+const key = generateSigningKey();
 
 describe('createPartnerkit', () => {
   test('infers transaction, objects and catalogue, as that of core does', () => {
-    const kit = createPartnerkit({ ...given, origin, signingKeys, objects: [payment] });
+    const kit = createPartnerkit({ ...given, origin, objects: [payment] });
     expectTypeOf(kit).toEqualTypeOf<Partnerkit<MemoryTransaction, typeof payment>>();
     const data = { id: 'p', status: 'paid' };
     const outside = { accountId: 'a', objectName: 'RequestPayment', type: 'deletion', data } as const;
@@ -35,7 +35,7 @@ describe('createPartnerkit', () => {
       groups: { all: [] },
       events: { default: ['all'] },
     });
-    const kit = createPartnerkit({ ...given, origin, signingKeys, catalogue, objects: [booking] });
+    const kit = createPartnerkit({ ...given, origin, catalogue, objects: [booking] });
     void kit.events.publish(
       { accountId: 'a', objectName: 'Booking', type: 'confirmed', data: { id: 'b' } },
       { tx: 'new' },
@@ -46,12 +46,17 @@ describe('createPartnerkit', () => {
 
   test('takes tokens and a sender of the host', async () => {
     createPartnerkit({ ...given, tokens: memoryAccessTokens(), sender: httpsSender(), objects: [payment] });
-    const tokens = await joseAccessTokens({ keys: signingKeys as never, issuer: origin, audience: origin });
+    const tokens = await joseAccessTokens({ keys: [key] as never, issuer: origin, audience: origin });
     createPartnerkit({ ...given, tokens, objects: [payment] });
+    createPartnerkit({
+      ...given,
+      ...{ origin, objects: [payment] },
+      tokens: (own) => jwtAccessTokens({ ...own, keys: [...own.keys, key] }),
+    });
   });
 
   test('refuses an unknown option', () => {
     // @ts-expect-error a misspelt option
-    createPartnerkit({ ...given, origin, signingKey: signingKeys, objects: [payment] });
+    createPartnerkit({ ...given, origins: origin, objects: [payment] });
   });
 });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,10 +28,8 @@ const fences = ['start/wiring.md', 'start/express.md'].flatMap((page) =>
   fencesOf(page, readFileSync(new URL(page, docs), 'utf8')),
 );
 
-const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
 const keys = {
-  SEALING_KEY: randomBytes(32).toString('base64'),
-  SIGNING_KEY: JSON.stringify({ ...jwk, kid: 'k1', alg: 'ES256' }),
+  PARTNERKIT_SECRET: randomBytes(32).toString('base64'),
 };
 
 type Edit = readonly [file: string, from: string, to: string];
@@ -148,13 +146,8 @@ test('the same endpoint with development is made', async () => {
 });
 
 test.each([
-  ['SEALING_KEY', '', "sealingKeys[0].key has 0 bytes; 32 bytes are needed: Buffer.from(SEALING_KEY, 'base64')."],
-  [
-    'SEALING_KEY',
-    'c2hvcnQ=',
-    "sealingKeys[0].key has 5 bytes; 32 bytes are needed: Buffer.from(SEALING_KEY, 'base64').",
-  ],
-  ['SIGNING_KEY', '{}', 'keys[0] is no JWK: make one with generateSigningKey(), keep it as JSON'],
+  ['PARTNERKIT_SECRET', '', 'createPartnerkit: the option secret is missing. Make one with: node -p'],
+  ['PARTNERKIT_SECRET', 'c2hvcnQ=', 'the option secret has 8 characters, and is not 32 bytes in Base64.'],
 ])('%s is %j: the log says once what to do', async (name, value, message) => {
   const { env } = await database(true);
   const { log, ended } = run('worker.ts', { ...env, [name]: value });

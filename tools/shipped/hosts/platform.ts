@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Route } from '@partnerkit/core/http';
 import { memoryStorage } from '@partnerkit/core/memory';
 import type { Sender } from '@partnerkit/core/ports';
-import { type Account, createPartnerkit, defineObject, generateSigningKey, type Signal } from '@partnerkit/node';
+import { type Account, createPartnerkit, defineObject, type Signal } from '@partnerkit/node';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import { z } from 'zod';
 
@@ -41,10 +41,9 @@ export const startPlatform = async (listen: Listen, network: Network) => {
   const kit = createPartnerkit({
     accounts: { find: async (id) => (id === organisation.id ? organisation : undefined) },
     storage,
+    secret: randomBytes(32),
     origin: 'https://platform.example',
-    signingKeys: [generateSigningKey()],
     sender: network.sender,
-    sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
     objects: [payment, deposit],
     observe: ({ kind }: Signal) => signals.add(kind),
     onError: (cause, where) => console.error(where, cause),
