@@ -1,5 +1,6 @@
 import type { ExportLine } from '@partnerkit/core';
 import { parseEnvelope } from '@partnerkit/core/receiver';
+import { describeBroken, unorderedObjects } from '../../packages/conformance/src/prove/processes/books.ts';
 import { type Ledger, nameOf } from './load.ts';
 import type { OwnedEndpoint } from './office.ts';
 import type { Arrival } from './partners.ts';
@@ -61,13 +62,6 @@ const missing = (from: readonly string[], others: readonly string[]): readonly s
 const isAlwaysThere = ({ path, manner }: OwnedEndpoint): boolean =>
   manner !== 'insecure' && !path.endsWith('/switched');
 
-/** Objects whose confirmed events are not in the order of their timestamps. */
-const unordered = (events: readonly StoredEvent[], confirmed: ReadonlySet<string>): readonly string[] =>
-  [...Map.groupBy(events, ({ objectId }) => objectId)].flatMap(([object, all]) => {
-    const inTurn = all.filter((event) => confirmed.has(nameOf(event))).toSorted((a, b) => a.nth - b.nth);
-    return inTurn.some(({ timestamp }, index) => timestamp <= (inTurn[index - 1]?.timestamp ?? 0)) ? [object] : [];
-  });
-
 /** Balances the books. What does not balance is named, with a few examples. */
 export const balance = (evidence: Evidence): { readonly books: Books; readonly broken: readonly string[] } => {
   const { ledger, payments, lines, endpoints, arrivals, parent, children } = evidence;
@@ -77,6 +71,7 @@ export const balance = (evidence: Evidence): { readonly books: Books; readonly b
   const stored = payments.map(nameOf);
   const paths = new Map(endpoints.map(({ id, path }) => [id, path]));
   const deliveries = lines.flatMap((line) => (line.kind === 'delivery' ? [line.delivery] : []));
+  const confirmed = new Set(ledger.confirmed);
   const inState = (state: StoredDelivery['state']) => deliveries.filter((delivery) => delivery.state === state);
   const arrivalOf = ({ endpointId, eventId }: StoredDelivery) => arrivals.get(`${paths.get(endpointId)} ${eventId}`);
   const pairs = deliveries.map(({ endpointId, eventId }) => `${endpointId} ${eventId}`);
@@ -104,7 +99,11 @@ export const balance = (evidence: Evidence): { readonly books: Books; readonly b
     'what is delivered was confirmed by its receiver': inState('delivered')
       .filter((delivery) => !arrivalOf(delivery)?.confirmed)
       .map(({ id }) => id),
-    'the timestamps of an object increase with its events': unordered(own, new Set(ledger.confirmed)),
+    'the timestamps of an object increase with its events': unorderedObjects(
+      own
+        .filter((event) => confirmed.has(nameOf(event)))
+        .map(({ objectId, nth, timestamp }) => ({ object: objectId, n: nth, timestamp })),
+    ),
   };
   const ofThese = deliveries.flatMap((delivery) => arrivalOf(delivery) ?? []);
   return {
@@ -115,8 +114,6 @@ export const balance = (evidence: Evidence): { readonly books: Books; readonly b
       attempts: ofThese.reduce((sum, { posts }) => sum + posts, 0),
       duplicates: ofThese.reduce((sum, { confirmed }) => sum + Math.max(confirmed - 1, 0), 0),
     },
-    broken: Object.entries(laws).flatMap(([law, found]) =>
-      found.length === 0 ? [] : [`${law}: ${found.length} do not, such as ${found.slice(0, 3).join('; ')}`],
-    ),
+    broken: describeBroken(laws),
   };
 };

@@ -1,3 +1,4 @@
+import { describeBroken, unorderedObjects } from '../../../conformance/src/prove/processes/books.ts';
 import { childAccounts, deadline, lease, parentAccount, retries } from './platform.ts';
 import type { WorkerEnd } from './processes.ts';
 import { keyOf, type PublishedEvent } from './publishing.ts';
@@ -128,16 +129,15 @@ const laws: Readonly<Record<string, Law>> = {
     repeated(events.map(({ accountId, objectId, timestamp }) => `${accountId} ${objectId} ${timestamp}`)),
   'the timestamps of an object increase in the order in which its events were committed': ({ events, published }) => {
     const inTurn = new Set(published.filter((event) => event.isInTurn).map(keyOf));
-    const ofObjects = Map.groupBy(
-      events.filter((event) => event.accountId !== parentAccount && inTurn.has(nameOf(event))),
-      ({ accountId, objectId }) => `${accountId} ${objectId}`,
+    return unorderedObjects(
+      events
+        .filter((event) => event.accountId !== parentAccount && inTurn.has(nameOf(event)))
+        .map((event) => ({
+          object: `${event.accountId} ${event.objectId}`,
+          n: dataOf(event).nth,
+          timestamp: event.timestamp,
+        })),
     );
-    return [...ofObjects].flatMap(([object, all]) => {
-      const timestamps = all.toSorted((a, b) => dataOf(a).nth - dataOf(b).nth).map(({ timestamp }) => timestamp);
-      return timestamps.every((timestamp, index) => index === 0 || timestamp > (timestamps[index - 1] as number))
-        ? []
-        : [object];
-    });
   },
   'no more are in flight to an endpoint than may be': ({ crowds }) => crowds,
   'an attempt begins only if the lease outlives it': ({ posts, ends }) =>
@@ -194,8 +194,5 @@ const uncounted = new Set(['abandoned', 'endpoint_deleted', 'held_too_long']);
 /** The laws that are broken, with a few examples of each. */
 export const brokenLaws = (evidence: Evidence): readonly string[] => {
   const index = indexOf(evidence);
-  return Object.entries(laws).flatMap(([law, check]) => {
-    const broken = check(evidence, index);
-    return broken.length === 0 ? [] : [`${law}: ${broken.length}, such as ${broken.slice(0, 3).join('; ')}`];
-  });
+  return describeBroken(Object.fromEntries(Object.entries(laws).map(([law, check]) => [law, check(evidence, index)])));
 };

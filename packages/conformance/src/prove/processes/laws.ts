@@ -1,6 +1,7 @@
 import { parseEnvelope, signatureHeader, signingKey, verifySignature } from '@partnerkit/core/receiver';
 import { groupBy } from '../../node-20.ts';
 import type { Trace } from '../../simulator/trace.ts';
+import { describeBroken, unorderedObjects } from './books.ts';
 import type { SaidTransaction } from './child.ts';
 import type { SeenPost } from './receiver.ts';
 
@@ -73,21 +74,14 @@ export const processLaws: Readonly<Record<string, (evidence: ProcessEvidence) =>
       .map(({ path, body }) => `${path} ${body}`);
   },
   'the timestamps of one object strictly increase, in the order of its events': ({ posts }) => {
-    const timestamps = new Map(
+    const events = new Map(
       posts.flatMap(({ body }) => {
         const envelope = parseEnvelope(body);
-        return envelope ? [[numberOf(body), envelope] as const] : [];
+        const n = numberOf(body);
+        return envelope ? [[n, { object: envelope.data.id, n, timestamp: envelope.timestamp }] as const] : [];
       }),
     );
-    const byObject = groupBy(
-      [...timestamps].toSorted(([a], [b]) => a - b),
-      ([, { data }]) => data.id,
-    );
-    return [...byObject].flatMap(([object, all]) =>
-      all.every(([, { timestamp }], index) => index === 0 || timestamp > (all[index - 1]?.[1].timestamp ?? 0))
-        ? []
-        : [object],
-    );
+    return unorderedObjects(events.values());
   },
   'a confirmed attempt is made again only after its worker was killed': (evidence) =>
     postsByEvent(evidence)
@@ -97,7 +91,4 @@ export const processLaws: Readonly<Record<string, (evidence: ProcessEvidence) =>
 
 /** The broken laws, with a few examples of each. @internal */
 export const brokenProcessLaws = (evidence: ProcessEvidence): readonly string[] =>
-  Object.entries(processLaws).flatMap(([law, check]) => {
-    const found = check(evidence);
-    return found.length === 0 ? [] : [`${law}: ${found.length} do not, such as ${found.slice(0, 3).join('; ')}`];
-  });
+  describeBroken(Object.fromEntries(Object.entries(processLaws).map(([law, check]) => [law, check(evidence)])));
