@@ -80,7 +80,7 @@ export default defineConfig(({ mode }) => {
     test: {
       projects: [
         project('unit', {
-          include: [...packagesIn('unit'), ...testsOf('examples/*', 'bench', 'packages/workshop')],
+          include: [...packagesIn('unit'), ...testsOf('examples/*', 'bench', 'packages/workshop', 'tools')],
           typecheck: {
             enabled: mode !== 'system',
             include: ['packages/*/test/**/*.test-d.ts'],

@@ -32,8 +32,8 @@ export interface KitInternals<Tx extends object> {
 }
 
 /**
- * Hosts hand over the kit, and must not see this. A `WeakMap` or a `Symbol()` of the module would be another one in each
- * copy: a process may load core as `import` and as `require`, and every entry is a bundle of its own.
+ * Hosts hand over the kit, and must not see this. A `WeakMap` or a `Symbol()` of the module would be another one in
+ * each copy: a process may load core as `import` and as `require`, and every entry is a bundle of its own.
  */
 const key = Symbol.for('@partnerkit/core/internals');
 
