@@ -5,11 +5,12 @@
 //   --provenance   with a statement of where it was built: only where CI can sign one. The default where it can
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrations } from '../packages/postgres/src/migrations/index.ts';
 import { readPackages, root } from './packages.ts';
+import { addBundled } from './shipped/bills.mjs';
 import { preRelease, waitingChangesets } from './shipped/changelog.mjs';
 import { pinned } from './shipped/migrations.mjs';
 import { mustRun } from './shipped/run.mjs';
@@ -54,7 +55,7 @@ await writeFile(join(folder, 'wanted.json'), JSON.stringify({ version: 1, plan }
 await show(['exec', 'changeset', 'pack', '--from-publish-plan', join(folder, 'wanted.json'), '--out-dir', folder]);
 await show(['run', 'check:shipped', '--from', join(folder, 'packages')]);
 
-// The bill of materials of each package, without development dependencies.
+// The bill of materials of each package: what it installs and what it contains.
 const bills = join(folder, 'sbom');
 await show([
   ...['--filter', './packages/*', 'sbom', '--sbom-format', 'cyclonedx', '--prod', '--split'],
@@ -65,6 +66,10 @@ const unbilled = packages.filter(({ folder: name }) => !billed.includes(`partner
 if (unbilled.length > 0) {
   console.error(`Nothing more was done: no bill of materials of ${unbilled.map(({ name }) => name).join(', ')}.`);
   process.exit(1);
+}
+for (const { folder: name } of packages) {
+  const notice = await readFile(join(root, 'packages', name, 'dist/NOTICE'), 'utf8').catch(() => undefined);
+  if (notice !== undefined) await addBundled(join(bills, `partnerkit-${name}.cdx.json`), notice);
 }
 
 if (dryRun) {
