@@ -4,11 +4,13 @@
 //   --built       what is in dist is new: do not build
 //   --from DIR    take the tarballs of this folder
 //   --keep        leave the projects, to look at
+//   --record      record what each package installs, instead of comparing it
 import { cp, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { aloneFaults } from './shipped/alone.mjs';
 import { contentFaults } from './shipped/contents.mjs';
 import { contractFaults } from './shipped/contracts.mjs';
 import { entryFaults } from './shipped/entries.mjs';
@@ -22,7 +24,12 @@ import { packAll, pnpm } from './shipped/tarballs.mjs';
 import { typeFaults } from './shipped/types.mjs';
 
 const { values } = parseArgs({
-  options: { built: { type: 'boolean' }, from: { type: 'string' }, keep: { type: 'boolean' } },
+  options: {
+    built: { type: 'boolean' },
+    from: { type: 'string' },
+    keep: { type: 'boolean' },
+    record: { type: 'boolean' },
+  },
 });
 const folder = await realpath(await mkdtemp(join(tmpdir(), 'partnerkit-shipped-')));
 const newest = join(folder, 'newest');
@@ -62,6 +69,9 @@ try {
     ]);
     return { told: `Node.js ${nodes.map(({ version }) => version).join(', ')}` };
   });
+  await step('each package installs alone, with npm and pnpm, no larger than recorded', () =>
+    aloneFaults({ folder: join(folder, 'alone'), nodes, packages, semver, record: values.record === true }),
+  );
   await step('peers are accepted in the versions that they are tested with', async () => ({
     faults: rangeFaults(packages, semver),
   }));
