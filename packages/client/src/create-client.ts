@@ -1,9 +1,9 @@
 import createOpenApiClient, { type Client } from 'openapi-fetch';
+import type { paths } from '#partner-api';
 import { createAccessToken } from './access-token.ts';
 import { fillPath } from './fill-path.ts';
 import { idempotentPosts } from './idempotent-posts.ts';
 import { createItems, type Items } from './pages.ts';
-import type { paths } from './partner-api.ts';
 import { sendWithRetry } from './retry.ts';
 import { type ClientRequest, type ClientResponse, sendOnce } from './send.ts';
 import { type ClientClock, systemClock } from './wait.ts';

@@ -3,11 +3,11 @@
  * @module client
  */
 
+export type { components, paths, webhooks } from '#partner-api';
 export { PartnerApiError, type Problem, type ProblemDetail, unwrap } from './client-error.ts';
 export { createPartnerClient, type PartnerClient, type PartnerClientOptions } from './create-client.ts';
 export { fillPath } from './fill-path.ts';
 export type { Items, ListItem, ListPath } from './pages.ts';
-export type { components, paths, webhooks } from './partner-api.ts';
 export type { ClientRequest, ClientResponse } from './send.ts';
 export type { ClientClock } from './wait.ts';
 export type { WebhookPayload } from './webhook-payload.ts';

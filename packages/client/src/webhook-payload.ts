@@ -1,4 +1,4 @@
-import type { webhooks } from './partner-api.ts';
+import type { webhooks } from '#partner-api';
 
 /**
  * The body of a webhook, by pair.
