@@ -27,6 +27,7 @@ export { failureKinds, type OutcomeCode, type SendFailure } from './base/signals
 export type { TracedEvent } from './base/signals/signal.ts';
 export type { TransactionOptions, Transactions } from './base/transactions/transactions.ts';
 export { noTransaction } from './stores/storage/no-transaction.ts';
+export type { SecretIdStore } from './stores/storage/secret-id-store.ts';
 export type { Storage, StorageCheck } from './stores/storage/storage.ts';
 export type { CatalogueEntry } from './webhooks/catalogue/catalogue.ts';
 export type { DefinitionOf, ObjectShape, PayloadSchema } from './webhooks/catalogue/define-object.ts';

@@ -11,6 +11,7 @@ import { endpointStore } from './endpoints/endpoint-store.ts';
 import { eventStore } from './events/event-store.ts';
 import { deliveryLog } from './log/delivery-log.ts';
 import { requestStores } from './requests/request-stores.ts';
+import { secretIdStore } from './secrets/secret-id-store.ts';
 import { shardStore } from './shards/shard-store.ts';
 
 /**
@@ -56,6 +57,7 @@ export function postgresStorage(from: PgPool | SqlDriver<object>, options: Postg
     parents: parentPropagation(database),
     log: deliveryLog(database),
     requests: requestStores(database),
+    secretIds: secretIdStore(database),
     transaction: database.transaction,
     check: database.check,
   };

@@ -19,6 +19,7 @@ import {
 import type { Random } from '../base/runtime/random.ts';
 import { second } from '../base/runtime/time.ts';
 import { requestStoresSchema } from '../requests/stores/stores-schema.ts';
+import type { SecretIdStore } from '../stores/storage/secret-id-store.ts';
 import type { Storage } from '../stores/storage/storage.ts';
 import type { Catalogue } from '../webhooks/catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
@@ -93,6 +94,7 @@ const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transac
       prune: true,
     }),
     requests: requestStoresSchema(storageRemedy),
+    secretIds: storePart<SecretIdStore>({ readSecretIds: true, replaceSecretIds: true }),
   } satisfies Record<keyof Omit<Storage<object>, 'transaction' | 'check'>, z.ZodType>),
 );
 

@@ -13,10 +13,12 @@ import { type DurationMs, second } from '../base/runtime/time.ts';
 import { errorName } from '../base/signals/error-name.ts';
 import type { ErrorListener } from '../base/signals/listener.ts';
 import type { Storage, StorageCheck } from '../stores/storage/storage.ts';
-import type { ProfileCount, SealingKeyCount, StoredSealingKeyCount } from '../webhooks/endpoints/endpoint-store.ts';
+import type { ProfileCount } from '../webhooks/endpoints/endpoint-store.ts';
 import type { EndpointSealer } from '../webhooks/endpoints/webhook-secret.ts';
 import type { WireProfiles } from '../webhooks/signature/wire-profile.ts';
 import type { Worker, WorkerState } from '../webhooks/worker/worker.ts';
+import { keyFindings } from './check-keys.ts';
+import { noteSecret } from './note-secret.ts';
 
 /**
  * A problem that keeps a kit from working.
@@ -30,6 +32,7 @@ export interface CheckFinding {
   readonly part:
     | 'storage'
     | 'clock'
+    | 'secret'
     | 'sealingKeys'
     | 'webhooks'
     | 'accounts'
@@ -42,10 +45,13 @@ export interface CheckFinding {
    * - `not_usable`: the storage needs a step first, such as a migration.
    * - `clock_skew`: the clocks of this process and of the storage differ by more than 5 seconds.
    * - `wrong_answer`: the port returned a wrong result.
-   * - `missing_key`: stored endpoints are sealed with a key that is not in `sealingKeys`; nothing can be sent to them.
+   * - `wrong_secret`: the storage is used with another secret, as by another environment.
+   * - `old_secret`: the storage is used with a secret that replaced the one of this process.
+   * - `missing_key`: stored endpoints are sealed with a key of no secret in `secret`, or with one that is not in
+   *   `sealingKeys`; nothing can be sent to them.
    * - `missing_profile`: stored endpoints have a wire profile that is not in `webhooks.profiles`; nothing can be sent
    *   to them.
-   * - `wrong_key`: a stored value does not open with the key of its id in `sealingKeys`.
+   * - `wrong_key`: a stored value does not open with the key of its id.
    * - `not_serving`: a worker of this kit was started, and delivers nothing because its storage failed.
    */
   readonly code:
@@ -53,6 +59,8 @@ export interface CheckFinding {
     | 'not_usable'
     | 'clock_skew'
     | 'wrong_answer'
+    | 'wrong_secret'
+    | 'old_secret'
     | 'missing_key'
     | 'missing_profile'
     | 'wrong_key'
@@ -82,7 +90,7 @@ export interface CheckReport {
 }
 
 /**
- * Calls each port without side effects and reports the problems of a kit.
+ * Calls each port and reports the problems of a kit. It writes nothing but the id of the secret.
  * @internal
  */
 export type CheckKit = () => ResultAsync<CheckReport, CheckFailure>;
@@ -91,6 +99,8 @@ export type CheckKit = () => ResultAsync<CheckReport, CheckFailure>;
 export interface CheckDeps<Tx extends object> {
   readonly storage: Storage<Tx>;
   readonly sealingKeys: readonly Pick<SealingKey, 'id'>[];
+  /** Ids of the secrets, the current one first. Empty without `secret`. */
+  readonly secretIds: readonly string[];
   readonly sealer: Pick<EndpointSealer, 'openOneOf'>;
   readonly profiles: Pick<WireProfiles, 'of'>;
   readonly accounts: AccountDirectory;
@@ -115,24 +125,6 @@ const unavailable = (part: CheckFinding['part'], cause: unknown, remedy: string)
   return { part, code: 'unavailable', detail: `did not answer (${code ?? name}): ${remedy}; see cause.`, cause };
 };
 
-const missingKey = ({ keyId, endpoints }: SealingKeyCount): CheckFinding => ({
-  part: 'sealingKeys',
-  code: 'missing_key',
-  detail:
-    `${endpoints} ${endpoints === 1 ? 'endpoint needs' : 'endpoints need'} the sealing key ${JSON.stringify(keyId)}: ` +
-    'add it at the end of sealingKeys. ' +
-    'Before a key is removed, kit.endpoints.reseal() must have run until countBySealingKey() no longer lists it.',
-});
-
-const wrongKey = ({ keyId, endpoints, sample }: StoredSealingKeyCount): CheckFinding => ({
-  part: 'sealingKeys',
-  code: 'wrong_key',
-  detail:
-    `a value of endpoint ${sample.id} does not open with the key ${JSON.stringify(keyId)} of sealingKeys: the ` +
-    `${endpoints === 1 ? 'endpoint was' : `${endpoints} endpoints of this key id were`} sealed with another key of this ` +
-    'id, so set SEALING_KEY to that one; or the row of this endpoint was changed in the database.',
-});
-
 const missingProfile = ({ profile, endpoints }: ProfileCount): CheckFinding => ({
   part: 'webhooks',
   code: 'missing_profile',
@@ -150,7 +142,7 @@ const checkWorker = ({ state, lastError }: WorkerState): CheckFindings => {
 
 /** @internal */
 export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): CheckKit => {
-  const { storage, sealingKeys, sealer, profiles, accounts, tokens, limiter, changeFeed, workers } = deps;
+  const { storage, sealingKeys, secretIds, sealer, profiles, accounts, tokens, limiter, changeFeed, workers } = deps;
   const { clock, random, reportError } = deps;
 
   const inTime = async <T>(call: () => Promise<T>): Promise<Result<T, unknown>> => {
@@ -198,16 +190,6 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): CheckKit =>
     );
     if (own.some(({ part }) => part === 'storage')) return own;
     const id = newId(clock, random);
-    const known = new Set(sealingKeys.map((key) => key.id));
-    const checkKey = (count: StoredSealingKeyCount): CheckFindings => {
-      if (!known.has(count.keyId)) return [missingKey(count)];
-      try {
-        sealer.openOneOf(count.sample, count.keyId);
-        return none;
-      } catch {
-        return [wrongKey(count)];
-      }
-    };
     const read = await probe(
       'storage',
       reachable,
@@ -215,6 +197,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): CheckKit =>
         Promise.all([
           storage.endpoints.countBySealingKey(),
           storage.endpoints.countByProfile(),
+          noteSecret(storage.secretIds, secretIds),
           storage.clients.findClient(id),
           storage.endpoints.findEndpoint(id, id),
           storage.events.listEvents(id, { limit: 1 }),
@@ -224,8 +207,13 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): CheckKit =>
           // This worker does not exist, so nothing is claimed.
           storage.shards.heartbeat(id, second, { shards: [], watermark: 0, settlement: 0, isStopping: false }),
         ]),
-      ([counts, ofProfiles]) => [
-        ...counts.flatMap(checkKey),
+      ([counts, ofProfiles, standing]) => [
+        ...keyFindings(
+          sealingKeys.map((key) => key.id),
+          sealer,
+          counts,
+          standing,
+        ),
         ...ofProfiles.filter(({ profile }) => !profiles.of(profile)).map(missingProfile),
       ],
     );

@@ -99,7 +99,13 @@ export const assembleKit = <
       // It has a timeout of its own.
       ...{ storage: options.storage, accounts: options.accounts, tokens: options.tokens },
       ...{ limiter: options.limits?.limiter ?? limiter, clock, random, reportError, workers: started },
-      ...{ sealingKeys: options.sealingKeys, sealer, profiles, changeFeed: revocation.changeFeed },
+      ...{
+        sealingKeys: options.sealingKeys,
+        secretIds: options.secretIds,
+        sealer,
+        profiles,
+        changeFeed: revocation.changeFeed,
+      },
     }),
     worker,
   };

@@ -125,8 +125,9 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition, P ext
    */
   nudge(): void;
   /**
-   * Calls each port without side effects and reports problems: a database that is not migrated, clocks that differ,
-   * tokens that do not verify, a port that does not respond within 5 seconds. The sender is not called: it could only
+   * Calls each port and reports problems: a database that is not migrated or belongs to another environment, clocks
+   * that differ, tokens that do not verify, a port that does not respond within 5 seconds. Its only effect: it stores
+   * the id of `secret`, by which other processes notice that theirs is another. The sender is not called: it could only
    * send. Call it when a process starts.
    * @example
    * const ready = await kit.check();

@@ -289,6 +289,7 @@ describe('assertNoSecretStored', () => {
       parents: recorded(flaky(storage.parents)),
       log: recorded(storage.log),
       requests: storage.requests as never,
+      secretIds: recorded(flaky(storage.secretIds)),
       transaction: storage.transaction as never,
     };
     let sent = 0;

@@ -25,6 +25,7 @@ const names = [
   'request_transactions',
   'requests',
   'revoked_tokens',
+  'secret_ids',
   'seen_keys',
   'shards',
   'workers',

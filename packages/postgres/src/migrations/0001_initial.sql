@@ -133,6 +133,13 @@ create table partnerkit.endpoint_changes (
 ) with (fillfactor = 20);
 insert into partnerkit.endpoint_changes values (0, 0, 0);
 
+-- Ids of the secrets of the platform, as JSON, in one row: the last one in use first. They disclose nothing.
+create table partnerkit.secret_ids (
+  id smallint primary key,
+  ids text not null
+);
+insert into partnerkit.secret_ids values (0, '[]');
+
 -- Processes with an idle worker. Publishing notifies only while there is one.
 create unlogged table partnerkit.idle_workers (
   id uuid primary key,

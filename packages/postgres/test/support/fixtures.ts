@@ -43,7 +43,8 @@ const resetShards = `
   update partnerkit.shards set owner = null, is_recovered = false, watermark = to_timestamp(0), pruned_timestamp = null
     where owner is not null or watermark <> to_timestamp(0) or pruned_timestamp is not null;
   update partnerkit.endpoint_versions set version = 0 where version <> 0;
-  update partnerkit.endpoint_changes set version = 0, include_children = 0 where version <> 0 or include_children <> 0;`;
+  update partnerkit.endpoint_changes set version = 0, include_children = 0 where version <> 0 or include_children <> 0;
+  update partnerkit.secret_ids set ids = '[]' where ids <> '[]';`;
 
 /** A database whose clock is turned. */
 export interface TurnedDatabase {

@@ -7,6 +7,7 @@ import { race, soon } from '../support/racers.ts';
 import { client, endpoint, event, ours, theirs } from '../support/records.ts';
 import { deliveriesOf, eventIdsOf } from '../support/stored.ts';
 import { movingCases } from './moving.ts';
+import { secretIdCases } from './secret-ids.ts';
 import { secretCases } from './secrets-at-rest.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 
@@ -187,6 +188,7 @@ const cases: Cases<StorageFixture> = {
     }
   },
   ...secretCases,
+  ...secretIdCases,
   ...movingCases,
 };
 

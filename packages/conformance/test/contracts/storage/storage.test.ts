@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { StorageFixture } from '../../../src/contracts/index.ts';
 import { assertNoSecret } from '../../../src/contracts/storage/secrets-at-rest.ts';
 import { storageContract } from '../../../src/contracts/storage/storage.ts';
-import { breakPort, type Double, findsEveryFault } from '../support/doubles.ts';
+import { breakPort, type Double, findsEveryFault, meanwhile } from '../support/doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from '../support/memory.ts';
 
 describe('memory', () => {
@@ -33,6 +33,30 @@ const doubles: readonly Double<StorageFixture>[] = [
     ({ insertClient }) => ({
       insertClient: (client) =>
         insertClient({ ...client, secrets: client.secrets.map(({ expiresAt: _at, ...secret }) => secret) }),
+    }),
+  ),
+  breakPort('secretIds')(
+    'ids of secrets lose their order',
+    ['the ids of secrets are none at first, and are read as they were stored'],
+    ({ readSecretIds }) => ({ readSecretIds: async () => (await readSecretIds()).toSorted() }),
+  ),
+  breakPort('secretIds')(
+    'ids of secrets replace whatever is stored',
+    ['ids of secrets replace the ids that their caller read, and no others'],
+    ({ readSecretIds, replaceSecretIds }) => ({
+      replaceSecretIds: async (_, next) => replaceSecretIds(await readSecretIds(), next),
+    }),
+  ),
+  breakPort('secretIds')(
+    'ids of secrets are compared before they are replaced',
+    ['of simultaneous replacements of the same ids of secrets one wins'],
+    ({ readSecretIds, replaceSecretIds }) => ({
+      replaceSecretIds: async (previous, next) => {
+        if (JSON.stringify(await readSecretIds()) !== JSON.stringify(previous)) return false;
+        await meanwhile();
+        while (!(await replaceSecretIds(await readSecretIds(), next)));
+        return true;
+      },
     }),
   ),
   broken(

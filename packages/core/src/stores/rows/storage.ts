@@ -7,6 +7,7 @@ import { rowEvents } from './events/events.ts';
 import { rowLog } from './log/log.ts';
 import type { RowStore } from './port/row-store.ts';
 import { rowRequests } from './requests/requests.ts';
+import { rowSecretIds } from './secrets/secret-ids.ts';
 import { rowShards } from './shards/shards.ts';
 
 /**
@@ -33,6 +34,7 @@ export const rowStorage = <Tx extends object>(
   parents: { ...rowParents(store), ...overrides.parents },
   log: { ...rowLog(store), ...overrides.log },
   requests: { ...rowRequests(store), ...overrides.requests },
+  secretIds: { ...rowSecretIds(store), ...overrides.secretIds },
   transaction: store.transaction,
   ...(store.check ? { check: store.check } : {}),
 });

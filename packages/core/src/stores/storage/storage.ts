@@ -8,6 +8,7 @@ import type { EndpointStore } from '../../webhooks/endpoints/endpoint-store.ts';
 import type { EventStore } from '../../webhooks/events/event-store.ts';
 import type { DeliveryLog } from '../../webhooks/log/delivery-log.ts';
 import type { ShardStore } from '../../webhooks/shards/shard-store.ts';
+import type { SecretIdStore } from './secret-id-store.ts';
 
 /**
  * Port: all durable state. `Tx` is the type of the transactions that `publish` joins, such as a `pg` client or a Kysely
@@ -31,6 +32,8 @@ export interface Storage<Tx extends object> extends Transactions<Tx> {
   readonly log: DeliveryLog;
   /** Payment requests, security deposits, cash-outs, their templates and idempotency keys, for `createRequests`. */
   readonly requests: RequestStores<Tx>;
+  /** Ids of the secrets with which the storage was used. */
+  readonly secretIds: SecretIdStore;
   /** Whether the storage is usable, for `kit.check()`. Rejects when it cannot be reached. @defaultValue no findings */
   check?(): Promise<StorageCheck>;
 }

@@ -12,6 +12,7 @@ import {
   requests,
   requestTransactions,
 } from './requests.ts';
+import { secretIds } from './secrets.ts';
 import { endpointChanges, endpointVersions, lastSettlements, shards, workers } from './shards.ts';
 
 /** Every table, in the order in which a store creates them. @public */
@@ -20,5 +21,5 @@ export const rowTables: readonly Table[] = [
   ...[clients, revokedTokens, endpoints, endpointHistory, health],
   ...[outbox, events, idempotencyKeys, attempts, pending, parentPropagation],
   ...[requests, requestHistory, requestTransactions, requestReferences, requestDue, idempotentResponses],
-  ...[seenKeys, inbox],
+  ...[seenKeys, inbox, secretIds],
 ];
