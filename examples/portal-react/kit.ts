@@ -1,4 +1,4 @@
-import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
+import { memoryAccounts } from '@partnerkit/core/memory';
 import { createPartnerkit, defineObject } from '@partnerkit/node';
 import { sqliteStorage } from '@partnerkit/sqlite';
 import { z } from 'zod';

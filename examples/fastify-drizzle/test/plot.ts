@@ -55,10 +55,10 @@ export const assertDeliversPayment = async ({ migrate, server: web, worker }: Ex
   const folder = mkdtempSync(join(tmpdir(), 'partnerkit-example-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'ca.pem'), receiver.ca);
-  const secret = randomBytes(32).toString('base64');
+  const platformSecret = randomBytes(32).toString('base64');
   const env = {
     DATABASE_URL: server.url,
-    PARTNERKIT_SECRET: secret,
+    PARTNERKIT_SECRET: platformSecret,
     DEVELOPMENT_CA: join(folder, 'ca.pem'),
     PORT: '0',
   };
@@ -74,7 +74,7 @@ export const assertDeliversPayment = async ({ migrate, server: web, worker }: Ex
     storage: postgresStorage(pool),
     tokens: memoryAccessTokens(),
     sender: memorySender(),
-    secret,
+    secret: platformSecret,
     objects: [],
   });
   const url = `https://localhost:${receiver.port}/hooks`;
