@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type DurationMs, second } from '../../../src/base/runtime/time.ts';
+import { type DurationMs, minute, second } from '../../../src/base/runtime/time.ts';
 import { memoryAccounts } from '../../../src/stores/memory/accounts.ts';
 import type { Sender } from '../../../src/webhooks/deliveries/sender.ts';
 import { engine } from '../../../src/webhooks/worker/engine.ts';
@@ -76,7 +76,7 @@ describe('a healthy account beside hanging endpoints', () => {
     [4, 4],
     [6, 20],
     [20, 20],
-  ])('of %i accounts with %i each waits for none of them, from the first attempt on', async (accounts, each) => {
+  ])('of %i accounts with %i each that begin together waits for none of them', async (accounts, each) => {
     const { clock, timedOut, open, hosts, latency, publishToAll, ...made } = await world(accounts, each);
     await publishToAll(30, 0);
     workers.run({ ...made, clock });
@@ -102,5 +102,31 @@ describe('a healthy account beside hanging endpoints', () => {
         'attempts in flight to them, of 64',
       ).toBeLessThanOrEqual(32);
     }
+  });
+
+  /** The waits of an event a second, while accounts begin one after the other: the first ones take all they may. */
+  const waitsBeside = async (accounts: number, each: number, seconds: number): Promise<readonly DurationMs[]> => {
+    const { clock, latency, publishToAll, ...made } = await world(accounts, each);
+    workers.run({ ...made, clock });
+    await clock.advance(second);
+    await publishToAll(30, 0);
+    await clock.advance(second / 2);
+    const waits: DurationMs[] = [];
+    for (const ends = clock.now() + seconds * second; clock.now() < ends; ) {
+      waits.push((await latency(minute)) ?? Number.POSITIVE_INFINITY);
+      await clock.advance(second);
+    }
+    return waits;
+  };
+
+  test('of fewer accounts than a quarter of concurrency waits for none of them, in whatever order they begin', async () => {
+    expect(Math.max(...(await waitsBeside(15, 20, 20)))).toBeLessThanOrEqual(pollEvery);
+  });
+
+  test('of as many accounts as concurrency waits until their first attempts have timed out, and then no more', async () => {
+    const [first = 0, ...later] = await waitsBeside(64, 1, 35);
+    expect(first).toBeGreaterThan(pollEvery);
+    expect(first).toBeLessThanOrEqual(deadline + pollEvery);
+    expect(Math.max(...later)).toBeLessThanOrEqual(pollEvery);
   });
 });
