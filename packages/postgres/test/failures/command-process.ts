@@ -6,10 +6,11 @@ import { CommandRejection, createRequests, type GivenCommand, requestObjects } f
 import pg from 'pg';
 import { createPrng } from '../../../conformance/src/simulator/prng.ts';
 import { type PgClient, postgresStorage } from '../../src/index.ts';
+import { readTask, sayStopped } from './host-task.ts';
 
-const [connectionString, seed = ''] = process.argv.slice(2);
-const prng = createPrng(Number(seed));
-const pool = new pg.Pool({ connectionString, max: 8 });
+const { database, nth } = readTask();
+const prng = createPrng(nth);
+const pool = new pg.Pool({ connectionString: database, max: 8 });
 const account = { id: 'acc_ours', environment: 'prod' };
 const alone = { tx: 'new' } as const;
 
@@ -30,7 +31,7 @@ const onCommand = async (given: GivenCommand<PgClient>): Promise<void> => {
   if (prng.chance(0.1)) throw new CommandRejection({ code: 'not_now', detail: 'The host refuses it.' });
   if (prng.chance(0.05)) throw new Error('The host fails.');
   if (untilStopped-- > 0) return;
-  process.stdout.write('stopped\n');
+  sayStopped();
   await new Promise(() => {});
 };
 

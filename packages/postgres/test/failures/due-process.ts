@@ -6,12 +6,13 @@ import { createRequests, requestObjects } from '@partnerkit/core/requests';
 import { day } from '@partnerkit/core/time';
 import pg from 'pg';
 import { postgresStorage } from '../../src/index.ts';
+import { readTask, sayStopped } from './host-task.ts';
 
-const [connectionString, untilStopped = '0'] = process.argv.slice(2);
-const pool = new pg.Pool({ connectionString, max: 12 });
+const { database, nth } = readTask();
+const pool = new pg.Pool({ connectionString: database, max: 12 });
 
 /** So many commands are carried out before one stops in the middle, with its transaction open. */
-let left = Number(untilStopped);
+let left = 5 + nth;
 
 const kit = createPartnerkit({
   accounts: memoryAccounts([{ id: 'acc_ours', environment: 'prod', name: 'Ours', status: 'active' }]),
@@ -28,7 +29,7 @@ createRequests({
   onCommand: async ({ command, after, tx }) => {
     await tx.query({ text: 'insert into ledger (id, command) values ($1, $2)', values: [after.id, command] });
     if (left-- > 0) return;
-    process.stdout.write('stopped\n');
+    sayStopped();
     await new Promise(() => {});
   },
 });

@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';
 import { useDatabase } from '../support/fixtures.ts';
+import { killHosts } from './kill-hosts.ts';
 
 const database = useDatabase(inject('postgres'));
 const script = fileURLToPath(new URL('./command-process.ts', import.meta.url));
@@ -57,22 +56,8 @@ test('hosts are killed in the middle of commands: the ledger has a row for each 
   await database.pool().query(`drop table if exists ledger; create table ledger (
     nth bigint generated always as identity, object text, id text, version integer, command text,
     owner text, kind text, status text, cents bigint)`);
-  const living = new Set<ChildProcess>();
-  onTestFinished(() => {
-    for (const child of living) child.kill('SIGKILL');
-  });
-
-  for (let killed = 0; killed < kills; killed++) {
-    const args = ['--conditions=source', script, database.url(), String(killed)];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    living.add(child);
-    // One command is stopped in its hook, after its row of the ledger; others are under way.
-    await once(child.stdout, 'data');
-    const exit = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exit;
-    living.delete(child);
-  }
+  // One command is stopped in its hook, after its row of the ledger; others are under way.
+  await killHosts({ command: script, database: database.url(), kills });
   await allRolledBack();
 
   const commands = await read(committed);

@@ -1,14 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createPartnerkit, type Signal } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
 import { createRequests, requestObjects } from '@partnerkit/core/requests';
 import { day, minute } from '@partnerkit/core/time';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';
 import { postgresStorage } from '../../src/index.ts';
 import { useDatabase } from '../support/fixtures.ts';
+import { killHosts } from './kill-hosts.ts';
 
 const database = useDatabase(inject('postgres'));
 const script = fileURLToPath(new URL('./due-process.ts', import.meta.url));
@@ -56,23 +55,9 @@ test('workers are killed while they give due commands: each command is committed
   await kit.worker().drain();
   expect(signals.filter(({ kind }) => kind === 'due_command')).toEqual([]);
 
-  const living = new Set<ChildProcess>();
-  onTestFinished(() => {
-    for (const child of living) child.kill('SIGKILL');
-  });
   await database.elapse(10 * minute);
-  for (let killed = 0; killed < kills; killed++) {
-    const args = ['--conditions=source', script, database.url(), String(5 + killed)];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    living.add(child);
-    await once(child.stdout, 'data');
-    const exit = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exit;
-    living.delete(child);
-    // Its claims are free again.
-    await database.elapse(minute);
-  }
+  // Its claims are free again.
+  await killHosts({ command: script, database: database.url(), kills }, () => database.elapse(minute));
   const workers = [host(), host()];
   await Promise.all(workers.map(({ kit: each }) => each.worker().drain()));
   await database.elapse(day);
