@@ -39,7 +39,7 @@ const openPlatform = async () => {
   const kit = openKit(postgresStorage(pool));
   const receiver = await startReceiver(createPrng(seed + 1), (id) => processes.ends.get(id)?.isStopped ?? true);
   onTestFinished(receiver.close);
-  const processes = openProcesses({ DATABASE: server.url, CERTIFICATE: receiver.certificate });
+  const processes = openProcesses({ database: server.url, certificate: receiver.certificate });
   onTestFinished(processes.killAll);
   return { server, pool, kit, receiver, processes, endpoints: await makeEndpoints(kit, receiver) };
 };

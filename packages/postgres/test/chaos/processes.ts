@@ -1,16 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Report } from './reports.ts';
+import { type Child, openChildren } from '../../../conformance/src/prove/processes/children.ts';
+import type { Report, WorkerTask } from './reports.ts';
 
-const script = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
+const command = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
 
 /** A process with a worker. */
 export interface WorkerProcess {
-  readonly child: ChildProcess;
-  readonly exited: Promise<unknown>;
-  state: 'starting' | 'running' | 'stopped' | 'cut_off' | 'ending';
+  readonly child: Child<WorkerTask>;
+  state: 'starting' | 'running' | 'stopped' | 'cut_off';
   /** Under which ids its worker joined, the last one last. */
   readonly workerIds: string[];
 }
@@ -48,7 +45,7 @@ export interface Processes {
   terminate(process: WorkerProcess): Promise<void>;
   /** Asks all to end. */
   terminateAll(): Promise<void>;
-  killAll(): void;
+  killAll(): Promise<void>;
   readonly ends: ReadonlyMap<string, WorkerEnd>;
   /** What nobody asked for: processes that ended by themselves, and what else went wrong. */
   readonly unexpected: readonly string[];
@@ -56,11 +53,12 @@ export interface Processes {
   readonly errors: ReadonlyMap<string, number>;
 }
 
-export const openProcesses = (env: Readonly<Record<string, string>>): Processes => {
-  const living = new Set<WorkerProcess>();
+export const openProcesses = (place: Omit<WorkerTask, 'role'>): Processes => {
+  const started = new Map<WorkerTask, WorkerProcess>();
   const ends = new Map<string, WorkerEnd>();
   const unexpected: string[] = [];
   const errors = new Map<string, number>();
+  const dying: Promise<void>[] = [];
 
   const hear = (process: WorkerProcess, said: Report): void => {
     if (said.kind === 'error') {
@@ -89,61 +87,48 @@ export const openProcesses = (env: Readonly<Record<string, string>>): Processes 
     if (end) end[what] = true;
   };
 
-  const terminate = async (process: WorkerProcess): Promise<void> => {
-    process.state = 'ending';
-    process.child.kill('SIGTERM');
-    await process.exited;
-  };
+  const children = openChildren<WorkerTask, Report>({
+    command,
+    hear: (said, task) => hear(started.get(task) as WorkerProcess, said),
+  });
+  const living = (): readonly WorkerProcess[] => children.living.map(({ task }) => started.get(task) as WorkerProcess);
 
-  const start = (): void => {
-    const child = spawn(process.execPath, ['--conditions=source', script], {
-      // Its input ends with this process, and so does it.
-      stdio: ['pipe', 'pipe', 'inherit'],
-      env: { ...process.env, ...env },
-    });
-    // After its exit its output may not be read yet.
-    const started: WorkerProcess = { child, exited: once(child, 'close'), state: 'starting', workerIds: [] };
-    living.add(started);
-    createInterface({ input: child.stdout }).on('line', (line) => hear(started, JSON.parse(line)));
-    child.on('close', (code, signal) => {
-      living.delete(started);
-      if (signal === 'SIGKILL') note(started, 'isKilled');
-      if (started.state !== 'ending' || (signal ?? code ?? 0) !== (signal === 'SIGKILL' ? signal : 0))
-        unexpected.push(`a process ended with ${signal ?? code} while it was ${started.state}`);
-    });
-  };
+  const terminate = (process: WorkerProcess): Promise<void> => process.child.stop();
 
   return {
-    start,
-    running: () => [...living].filter(({ state }) => state === 'running'),
-    count: () => [...living].filter(({ state }) => state === 'running' || state === 'starting').length,
+    start: () => {
+      const child = children.start({ role: 'worker', ...place });
+      started.set(child.task, { child, state: 'starting', workerIds: [] });
+    },
+    running: () => living().filter(({ state }) => state === 'running'),
+    count: () => living().filter(({ state }) => state === 'running' || state === 'starting').length,
     kill: (process) => {
-      process.state = 'ending';
       note(process, 'isKilled');
-      process.child.kill('SIGKILL');
+      // It may have joined anew before it died.
+      dying.push(process.child.kill().then(() => note(process, 'isKilled')));
     },
     stop: (process) => {
       process.state = 'stopped';
       note(process, 'isStopped');
-      process.child.kill('SIGSTOP');
+      process.child.signal('SIGSTOP');
     },
     cutOff: (process) => {
       process.state = 'cut_off';
-      process.child.kill('SIGUSR2');
+      process.child.signal('SIGUSR2');
     },
     goOn: (process) => {
-      process.child.kill(process.state === 'stopped' ? 'SIGCONT' : 'SIGUSR2');
+      process.child.signal(process.state === 'stopped' ? 'SIGCONT' : 'SIGUSR2');
       process.state = 'running';
     },
     terminate,
     terminateAll: async () => {
-      await Promise.all([...living].map(terminate));
+      await Promise.all([...dying, ...living().map(terminate)]);
     },
-    killAll: () => {
-      for (const process of living) process.child.kill('SIGKILL');
-    },
+    killAll: children.killAll,
     ends,
-    unexpected,
+    get unexpected() {
+      return [...unexpected, ...children.unexpected];
+    },
     errors,
   };
 };

@@ -1,5 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
+/** What a process with a worker is given. */
+export interface WorkerTask {
+  readonly role: 'worker';
+  readonly database: string;
+  /** Of the authority that issued the certificate of the receiver, PEM. */
+  readonly certificate: string;
+}
+
 /** What a process with a worker says. Times are in milliseconds. */
 export type Report =
   | { readonly kind: 'joining' | 'left' | 'not_left'; readonly workerId: string }

@@ -17,9 +17,9 @@ import { createWorker } from '../../../core/src/webhooks/worker/worker.ts';
 import { undiciSender } from '../../../node/src/undici/index.ts';
 import { postgresStorage } from '../../src/index.ts';
 import { deadline, directory, lease, retries, sealingKeys } from './platform.ts';
-import { type Report, workerHeaders } from './reports.ts';
+import { type Report, type WorkerTask, workerHeaders } from './reports.ts';
 
-const { DATABASE, CERTIFICATE = '' } = process.env;
+const { database, certificate }: WorkerTask = JSON.parse(process.argv[3] ?? '');
 /** Written before it goes on: what a process said is read even if it is killed then. */
 const report = (said: Report): void => void process.stdout.write(`${JSON.stringify(said)}\n`);
 /** Milliseconds of a clock that all processes of this machine share. */
@@ -66,7 +66,7 @@ const reporting = <Port extends object>(port: Port): Port =>
     ]),
   ) as Port;
 
-const pool = new pg.Pool({ connectionString: DATABASE, max: 3 });
+const pool = new pg.Pool({ connectionString: database, max: 3 });
 // The server restarts.
 pool.on('error', () => {});
 const storage = postgresStorage(pool);
@@ -98,7 +98,7 @@ const watched: typeof shards = {
   },
 };
 
-const sender = undiciSender({ allow: ['127.0.0.0/8'], ca: CERTIFICATE, lookup: async () => ['127.0.0.1'] });
+const sender = undiciSender({ allow: ['127.0.0.0/8'], ca: certificate, lookup: async () => ['127.0.0.1'] });
 const findParent = createFindParent(directory, systemClock);
 const reportError: ReportError = (_, cause) => report({ kind: 'error', message: String(cause) });
 const attempts = createAttempt({

@@ -16,6 +16,8 @@ export interface Child<T extends Task> {
   kill(): Promise<void>;
   /** Asks it to end; resolves when it has. */
   stop(): Promise<void>;
+  /** Sends another signal, after which it goes on. */
+  signal(name: NodeJS.Signals): void;
 }
 
 /** The processes of a platform. @internal */
@@ -70,6 +72,7 @@ export const openChildren = <T extends Task, Said>({ command, hear, log }: Child
       tell: (words) => void started.stdin?.write(`${JSON.stringify(words)}\n`),
       kill: () => end('killed'),
       stop: () => end('stopped'),
+      signal: (name) => void started.kill(name),
     };
     living.push(child);
     // It may end before it has read what it is told.
