@@ -59,6 +59,7 @@ test.each([
   ['another tag', '/** The door. @deprecated */\nconst door = 1;'],
   ['the tag of what an entry exports', '/** @internal */\nexport const shown = 1;'],
   ['the name of what an entry exports, which the reference describes', '/** Shown. */\nexport const shown = 1;'],
+  ['the name of a property of it', '/** All doors. */\nexport const shown = {\n  /** The door. */\n  door: 1,\n};'],
   ['the name of a method, which the reference describes', 'interface Shut {\n  /** Opens. */\n  opens(): void;\n}'],
   [
     'the tag of a member, which the reference leaves out',

@@ -45,6 +45,13 @@ const exportedBy = (checker: ts.TypeChecker, entries: readonly ts.SourceFile[]):
   return exported;
 };
 
+/** Whether a node is a property of an object that is exported. */
+const isPropertyOf = (node: ts.Node, exported: ReadonlySet<ts.Node>): boolean => {
+  if (!ts.isPropertyAssignment(node)) return false;
+  const statement = ts.findAncestor(node, (each) => ts.isSourceFile(each.parent));
+  return statement !== undefined && declarationsOf(statement).some((each) => exported.has(each));
+};
+
 /** A comment as it should be. Empty: it should go. */
 const mended = (text: string, indent: number): string => {
   const lines = linesOf(text).map((line) => line.replace(internal, ''));
@@ -87,8 +94,9 @@ export const silentComments = (
     const indent = comment.pos - source.text.lastIndexOf('\n', comment.pos - 1) - 1;
     const tags = text.match(tag) ?? [];
     const names = declarations.map((each) => (each as ts.NamedDeclaration).name?.getText(source) ?? '');
-    // The reference must describe what is exported, and methods.
-    const isOwed = isExported || ts.isMethodSignature(node) || ts.isMethodDeclaration(node);
+    // The reference must describe what is exported, the properties of such an object, and methods.
+    const isOwed =
+      isExported || isPropertyOf(node, exported) || ts.isMethodSignature(node) || ts.isMethodDeclaration(node);
     const says =
       tags.some((each) => each !== '@internal') || !repeats(linesOf(text).join(' ').replace(internal, ''), names);
     const isTagSilent = isTopLevel && !isExported && tags.includes('@internal');
