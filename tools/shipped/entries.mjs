@@ -29,7 +29,12 @@ const mayLack = (packages, specifier, absent) =>
     ({ packed, peer, optional }) => optional && specifier.startsWith(`${packed.name}/`) && absent.includes(`'${peer}'`),
   );
 
-const lookFaults = (packages, { specifier, condition, file, started, left, absent }) => {
+/** An entry may need a newer Node.js than its package: it says so, and its name. */
+const refusalFaults = (specifier, refused) =>
+  refused.startsWith(`${specifier} needs Node.js `) ? [] : [`${specifier} refuses this Node.js by "${refused}"`];
+
+const lookFaults = (packages, { specifier, condition, file, started, left, absent, refused }) => {
+  if (refused) return refusalFaults(specifier, refused);
   if (absent) return mayLack(packages, specifier, absent) ? [] : [`${condition} of ${specifier} fails: ${absent}`];
   const target = targetOf(packages, specifier, condition);
   return [
@@ -46,22 +51,6 @@ const commandFaults = async ({ folder, node, packages }) => {
   const ended = await onEveryCore(commands, async (command) => {
     const { code, out, err } = await run(node.path, [command, '--help'], { cwd: folder, timeout: timeout });
     return code === 0 && out.startsWith('Usage: ') ? [] : [`${command} --help ended with ${code}: ${out}${err}`];
-  });
-  return ended.flat();
-};
-
-/** Whether a package refuses to load in a Node.js older than its `engines`, with an error that names it. */
-const refuses = ({ manifest }) => manifest.imports?.['#node-version'] !== undefined;
-
-const refusalFaults = async ({ folder, node, packages, semver }) => {
-  const refused = packages.filter((each) => refuses(each) && !runsOn([each], undefined, node.version, semver));
-  const asked = refused.flatMap((each) =>
-    specifiersOf(each).flatMap((name) => formats.map((format) => [name, format])),
-  );
-  const ended = await onEveryCore(asked, async ([specifier, { probe, condition }]) => {
-    const { err } = await run(node.path, [probe, specifier], { cwd: folder, timeout: timeout });
-    const wanted = `; this is Node.js ${node.version}.`;
-    return err.includes(wanted) ? [] : [`${condition} of ${specifier} does not say "${wanted}": ${err}`];
   });
   return ended.flat();
 };
@@ -92,10 +81,7 @@ export const entryFaults = async ({ folder, nodes, packages, semver }) => {
   await cp(fileURLToPath(new URL('probes', import.meta.url)), folder, { recursive: true });
   const found = await onEveryCore(nodes, async (node) => {
     const there = packages.filter((each) => runsOn([each], undefined, node.version, semver));
-    const faults = [
-      ...(await faultsOn({ folder, node, packages: there })),
-      ...(await refusalFaults({ folder, node, packages, semver })),
-    ];
+    const faults = await faultsOn({ folder, node, packages: there });
     return faults.map((fault) => ({ where: `Node.js ${node.version}`, fault }));
   });
   return toldOnce(found.flat(), nodes.length);

@@ -63,6 +63,8 @@ export const newestProject = async (folder, packages) => {
       ...Object.fromEntries(peers.map(({ packed, peer }) => [peer, testedWith(packed, peer)])),
       ...(await namedPeers(packages)),
       hono: testedWith(find('web'), 'hono'),
+      jose: testedWith(find('node'), 'jose'),
+      undici: testedWith(find('node'), 'undici'),
       '@hono/node-server': '2.1.8',
       '@types/express': testedWith(find('express'), '@types/express'),
       '@types/node': newestNodeTypes,

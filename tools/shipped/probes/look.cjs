@@ -22,8 +22,9 @@ exports.look = async (specifiers, load, resolve) => {
       const left = Object.getOwnPropertyNames(globalThis).filter((name) => !globals.has(name) && !helpers.test(name));
       found.push({ specifier, file: resolve(specifier), names: names.sort(), started, left });
     } catch ({ code, message }) {
-      if (!/MODULE_NOT_FOUND$/.test(code)) throw new Error(`${specifier}: ${message}`);
-      found.push({ specifier, absent: message });
+      const isRefused = message.endsWith(`; this is Node.js ${process.versions.node}.`);
+      if (!isRefused && !/MODULE_NOT_FOUND$/.test(code)) throw new Error(`${specifier}: ${message}`);
+      found.push({ specifier, [isRefused ? 'refused' : 'absent']: message });
     }
     hook.disable();
   }
