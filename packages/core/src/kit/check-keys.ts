@@ -1,7 +1,7 @@
 import { secretIdOf } from '../base/crypto/seal.ts';
 import type { StoredSealingKeyCount } from '../webhooks/endpoints/endpoint-store.ts';
 import type { EndpointSealer } from '../webhooks/endpoints/webhook-secret.ts';
-import type { CheckFinding } from './check.ts';
+import type { CheckFinding } from './check-finding.ts';
 import type { SecretStanding } from './note-secret.ts';
 
 const needing = (endpoints: number): string => `${endpoints} ${endpoints === 1 ? 'endpoint needs' : 'endpoints need'}`;
