@@ -20,15 +20,16 @@ const besides = { postgres: 'pg', fastify: 'fastify', core: 'zod' };
 
 const emptyFigures = () => ({ packages: 0, kB: 0, native: 0 });
 
-/** Adds the files below a folder, without links and without the files of the package manager itself. */
-const addFolder = async (folder, figures, holdsPackages) => {
+/** Adds the packages below a folder with their files. Links, and files beside packages, are the package manager's. */
+const addFolder = async (folder, figures, holdsPackages, isInPackage) => {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
       const isScope = holdsPackages && entry.name.startsWith('@');
-      if (holdsPackages && !isScope && !entry.name.startsWith('.')) figures.packages += 1;
-      await addFolder(path, figures, isScope || entry.name === 'node_modules');
-    } else if (entry.isFile() && !(entry.name.startsWith('.') && holdsPackages)) {
+      const isPackage = holdsPackages && !isScope && !entry.name.startsWith('.');
+      if (isPackage) figures.packages += 1;
+      await addFolder(path, figures, isScope || entry.name === 'node_modules', isInPackage || isPackage);
+    } else if (entry.isFile() && isInPackage) {
       figures.kB += (await stat(path)).size / 1_024;
       if (entry.name.endsWith('.node')) figures.native += 1;
     }
@@ -42,7 +43,7 @@ const addFolder = async (folder, figures, holdsPackages) => {
  */
 const installedIn = async (folder) => {
   const figures = emptyFigures();
-  await addFolder(join(folder, 'node_modules'), figures, true);
+  await addFolder(join(folder, 'node_modules'), figures, true, false);
   return { ...figures, kB: Math.ceil(figures.kB) };
 };
 
