@@ -4,6 +4,7 @@
  */
 export * from '@partnerkit/core';
 export { createPartnerkit, type NodePartnerkitOptions } from './create-partnerkit.ts';
+export { secretFile } from './secret-file.ts';
 export type { Lookup } from './sender/dns-lookup.ts';
 export { httpsSender } from './sender/https-sender.ts';
 export type { HttpsSender, HttpsSenderOptions } from './sender/sender-options.ts';

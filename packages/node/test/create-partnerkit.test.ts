@@ -1,8 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import * as core from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memoryStorage } from '@partnerkit/core/memory';
 import * as node from '@partnerkit/node';
 import { createPartnerkit, generateSigningKey, httpsSender, jwtAccessTokens } from '@partnerkit/node';
-import { randomBytes } from 'node:crypto';
 import { createCertificateAuthority, startHttpsReceiver } from '@partnerkit/testing';
 import { decodeJwt } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';

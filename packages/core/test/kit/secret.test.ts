@@ -46,7 +46,7 @@ const tokenKeysOf = (options: Keyed): TokenKeys => {
   return received[0] as TokenKeys;
 };
 
-describe('secret-vectors.json, computed with cryptography and OpenSSL', () => {
+describe('secret-vectors.json, computed with Python’s cryptography', () => {
   test.each(vectors.secrets)('$name', ({ secret, id, sealing, signing }) => {
     const derived = deriveSecret(bytesOf(secret));
     expect([derived.id, derived.sealingKey.id, hexOf(derived.sealingKey.key)]).toEqual([id, `s_${id}`, sealing]);

@@ -4,9 +4,9 @@ import {
   receiverAttacks,
   startHostileReceiver,
 } from '@partnerkit/conformance/attacks';
-import { createCertificateAuthority } from '@partnerkit/testing';
-import { undiciSender } from '@partnerkit/node/undici';
 import { httpsSender } from '@partnerkit/node';
+import { undiciSender } from '@partnerkit/node/undici';
+import { createCertificateAuthority } from '@partnerkit/testing';
 import { describe, expect, test } from 'vitest';
 import { post } from './loopback.ts';
 

@@ -123,9 +123,7 @@ test.each(['8.8.8.8', '10.0.0.1', 'partner.example', 'app.localhost', '::ffff:12
   'the connector itself opens no connection to %s',
   async (hostname) => {
     const connect = loopbackConnector(AbortSignal.abort());
-    const error = await new Promise((resolve) =>
-      connect({ hostname, port: '1' }, (...[failure]) => resolve(failure)),
-    );
+    const error = await new Promise((resolve) => connect({ hostname, port: '1' }, (...[failure]) => resolve(failure)));
     expect(error).toMatchObject({ message: `${hostname} is not this machine.` });
   },
 );

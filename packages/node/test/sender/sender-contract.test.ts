@@ -1,6 +1,6 @@
 import { type SenderFixture, senderContract, startSenderReceiver } from '@partnerkit/conformance/contracts';
-import { undiciSender } from '@partnerkit/node/undici';
 import { httpsSender } from '@partnerkit/node';
+import { undiciSender } from '@partnerkit/node/undici';
 import { describe, test } from 'vitest';
 
 describe.each([
