@@ -1,8 +1,11 @@
 #!/usr/bin/env node
-// What types alone can tell: dropped Results, plans that never run, secrets that are compared byte by byte.
+// What types alone can tell: dropped Results, plans that never run, secrets that are compared byte by byte, comments
+// that say nothing.
 import { relative } from 'node:path';
 import ts from 'typescript';
+import { modulesOf, readPackages, root } from './packages.ts';
 import { droppedResults } from './typed/dropped-results.mjs';
+import { silentComments } from './typed/silent-comments.ts';
 import { undelegatedPlans } from './typed/undelegated-plans.mjs';
 import { unsafeComparisons } from './typed/unsafe-comparisons.mjs';
 
@@ -17,13 +20,15 @@ const sources = program
   .getSourceFiles()
   .filter(({ fileName }) => !fileName.includes('/node_modules/') && !/\.d\.ts$|\.test-d\.ts$/.test(fileName));
 
+const entries = readPackages()
+  .flatMap(modulesOf)
+  .flatMap(({ file }) => program.getSourceFile(`${root}${file}`) ?? []);
+
 const faults = [
   ...droppedResults(checker, sources).map((node) => [node, 'drops a Result']),
   ...undelegatedPlans(checker, sources).map((node) => [node, 'calls a plan without yield*']),
   ...unsafeComparisons(checker, sources).map((node) => [node, 'compares a secret, use equalInConstantTime']),
-  // Hooked in once the silent comments of the sources are gone, with `silentComments` of typed/silent-comments.ts and
-  // the files of `modulesOf` of packages.ts as `entries`:
-  // ...silentComments(checker, sources, entries).map(({ node }) => [node, 'has a comment that says nothing']),
+  ...silentComments(checker, sources, entries).map(({ node }) => [node, 'has a comment that says nothing']),
 ];
 for (const [node, what] of faults) {
   const source = node.getSourceFile();

@@ -15,7 +15,6 @@ import {
 } from '@peculiar/x509';
 import { writeError } from './cli-error.ts';
 
-/** @internal */
 export interface Certificate {
   /** PEM. */
   readonly cert: string;
@@ -59,7 +58,6 @@ const newCertificate = async (): Promise<Pick<Certificate, 'cert' | 'key'>> => {
 /**
  * A certificate for localhost, made once and kept in a folder until a week before it expires. It is no authority.
  * @throws CliError when the folder cannot be written.
- * @internal
  */
 export const localCertificate = async (folder: string): Promise<Certificate> => {
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];

@@ -1,19 +1,18 @@
-/** A failure that the user can repair: its message says how. @internal */
+/** A failure that the user can repair: its message says how. */
 export class CliError extends Error {
   override readonly name: string = 'CliError';
   readonly exitCode: number = 1;
 }
 
-/** @internal */
 export const isCliError = (cause: unknown): cause is CliError => 'exitCode' in Object(cause);
 
-/** A wrong command line: exit code 2. @internal */
+/** A wrong command line: exit code 2. */
 export class UsageError extends CliError {
   override readonly name = 'UsageError';
   override readonly exitCode = 2;
 }
 
-/** What a module of the platform threw: an error, or anything else. @internal */
+/** What a module of the platform threw: an error, or anything else. */
 export const messageOf = (cause: unknown): string => {
   const { message } = (cause ?? {}) as { readonly message?: unknown };
   return typeof message === 'string' ? message : String(cause);
@@ -39,7 +38,7 @@ const connectionRemedies: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired.',
 };
 
-/** What a failed connection means. @internal */
+/** What a failed connection means. */
 export const connectionError = (url: string, cause: unknown): CliError => {
   // Node.js tries the addresses of a name in turn, and reports them together.
   const first: unknown = (cause as Partial<AggregateError> | undefined)?.errors?.[0] ?? cause;
@@ -47,11 +46,11 @@ export const connectionError = (url: string, cause: unknown): CliError => {
   return new CliError(`Cannot reach ${url}: ${connectionRemedies[code] ?? `${String(first)}.`}`);
 };
 
-/** What a file or folder that cannot be written means. @internal */
+/** What a file or folder that cannot be written means. */
 export const writeError = (path: string, cause: unknown): CliError =>
   new CliError(`Cannot write ${path}: ${codeOf(cause) ?? String(cause)}.`);
 
-/** What a file that cannot be read means. @internal */
+/** What a file that cannot be read means. */
 export const fileError = (path: string, cause: unknown): CliError => {
   const code = codeOf(cause);
   if (code === 'ENOENT') return new CliError(`${path} does not exist.`);

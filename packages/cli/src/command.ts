@@ -6,7 +6,7 @@ import { type CommandName, commandNames, isCommand, operandOf, options, takes } 
 /** The values of the options. */
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 
-/** A parsed command line. @internal */
+/** A parsed command line. */
 export interface Command {
   readonly name: 'help' | CommandName;
   /** The operand; absent: none was given. Of `help`, the command that it explains. */
@@ -29,7 +29,7 @@ const unknownCommand = (name: string): UsageError => {
   );
 };
 
-/** Parses a command line. @throws UsageError that names the mistake. @internal */
+/** Parses a command line. @throws UsageError that names the mistake. */
 export const parseCommand = (args: readonly string[]): Command => {
   const { values, positionals } = parse(args);
   const [name, operand, ...more] = positionals;
@@ -46,14 +46,14 @@ export const parseCommand = (args: readonly string[]): Command => {
   return { name, operand, values };
 };
 
-/** The command that `help` explains; `undefined`: all. @throws UsageError @internal */
+/** The command that `help` explains; `undefined`: all. @throws UsageError */
 export const explainedCommand = ({ operand }: Command): CommandName | undefined => {
   if (operand === undefined || isCommand(operand)) return operand;
   if (operand === 'help') return undefined;
   throw unknownCommand(operand);
 };
 
-/** A whole number of an option. @throws UsageError @internal */
+/** A whole number of an option. @throws UsageError */
 export const readInteger = (option: string, text: string, minimum: number, maximum: number): number => {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= minimum && value <= maximum) return value;

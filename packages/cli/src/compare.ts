@@ -10,7 +10,6 @@ import type { Output } from './output.ts';
 import { type RecordedRequest, readRequest } from './recorded-request.ts';
 import type { Secrets } from './secrets.ts';
 
-/** @internal */
 export interface CompareOptions {
   /** A recording, a folder of recordings, or a log with one request as JSON on each line. */
   readonly file: string;
@@ -135,7 +134,7 @@ const compareOne = (
   return findings;
 };
 
-/** Says what partnerkit would send in place of recorded requests. Resolves to the exit code. @internal */
+/** Says what partnerkit would send in place of recorded requests. Resolves to the exit code. */
 export const compare = async (options: CompareOptions, output: Output): Promise<number> => {
   const profile = await importProfile(options);
   let different = 0;

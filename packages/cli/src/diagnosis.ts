@@ -4,14 +4,14 @@ import { equalInConstantTime } from '@partnerkit/core/receiver';
 import type { RecordedRequest } from './recorded-request.ts';
 import type { Secrets } from './secrets.ts';
 
-/** What a check of signatures found: every signature that is present must be valid. @internal */
+/** What a check of signatures found: every signature that is present must be valid. */
 export interface Diagnosis {
   readonly isValid: boolean;
   /** What was found and what to do, one sentence or two each. */
   readonly findings: readonly string[];
 }
 
-/** The receiver of a request, and what it verifies with. @internal */
+/** The receiver of a request, and what it verifies with. */
 export interface CheckedReceiver {
   /** The webhook secrets. */
   readonly secrets: Secrets;
@@ -238,10 +238,7 @@ const ageOf = (timestamp: string | undefined, now: number): readonly string[] =>
   return [`webhook-timestamp is ${count} minutes ${side}: a receiver refuses more than 5 minutes.`];
 };
 
-/**
- * Checks every signature of a request, and names the usual cause of one that is wrong.
- * @internal
- */
+/** Checks every signature of a request, and names the usual cause of one that is wrong. */
 export const diagnose = (request: RecordedRequest, receiver: CheckedReceiver, now: number): Diagnosis => {
   const { headers, body } = request;
   const sha1 = headers['x-webhook-signature'];

@@ -2,7 +2,7 @@ import { CliError } from './cli-error.ts';
 import { readJson } from './files.ts';
 import { specificationDocument } from './specification-document.ts';
 
-/** The example body of each webhook, by pair. @internal */
+/** The example body of each webhook, by pair. */
 export type Examples = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
 interface DocumentedWebhook {
@@ -16,7 +16,6 @@ interface DocumentedWebhook {
 /**
  * The webhooks of an OpenAPI document, or of the specification.
  * @throws CliError when the document has none.
- * @internal
  */
 export const readExamples = (path: string | undefined): Examples => {
   const document = (path === undefined ? specificationDocument({ title: 'Partner API' }) : readJson(path)) as {

@@ -4,7 +4,6 @@ const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 /**
  * Writes `\u001b` for each character that a terminal interprets, so that a text from outside can neither command it nor
  * begin a line. Inside a JSON string, the value stays the same.
- * @internal
  */
 export const escapeControls = (text: string): string =>
   text.replace(unsafe, (character) =>

@@ -3,7 +3,6 @@ import { CliError, isCliError, messageOf, writeError } from './cli-error.ts';
 import { type KitModule, readExport, withKitModule } from './kit-module.ts';
 import type { Output } from './output.ts';
 
-/** @internal */
 export interface ExportOptions {
   /** A module that exports the kit by default, and the ids of the accounts as `accounts`. */
   readonly module: string;
@@ -56,7 +55,7 @@ const openFile = async (path: string) => {
   }
 };
 
-/** Writes everything of the accounts as JSON lines, to a file or to standard output. @internal */
+/** Writes everything of the accounts as JSON lines, to a file or to standard output. */
 export const exportLines = async (
   { module, clear, out }: ExportOptions,
   output: Output,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CliError, fileError } from './cli-error.ts';
 
-/** The bytes of a file; `-` is standard input. @throws CliError @internal */
+/** The bytes of a file; `-` is standard input. @throws CliError */
 export const readBytes = (path: string): Buffer => {
   try {
     return readFileSync(path === '-' ? 0 : path);
@@ -10,7 +10,7 @@ export const readBytes = (path: string): Buffer => {
   }
 };
 
-/** The value of a JSON file. @throws CliError @internal */
+/** The value of a JSON file. @throws CliError */
 export const readJson = (path: string): unknown => {
   const text = readBytes(path).toString('utf8');
   try {

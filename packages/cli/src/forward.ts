@@ -6,7 +6,7 @@ import type { RecordedRequest } from './recorded-request.ts';
 /** Headers of the connection, which are not forwarded (RFC 9110 §7.6.1). */
 const ofConnection = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'expect']);
 
-/** Posts a request to the developer's application; resolves to the status of its answer. @internal */
+/** Posts a request to the developer's application; resolves to the status of its answer. */
 export const forwardTo = (url: string, { headers, body }: RecordedRequest): Promise<number> =>
   new Promise((resolve, reject) => {
     const kept = Object.entries(headers).filter(([name]) => !ofConnection.has(name));

@@ -3,7 +3,6 @@ import { CliError, fileError } from './cli-error.ts';
 import { withKitModule } from './kit-module.ts';
 import type { Output } from './output.ts';
 
-/** @internal */
 export interface ImportOptions {
   /** A module that exports the kit by default. */
   readonly module: string;
@@ -82,7 +81,7 @@ const textOf = (counts: Readonly<Record<Outcome, number>>): string =>
     .map(([outcome, count]) => `${count} ${outcome}`)
     .join(', ');
 
-/** Imports the clients and endpoints of an export. Resolves to the exit code. @internal */
+/** Imports the clients and endpoints of an export. Resolves to the exit code. */
 export const importLines = ({ module, file, dryRun }: ImportOptions, output: Output): Promise<number> =>
   withKitModule({ path: module, isKit, output }, async ({ kit }) => {
     const counts = { client: noRows(), endpoint: noRows() };

@@ -43,7 +43,7 @@ const valueAt = (value: unknown, pointer: string): string => {
   return (JSON.stringify(found) ?? 'nothing').slice(0, 80);
 };
 
-/** Why two texts of JSON differ, as the end of a sentence. @internal */
+/** Why two texts of JSON differ, as the end of a sentence. */
 export const firstDifference = (old: string, next: string): string => {
   const [before, after] = [parse(old), parse(next)];
   let at = 0;

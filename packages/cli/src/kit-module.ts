@@ -2,7 +2,7 @@ import { CliError, messageOf } from './cli-error.ts';
 import { loadModule } from './load-module.ts';
 import type { Output } from './output.ts';
 
-/** A value that a module exports, or what its function returns. @throws CliError when the function fails @internal */
+/** A value that a module exports, or what its function returns. @throws CliError when the function fails */
 export const readExport = async (path: string, name: string, exported: unknown): Promise<unknown> => {
   if (typeof exported !== 'function') return exported;
   try {
@@ -12,7 +12,7 @@ export const readExport = async (path: string, name: string, exported: unknown):
   }
 };
 
-/** The module of a platform, for the time of a command. @internal */
+/** The module of a platform, for the time of a command. */
 export interface KitModule<K> {
   readonly kit: K;
   /** All that it exports. */
@@ -23,7 +23,6 @@ export interface KitModule<K> {
  * Runs a command with the module of a platform: it exports the kit by default, and may export `close`, which ends its
  * connections. When both fail, the failure of the command counts, and that of `close` is a line of progress.
  * @throws CliError when it exports no kit
- * @internal
  */
 export const withKitModule = async <K, T>(
   { path, isKit, output }: { readonly path: string; isKit(value: unknown): value is K; readonly output: Output },

@@ -11,7 +11,6 @@ import type { Output } from './output.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 import { createRecorder } from './recordings.ts';
 
-/** @internal */
 export interface ListenOptions {
   readonly port: number;
   /** The address to bind. */
@@ -26,7 +25,7 @@ export interface ListenOptions {
   readonly record: string | undefined;
 }
 
-/** A server that runs. @internal */
+/** A server that runs. */
 export interface Listening {
   readonly port: number;
   close(): Promise<void>;
@@ -66,7 +65,6 @@ const detailOf = ({ body }: HttpResponse): readonly string[] => (body === '' ? [
 /**
  * Serves HTTPS, verifies and deduplicates what arrives, prints it, and forwards what is valid.
  * @throws CliError when the port is taken.
- * @internal
  */
 export const listen = async (options: ListenOptions, output: Output): Promise<Listening> => {
   const { receiver, deliveryHeader, path, forward, certificate } = options;

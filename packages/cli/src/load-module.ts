@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CliError, messageOf } from './cli-error.ts';
 
-/** What a module of the platform exports. @throws CliError when it does not load @internal */
+/** What a module of the platform exports. @throws CliError when it does not load */
 export const loadModule = async (path: string): Promise<Readonly<Record<string, unknown>>> => {
   if (!existsSync(path)) throw new CliError(`${path} does not exist.`);
   try {

@@ -65,7 +65,6 @@ const migrateFile = async (
 /**
  * Brings the database of `DATABASE_URL` up to date: `mysql:` or `mariadb:` with `@partnerkit/mysql`, `sqlite:` and a
  * path with `@partnerkit/sqlite`, else with `@partnerkit/postgres`. Resolves to the exit code.
- * @internal
  */
 export const migrate = (
   args: readonly string[],

@@ -1,6 +1,6 @@
 import { escapeControls } from './escape-controls.ts';
 
-/** Where a command writes. Each line may quote strangers: its control characters are escaped. @internal */
+/** Where a command writes. Each line may quote strangers: its control characters are escaped. */
 export interface Output {
   /** Results: lines for people, or with `--json` one object on one line. */
   result(lines: readonly string[], json: object): void;
@@ -8,7 +8,6 @@ export interface Output {
   progress(line: string): void;
 }
 
-/** @internal */
 export const createOutput = (json: boolean, stdout: NodeJS.WritableStream, stderr: NodeJS.WritableStream): Output => ({
   result: (lines, object) => {
     const written = json ? [JSON.stringify(object)] : lines;

@@ -1,7 +1,7 @@
 import { CliError, UsageError } from './cli-error.ts';
 import { readBytes } from './files.ts';
 
-/** A webhook request as it arrived. @internal */
+/** A webhook request as it arrived. */
 export interface RecordedRequest {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
@@ -54,7 +54,6 @@ const readMessage = (bytes: Buffer): RecordedRequest | undefined => {
 /**
  * Reads a recorded request: a recording of `listen`, an HTTP message, or a body alone with its headers given apart.
  * @throws CliError when it has no headers.
- * @internal
  */
 export const readRequest = (path: string, headerLines: readonly string[]): RecordedRequest => {
   const bytes = readBytes(path);

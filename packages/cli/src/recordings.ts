@@ -13,7 +13,6 @@ export type Recorder = (request: RecordedRequest, isRefused: boolean) => void;
 /**
  * Records requests in a folder, for the user alone: each whose signature is valid, and the first 20 that are refused.
  * @throws CliError when the folder cannot be made.
- * @internal
  */
 export const createRecorder = (folder: string | undefined, output: Output): Recorder => {
   if (folder === undefined) return () => undefined;

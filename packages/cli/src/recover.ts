@@ -2,7 +2,6 @@ import { CliError, UsageError } from './cli-error.ts';
 import { withKitModule } from './kit-module.ts';
 import type { Output } from './output.ts';
 
-/** @internal */
 export interface RecoverOptions {
   /** A module that exports the kit by default. */
   readonly module: string;
@@ -36,7 +35,7 @@ const isKit = (value: unknown): value is Kit =>
 /** Whether a month has a day: `Date.parse` reads 31 February as 3 March. */
 const exists = (date: string): boolean => new Date(`${date}T00:00Z`).toISOString().startsWith(date);
 
-/** A time with its zone, as milliseconds since 1970. @throws UsageError @internal */
+/** A time with its zone, as milliseconds since 1970. @throws UsageError */
 export const readTime = (option: string, text: string): number => {
   const [, date] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
   const time = date === undefined ? Number.NaN : Date.parse(text);
@@ -45,7 +44,7 @@ export const readTime = (option: string, text: string): number => {
   return time;
 };
 
-/** Sends what failed to an endpoint again, batch by batch. Resolves to the exit code. @internal */
+/** Sends what failed to an endpoint again, batch by batch. Resolves to the exit code. */
 export const recover = async (
   { module, account, endpoint, from, to }: RecoverOptions,
   output: Output,

@@ -18,7 +18,7 @@ import { usage } from './usage.ts';
 import { verify } from './verify.ts';
 import { writeDocument } from './write-document.ts';
 
-/** What a command takes from its process. @internal */
+/** What a command takes from its process. */
 export interface Surroundings {
   readonly environment: Environment;
   readonly folder: string;
@@ -153,7 +153,7 @@ const execute = async (command: Command, surroundings: Surroundings, output: Out
   }
 };
 
-/** Runs a command line; resolves to its exit code. @internal */
+/** Runs a command line; resolves to its exit code. */
 export const run = async (args: readonly string[], surroundings: Surroundings): Promise<number> => {
   const isJson = args.includes('--json');
   const output = createOutput(isJson, surroundings.stdout, surroundings.stderr);

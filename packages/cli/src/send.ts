@@ -8,7 +8,6 @@ import type { Examples } from './document.ts';
 import { readBytes } from './files.ts';
 import type { Output } from './output.ts';
 
-/** @internal */
 export interface SendOptions {
   readonly url: string;
   readonly event: string;
@@ -114,7 +113,7 @@ const bodyOf = ({ event, data }: SendOptions, examples: Examples): string => {
   return JSON.stringify({ timestamp, data: data ?? sample, objectName, type });
 };
 
-/** Sends a signed event to a receiver, as a platform does. Resolves to the exit code. @internal */
+/** Sends a signed event to a receiver, as a platform does. Resolves to the exit code. */
 export const send = async (options: SendOptions, examples: Examples, output: Output): Promise<number> => {
   const { secret, standardWebhooks, endpoint = randomUUID(), deliveryHeader, times } = options;
   const url = readUrl(options.url);

@@ -5,7 +5,7 @@ import { createRequests, extendRequestObjects } from '@partnerkit/core/requests'
 
 const anyLimit = { points: 1, window: 1_000 };
 
-/** The document of the partner API that the specification describes, without anything of a host. @internal */
+/** The document of the partner API that the specification describes, without anything of a host. */
 export const specificationDocument = (options: OpenApiOptions): OpenApiDocument => {
   const storage = memoryStorage();
   const kit = createPartnerkit({

@@ -9,7 +9,7 @@ interface OptionRow {
   readonly about: string;
 }
 
-/** Each option: how it is parsed, and how `--help` shows it. @internal */
+/** Each option: how it is parsed, and how `--help` shows it. */
 export const options = {
   port: { type: 'string', value: '<n>', about: '(default: 3443)' },
   host: { type: 'string', value: '<address>', about: 'where it listens (default: 127.0.0.1, this machine alone)' },
@@ -73,7 +73,6 @@ type OptionName = keyof typeof options;
 /** Options that several commands take. */
 const shared: readonly OptionName[] = ['secret', 'delivery-header', 'json', 'help'];
 
-/** @internal */
 export type CommandName = 'listen' | 'send' | 'verify' | 'compare' | 'openapi' | 'export' | 'import' | 'recover';
 
 interface CommandRow {
@@ -143,16 +142,13 @@ const commands: Readonly<Record<CommandName, CommandRow>> = {
   },
 };
 
-/** The names of all commands. @internal */
+/** The names of all commands. */
 export const commandNames: readonly string[] = [...Object.keys(commands), 'migrate', 'help'];
 
-/** @internal */
 export const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
 
-/** @internal */
 export const operandOf = (command: CommandName): Pick<CommandRow, 'operand' | 'needs'> => commands[command];
 
-/** @internal */
 export const takes = (command: CommandName, option: string): boolean =>
   (commands[command].options as readonly string[]).includes(option);
 
@@ -163,7 +159,7 @@ const optionLine = (indent: string) => (name: OptionName) => {
 };
 const exitCodes = 'Exit codes: 0 done; 1 failed or refused; 2 a wrong command line.';
 
-/** The text of `--help`: of one command, or of all. @internal */
+/** The text of `--help`: of one command, or of all. */
 export const usage = (command: CommandName | undefined): string => {
   if (command !== undefined) {
     const { operand, about, options: own } = commands[command];

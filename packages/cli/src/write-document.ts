@@ -4,7 +4,6 @@ import { loadModule } from './load-module.ts';
 import type { Output } from './output.ts';
 import { specificationDocument } from './specification-document.ts';
 
-/** @internal */
 export interface DocumentOptions {
   /** A module whose default export is the document, or a function that returns it. Absent: the specification's API. */
   readonly module: string | undefined;
@@ -22,7 +21,7 @@ const importDocument = async (path: string): Promise<unknown> => {
   throw new CliError(`${path} exports no OpenAPI 3.1 document. ${remedy}`);
 };
 
-/** Writes an OpenAPI document to a file or to standard output. Resolves to the exit code. @internal */
+/** Writes an OpenAPI document to a file or to standard output. Resolves to the exit code. */
 export const writeDocument = async (
   { module, out, title, server }: DocumentOptions,
   output: Output,

@@ -1,7 +1,7 @@
 import { PartnerApiError } from './client-error.ts';
 import { type ClientClock, untilAborted } from './wait.ts';
 
-/** The access token of a client: one for all callers. @internal */
+/** The access token of a client: one for all callers. */
 export interface AccessToken {
   /** The token, after a login when there is none or it expires soon. @throws PartnerApiError */
   get(signal: AbortSignal): Promise<string>;
@@ -9,7 +9,6 @@ export interface AccessToken {
   drop(token: string): void;
 }
 
-/** @internal */
 export interface AccessTokenOptions {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -24,7 +23,6 @@ const formEncoded = (text: string): string => new URLSearchParams([['', text]]).
 /** A token is renewed this many milliseconds before it expires, or after nine tenths of its life. */
 const renewBefore = 60_000;
 
-/** @internal */
 export const createAccessToken = ({
   clientId,
   clientSecret,

@@ -45,7 +45,6 @@ interface ListInit {
   readonly params?: { readonly query?: Readonly<Record<string, unknown>> };
 }
 
-/** @internal */
 export const createItems = <Paths extends object>(client: Client<Paths>): Items<Paths> => {
   const get = client.GET as (path: unknown, init: object) => Promise<{ data?: Page; response: Response }>;
   async function* items(path: unknown, init: ListInit = {}) {

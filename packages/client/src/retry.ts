@@ -1,7 +1,7 @@
 import { isTooLarge } from './send.ts';
 import type { ClientClock } from './wait.ts';
 
-/** How requests are repeated. @internal */
+/** How requests are repeated. */
 export interface RetryOptions {
   /** Sends it once. */
   readonly once: (request: Request, body: Uint8Array<ArrayBuffer>) => Promise<Response>;
@@ -22,7 +22,6 @@ const retryAfter = (response: Response, now: number): number | undefined => {
 /**
  * Sends a request. Repeats it after 429 as `Retry-After` says: it was not processed. After 503 and a lost connection it
  * may have been, so only what has one effect, however often it is sent, is repeated.
- * @internal
  */
 export const sendWithRetry = async (
   request: Request,

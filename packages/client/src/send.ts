@@ -30,7 +30,6 @@ export interface ClientResponse {
   readonly body: unknown;
 }
 
-/** @internal */
 export interface SendOptions {
   readonly fetch: (url: string, request: ClientRequest) => Promise<ClientResponse>;
   readonly timeout: number;
@@ -45,7 +44,6 @@ class TooLarge extends Error {
   }
 }
 
-/** @internal */
 export const isTooLarge = (cause: unknown): boolean => Object(cause).name === 'TooLarge';
 
 /** Statuses without a body (RFC 9110 §6.4.1). */
@@ -79,7 +77,6 @@ const readBody = async (
  * Sends a request once, and reads its whole answer. `fetch` gets an address and plain members: that of another copy of
  * undici takes no `Request` of this process.
  * @throws what `fetch` throws; what the signal gives; a `TimeoutError`; `TooLarge`.
- * @internal
  */
 export const sendOnce = async (
   request: Request,

@@ -6,7 +6,6 @@ export interface ClientClock {
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** @internal */
 export const systemClock: ClientClock = {
   now: () => Date.now(),
   sleep: (milliseconds, signal) => {
@@ -18,7 +17,7 @@ export const systemClock: ClientClock = {
   },
 };
 
-/** A promise that one caller stops waiting for, while others go on. @internal */
+/** A promise that one caller stops waiting for, while others go on. */
 export const untilAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

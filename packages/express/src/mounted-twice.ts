@@ -23,7 +23,6 @@ const besideOf = (router: Router, within: Router, seen: Set<Router> = new Set())
 /**
  * Returns a function that finds the first path of a router that another router beside it has as well. The second one
  * would never get a request. A router knows its application only from the first request on.
- * @internal
  */
 export const mountedTwice = (
   router: Router,

@@ -8,7 +8,6 @@ import type { Readable } from 'node:stream';
 export interface FastifyRequestLike {
   /** The body, as the parser left it. */
   readonly body: unknown;
-  /** The headers. */
   headers: IncomingHttpHeaders;
   /** Address of the caller; with `trustProxy`, as the proxy reports it. */
   readonly ip: string;

@@ -92,7 +92,7 @@ const proveTransaction = async <Tx extends object>(driver: SqlDriver<Tx>, now: s
   }
 };
 
-/** Checks versions, settings and tables. @internal */
+/** Checks versions, settings and tables. */
 export const checkServer = async <Tx extends object>(driver: SqlDriver<Tx>, now: string): Promise<StorageCheck> => {
   const query = async (text: string) => (await driver.query(text)).rows;
   try {

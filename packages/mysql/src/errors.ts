@@ -30,7 +30,6 @@ const remedies: Readonly<Record<number, string>> = {
 /**
  * The error of rows that the host's pool or library has changed. Nothing is made of them: of a text in the wrong
  * character set, a body would be signed and sent.
- * @internal
  */
 export const wrongForm = (name: string, found: string): Error =>
   Object.assign(
@@ -41,20 +40,20 @@ export const wrongForm = (name: string, found: string): Error =>
     { code: 'wrong_form' },
   );
 
-/** Whether it is an error of {@link wrongForm}. @internal */
+/** Whether it is an error of {@link wrongForm}. */
 export const isWrongForm = (cause: unknown): boolean =>
   (cause as { readonly code?: unknown } | undefined)?.code === 'wrong_form';
 
-/** Whether the server undid a statement or transaction, so that it may run again. @internal */
+/** Whether the server undid a statement or transaction, so that it may run again. */
 export const isConflict = (cause: unknown): boolean => [1020, 1205, 1213].includes(errnoOf(cause) ?? 0);
 
-/** Whether the server has ended the transaction by itself. @internal */
+/** Whether the server has ended the transaction by itself. */
 export const hasEndedTransaction = (cause: unknown): boolean => errnoOf(cause) === 1213;
 
-/** Whether a savepoint is not there: no transaction is open. @internal */
+/** Whether a savepoint is not there: no transaction is open. */
 export const isNoSavepoint = (cause: unknown): boolean => errnoOf(cause) === 1305;
 
-/** An error of the server with its remedy, where one is known. It holds no values of the statement. @internal */
+/** An error of the server with its remedy, where one is known. It holds no values of the statement. */
 export const explained = (cause: unknown): unknown => {
   const errno = errnoOf(cause);
   const remedy = errno === undefined ? undefined : remedies[errno];

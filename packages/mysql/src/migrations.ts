@@ -72,7 +72,7 @@ const readApplied = async (query: Query): Promise<ReadonlySet<string>> => {
   return new Set(rows.map((row) => String(row['name'])));
 };
 
-/** Every step, and whether the database has it. @internal */
+/** Every step, and whether the database has it. */
 export const readStatus = async (query: Query): Promise<readonly MigrationStatus[]> => {
   const applied = await readApplied(query);
   const known = stepsOf(rowTables).map(({ name }) => ({ name, applied: applied.has(name) }));
@@ -110,7 +110,7 @@ export const migrationStatus = async (from: MysqlPool | SqlDriver<object>): Prom
 const lockSeconds = 600;
 const lockName = `concat('${prefix}', database())`;
 
-/** Creates tables, with the rows that they begin with. @internal */
+/** Creates tables, with the rows that they begin with. */
 export const migrateTables = async (
   driver: SqlDriver<object>,
   tables: readonly Table[],

@@ -29,7 +29,7 @@ export interface MysqlOptions {
   readonly pollMs?: DurationMs;
 }
 
-/** A store over a driver. @internal */
+/** A store over a driver. */
 export const mysqlStore = <Tx extends object>(
   driver: SqlDriver<Tx>,
   { pollMs, now = serverTime }: { readonly pollMs: DurationMs; readonly now?: string },
@@ -39,7 +39,7 @@ export const mysqlStore = <Tx extends object>(
   return { ...rows, watch, check: () => checkServer(driver, now) };
 };
 
-/** The storage over a store. @internal */
+/** The storage over a store. */
 export const storageOver = <Tx extends object>(store: RowStore<Tx>): Storage<Tx> => rowStorage(store);
 
 /**

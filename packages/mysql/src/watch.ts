@@ -37,7 +37,7 @@ const createLook = (query: (text: string) => Promise<readonly SqlRow[]>, wakes: 
   };
 };
 
-/** Watches the database while somebody watches the store. @internal */
+/** Watches the database while somebody watches the store. */
 export const watchOutbox = (
   query: (text: string) => Promise<readonly SqlRow[]>,
   wakes: Wakes,

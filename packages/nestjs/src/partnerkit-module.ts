@@ -23,7 +23,6 @@ export type Mount =
 
 /** Options of the module. @public */
 export interface PartnerkitModuleOptions {
-  /** The kit. */
   readonly kit: AnyPartnerkit;
   /** The adapter of the platform: `expressRouter` or `fastifyRoutes`. */
   readonly mount: Mount;

@@ -16,7 +16,7 @@ const timeOf = (id: string): number => Number.parseInt(id.slice(0, 13).replace('
 const histogram = (meter: Meter, name: string, description: string, explicitBucketBoundaries: number[]) =>
   meter.createHistogram(name, { description, unit: 's', advice: { explicitBucketBoundaries } });
 
-/** What gauges read at each collection. @internal */
+/** What gauges read at each collection. */
 export interface GaugeSources {
   readonly backlog: (() => Promise<Backlog>) | undefined;
   readonly worker: (() => WorkerState | undefined) | undefined;
@@ -66,7 +66,7 @@ const observeWorker = (meter: Meter, worker: () => WorkerState | undefined): voi
   );
 };
 
-/** Counts signals. No attribute is an id, so the number of series is bounded. @internal */
+/** Counts signals. No attribute is an id, so the number of series is bounded. */
 export const createMetrics = (meter: Meter, { backlog, worker }: GaugeSources): Observer => {
   const count = (name: string, unit: string, description: string) => meter.createCounter(name, { description, unit });
 

@@ -13,7 +13,6 @@ import { contextBelow, traceParent } from './trace-parent.ts';
 
 type SignalOf<K extends Signal['kind']> = Extract<Signal, { readonly kind: K }>;
 
-/** @internal */
 export interface Spans {
   traceContext(): string | undefined;
   readonly observe: Observer;
@@ -36,7 +35,6 @@ interface FinishedSpan {
   readonly attributes: Attributes;
 }
 
-/** @internal */
 export const createSpans = (tracer: Tracer): Spans => {
   const open = new Map<string, Span>();
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { HttpHeaders } from '@partnerkit/core/http';
 import type { PortalOptions } from './portal-options.ts';
 
-/** What a page is made of. @internal */
+/** What a page is made of. */
 export type PageInput = {
   readonly [K in 'title' | 'loginUrl' | 'apiUrl' | 'frameAncestors' | 'messages']: PortalOptions[K] | undefined;
 } & {
@@ -69,7 +69,7 @@ const assertUrl = (name: string, url: string | undefined): void => {
     throw new TypeError(`portalRoutes: ${name} must be a path or an HTTP URL.`);
 };
 
-/** Creates the page, for the language of a request. @internal */
+/** Creates the page, for the language of a request. */
 export const createPage = ({
   title: ownTitle,
   loginUrl,

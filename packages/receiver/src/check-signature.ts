@@ -23,7 +23,6 @@ export interface ReceiverProfile {
 /**
  * The value of a header. A repeated header is joined with a comma, as most servers do, so that each server gives the
  * same result.
- * @internal
  */
 export const headerText = (headers: HttpHeaders, name: string): string | undefined => {
   const value = headers[name];
@@ -32,7 +31,7 @@ export const headerText = (headers: HttpHeaders, name: string): string | undefin
   return Array.isArray(value) ? value.join(', ') : undefined;
 };
 
-/** What a receiver verifies with. @internal */
+/** What a receiver verifies with. */
 export interface SignatureCheckOptions {
   readonly secrets: readonly string[];
   readonly profiles: readonly ReceiverProfile[];
@@ -41,7 +40,7 @@ export interface SignatureCheckOptions {
   readonly addressee: Addressee;
 }
 
-/** The envelopes that the signatures of a request belong to, or why it is refused. @internal */
+/** The envelopes that the signatures of a request belong to, or why it is refused. */
 export type SignatureCheck = readonly WebhookEnvelope[] | 'wrong_endpoint' | SignatureFailure;
 
 const specified = [specificationSignature(), standardWebhooks()];
@@ -66,7 +65,6 @@ const assertTexts = (option: string, what: string, texts: unknown, pattern: RegE
  * Makes the check of all signatures. At least one must be present, and every one present must be valid: a valid SHA-1
  * signature does not excuse a wrong SHA-256 one. With `standardOnly`, that of Standard Webhooks must be present.
  * @throws TypeError when a secret or the id of an endpoint is missing or malformed, or a profile is wrong.
- * @internal
  */
 export const createSignatureCheck = ({ secrets, profiles, clock, standardOnly, addressee }: SignatureCheckOptions) => {
   if (profiles.length === 0) throw new TypeError('profiles: at least one profile is needed.');

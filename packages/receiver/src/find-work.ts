@@ -37,7 +37,7 @@ class InvalidData extends Error {
   readonly [invalidData] = true;
 }
 
-/** Whether the data of an event did not fit the schema of its object. @internal */
+/** Whether the data of an event did not fit the schema of its object. */
 export const isInvalidData = (cause: unknown): boolean => invalidData in Object(cause);
 
 const issueText = ({ message, path = [] }: StandardIssue): string =>
@@ -49,10 +49,7 @@ const validated = async (schema: StandardSchema, event: Envelope): Promise<Recei
   return { ...event, data: checked.value };
 };
 
-/**
- * Finds the handler of an event, with the validation of its data; `undefined` when there is none.
- * @internal
- */
+/** Finds the handler of an event, with the validation of its data; `undefined` when there is none. */
 export const createWorkFinder =
   <S extends Schemas<P>, P extends EventPairs>({ schemas, on, otherwise }: Processing<S, P>) =>
   (event: Envelope): (() => void | Promise<void>) | undefined => {

@@ -49,7 +49,6 @@ export type Handlers<S extends Schemas<P>, P extends EventPairs = SpecifiedPairs
 const entryOf = <V>(table: Readonly<Record<string, V | undefined>> | undefined, name: string): V | undefined =>
   table && (Object.hasOwn(table, name) || !(name in Object.prototype)) ? table[name] : undefined;
 
-/** @internal */
 export const handlerOf = (
   handlers: object,
   otherwise: Handler<Received<string, string, unknown>> | undefined,
@@ -65,6 +64,5 @@ export const handlerOf = (
   return typeof handler === 'function' ? (event) => handler.call(ofObject, event) : otherwise;
 };
 
-/** @internal */
 export const schemaOf = (schemas: Schemas<EventPairs> | undefined, objectName: string): StandardSchema | undefined =>
   entryOf<StandardSchema>(schemas, objectName);

@@ -43,7 +43,6 @@ export type InboxError =
       readonly kind: 'repeated';
       /** The entry of the inbox. */
       readonly entry: InboxEntry;
-      /** The event. */
       readonly event?: Envelope;
     }
   /** The inbox could not be read. The worker tries again. */

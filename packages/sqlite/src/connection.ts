@@ -31,7 +31,7 @@ interface Statement {
   run(...values: readonly SqlValue[]): { readonly changes: number };
 }
 
-/** A connection of any library, as storage uses it. @internal */
+/** A connection of any library, as storage uses it. */
 export interface Connection<Db extends SqliteConnection = SqliteConnection> {
   readonly database: Db;
   exec(sql: string): void;
@@ -44,7 +44,7 @@ export interface Connection<Db extends SqliteConnection = SqliteConnection> {
   close(): void;
 }
 
-/** What differs between libraries. @internal */
+/** What differs between libraries. */
 export interface ConnectionApi<Db extends SqliteConnection> {
   isOpen(database: Db): boolean;
   /** Called for an open connection: `libsql` ends the process for a closed one. */
@@ -52,7 +52,6 @@ export interface ConnectionApi<Db extends SqliteConnection> {
   prepare(database: Db, sql: string): Statement;
 }
 
-/** @internal */
 export const nodeSqliteApi: ConnectionApi<DatabaseSync> = {
   isOpen: (database) => database.isOpen,
   isInTransaction: (database) => database.isTransaction,
@@ -74,7 +73,6 @@ interface BetterSqlite3Statement extends Statement {
   safeIntegers(isSafe: boolean): unknown;
 }
 
-/** @internal */
 export const betterSqlite3Api: ConnectionApi<BetterSqlite3Database> = {
   isOpen: (database) => database.open,
   isInTransaction: (database) => database.inTransaction,
@@ -85,7 +83,6 @@ export const betterSqlite3Api: ConnectionApi<BetterSqlite3Database> = {
   },
 };
 
-/** @internal */
 export const connectionOf = <Db extends SqliteConnection>(api: ConnectionApi<Db>, database: Db): Connection<Db> => {
   const statements = new Map<string, Statement>();
   const isOpen = (): boolean => api.isOpen(database);

@@ -43,7 +43,7 @@ const remedies: Readonly<Record<number, string>> = {
   26: 'the file is no SQLite database (SQLITE_NOTADB)',
 };
 
-/** Whether a call changed nothing because another transaction had the lock, so that it may be repeated. @internal */
+/** Whether a call changed nothing because another transaction had the lock, so that it may be repeated. */
 export const isBusy = (cause: unknown): boolean => {
   const code = resultCodeOf(cause);
   return code !== undefined && code !== snapshotIsOld && [5, 6].includes(code & 0xff);
@@ -52,7 +52,7 @@ export const isBusy = (cause: unknown): boolean => {
 const hasNoTables = (cause: unknown): boolean =>
   /^no such table: (main\.)?partnerkit_/.test(String(asFailure(cause).message));
 
-/** An error of SQLite with its remedy, where one is known. @internal */
+/** An error of SQLite with its remedy, where one is known. */
 export const explained = (cause: unknown): unknown => {
   const code = resultCodeOf(cause);
   const remedy = hasNoTables(cause)

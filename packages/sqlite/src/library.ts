@@ -9,7 +9,7 @@ import {
   type SqliteConnection,
 } from './connection.ts';
 
-/** One copy of a library for SQLite. A process opens a file with one. @internal */
+/** One copy of a library for SQLite. A process opens a file with one. */
 export interface Library<Db extends SqliteConnection> {
   readonly name: string;
   /** Whether a value is a connection of this copy. */
@@ -40,10 +40,10 @@ const nameIn = (known: typeof libraries, value: unknown): string | undefined =>
     ? known.find(([, members]) => members.every((member) => member in value))?.[0]
     : undefined;
 
-/** Whether a value is a connection of one of the libraries. @internal */
+/** Whether a value is a connection of one of the libraries. */
 export const isConnection = (value: unknown): value is SqliteConnection => nameIn(libraries, value) !== undefined;
 
-/** What a `tx` is that is no connection of this library, and the remedy; `undefined` when it is unknown. @internal */
+/** What a `tx` is that is no connection of this library, and the remedy; `undefined` when it is unknown. */
 export const describeForeign = (value: unknown, name: string): string | undefined => {
   const other = nameIn(libraries, value);
   if (other !== undefined)
@@ -88,7 +88,7 @@ const loadNodeSqlite = (): Library<DatabaseSync> => {
   );
 };
 
-/** The library of a connection; `node:sqlite` for a path. @internal */
+/** The library of a connection; `node:sqlite` for a path. */
 export const libraryOf = <Db extends SqliteConnection>(from: string | Db): Library<Db> => {
   const name = typeof from === 'string' ? 'node:sqlite' : nameIn(libraries, from);
   if (typeof from === 'string' || name === undefined || name === 'node:sqlite')

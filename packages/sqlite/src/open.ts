@@ -3,7 +3,7 @@ import { explained } from './errors.ts';
 import { isConnection, type Library, libraryOf } from './library.ts';
 import { describeOthers } from './other-libraries.ts';
 
-/** A file, and the library that opens it. @internal */
+/** A file, and the library that opens it. */
 export interface Source<Db extends SqliteConnection> {
   readonly file: string;
   readonly library: Library<Db>;
@@ -14,7 +14,7 @@ export interface Source<Db extends SqliteConnection> {
 const pathOf = <Db extends SqliteConnection>(library: Library<Db>, database: Db): unknown =>
   library.connection(database).prepared("select file from pragma_database_list where name = 'main'").get()?.[0];
 
-/** The source of a storage. @throws TypeError when there is no file. @internal */
+/** The source of a storage. @throws TypeError when there is no file. */
 export const sourceOf = <Db extends SqliteConnection>(
   caller: string,
   from: string | Db,
@@ -31,14 +31,14 @@ export const sourceOf = <Db extends SqliteConnection>(
   );
 };
 
-/** What other libraries of this process may do to the file. @internal */
+/** What other libraries of this process may do to the file. */
 export const describeDanger = ({ library, isAlone }: Source<SqliteConnection>): string | undefined =>
   isAlone ? undefined : describeOthers(library.name);
 
 /** How long opening waits for another process that creates tables, in milliseconds. */
 const openTimeout = 5_000;
 
-/** Opens a connection. It waits for no lock: that would stop the whole process. @internal */
+/** Opens a connection. It waits for no lock: that would stop the whole process. */
 export const openConnection = <Db extends SqliteConnection>(
   source: Source<Db>,
   synchronous: 'full' | 'normal',
@@ -64,5 +64,5 @@ export const openConnection = <Db extends SqliteConnection>(
   }
 };
 
-/** From now on, a call that finds the file locked fails at once. @internal */
+/** From now on, a call that finds the file locked fails at once. */
 export const waitForNothing = (connection: Connection): void => connection.exec('pragma busy_timeout = 0');

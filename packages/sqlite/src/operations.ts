@@ -46,7 +46,7 @@ interface Place {
 
 type Keys = readonly (readonly unknown[])[];
 
-/** The operations on rows over a connection, inside its transaction. @internal */
+/** The operations on rows over a connection, inside its transaction. */
 export const sqliteOperations = ({ prepared }: Connection, clock: Clock, wake: (wake: ShardWake) => void): RowTx => {
   const yielding = yieldingOf(clock);
 

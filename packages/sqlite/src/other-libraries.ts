@@ -41,7 +41,6 @@ const sharedObjects = (): readonly string[] => {
 /**
  * Why the connections of a library may lose their locks: another SQLite is loaded in this process. `undefined` when
  * there is none.
- * @internal
  */
 export const describeOthers = (name: string): string | undefined => {
   const loaded = sharedObjects().filter((path) => path.endsWith('.node') && usesSqlite(path));

@@ -19,7 +19,7 @@ import { sqliteOperations } from './operations.ts';
 import { migrate, readVersion, schemaFindings, schemaTable } from './schema.ts';
 import { watchFile } from './watch.ts';
 
-/** Settings of {@link sqliteRows}, all given. @internal */
+/** Settings of {@link sqliteRows}, all given. */
 export interface RowsSettings {
   readonly clock: Clock;
   readonly synchronous: 'full' | 'normal';
@@ -28,7 +28,7 @@ export interface RowsSettings {
   readonly migrate: boolean;
 }
 
-/** Rows in a file of SQLite. @internal */
+/** Rows in a file of SQLite. */
 export interface SqliteRows<Db extends SqliteConnection> extends RowStore<Db> {
   readonly check: NonNullable<RowStore<Db>['check']>;
   /** Closes the connections; open transactions are rolled back. */
@@ -67,7 +67,6 @@ const rollBack = (connection: Connection): void => {
 /**
  * Rows in a file of SQLite. Plans run on a connection of the store, each in one turn; transactions of hosts have
  * connections of their own, one for each that is open.
- * @internal
  */
 export const sqliteRows = <Db extends SqliteConnection>(
   source: Source<Db>,

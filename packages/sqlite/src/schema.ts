@@ -5,10 +5,10 @@ import { type AnyRow, dialect, shapeOf } from './shape.ts';
 /** The version of the tables. Each later one gets a step in {@link migrate}, for files of the one before. */
 const version = 1;
 
-/** The table of the version. Every transaction that joins writes to it first. @internal */
+/** The table of the version. Every transaction that joins writes to it first. */
 export const schemaTable = `${dialect.prefix}schema`;
 
-/** The version of the tables in a file; `undefined` when there are none. @internal */
+/** The version of the tables in a file; `undefined` when there are none. */
 export const readVersion = ({ prepared }: Connection): number | undefined => {
   const found = prepared('select 1 from sqlite_master where name = ?').get(schemaTable);
   return found && Number(prepared(`select version from ${schemaTable}`).get()?.[0] ?? 0);
@@ -31,7 +31,7 @@ const older = (found: number): Error =>
       'migrate them with a release before it, or begin with a new file.',
   );
 
-/** Creates the tables, once. Any number of processes may call it at once. @internal */
+/** Creates the tables, once. Any number of processes may call it at once. */
 export const migrate = (connection: Connection, tables: readonly Table[]): void => {
   if (readVersion(connection) === version) return;
   connection.exec('begin immediate');
@@ -51,7 +51,7 @@ export const migrate = (connection: Connection, tables: readonly Table[]): void 
   }
 };
 
-/** What is to be done before the tables can be used. @internal */
+/** What is to be done before the tables can be used. */
 export const schemaFindings = (found: number | undefined): readonly string[] => {
   if (found === undefined) return ['The tables are not there: call migrateSqlite(file).'];
   if (found > version) return [newer(found).message];

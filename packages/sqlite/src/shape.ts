@@ -1,7 +1,7 @@
 import { type Column, type Dialect, quoted, type Table } from '@partnerkit/core/rows';
 import { fromSql, type SqlValue, toSql } from './values.ts';
 
-/** How SQLite writes tables. Without rowid, bodies would lie in the tree of the keys. @internal */
+/** How SQLite writes tables. Without rowid, bodies would lie in the tree of the keys. */
 export const dialect: Dialect = {
   types: {
     text: 'text',
@@ -16,10 +16,10 @@ export const dialect: Dialect = {
   suffix: ' strict',
 };
 
-/** A row, whatever its table. @internal */
+/** A row, whatever its table. */
 export type AnyRow = Readonly<Record<string, unknown>>;
 
-/** The statements and the columns of a table. @internal */
+/** The statements and the columns of a table. */
 export interface Shape {
   /** The table in SQL. */
   readonly name: string;
@@ -66,7 +66,7 @@ const makeShape = (table: Table): Shape => {
 
 const shapes = new WeakMap<Table, Shape>();
 
-/** The shape of a table, made once. @internal */
+/** The shape of a table, made once. */
 export const shapeOf = (table: Table): Shape => {
   const known = shapes.get(table) ?? makeShape(table);
   shapes.set(table, known);

@@ -1,9 +1,9 @@
 import type { Column, Table } from '@partnerkit/core/rows';
 
-/** What SQLite stores. @internal */
+/** What SQLite stores. */
 export type SqlValue = null | number | string;
 
-/** Whether SQLite keeps a text as it is: a lone surrogate is no UTF-8, and tools end a text at NUL. @internal */
+/** Whether SQLite keeps a text as it is: a lone surrogate is no UTF-8, and tools end a text at NUL. */
 export const isStorable = (value: unknown): boolean =>
   typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
 
@@ -11,7 +11,7 @@ const refuse = (table: Table, name: string, what: string): never => {
   throw new TypeError(`partnerkit: ${table.name}.${name}: SQLite cannot store ${what}.`);
 };
 
-/** A value of a column as SQLite stores it. @throws TypeError when it cannot. @internal */
+/** A value of a column as SQLite stores it. @throws TypeError when it cannot. */
 export const toSql = (table: Table, name: string, { type }: Column, value: unknown): SqlValue => {
   if (value === undefined) return null;
   switch (type) {
@@ -29,7 +29,7 @@ export const toSql = (table: Table, name: string, { type }: Column, value: unkno
   }
 };
 
-/** A value of a column as it was stored. @internal */
+/** A value of a column as it was stored. */
 export const fromSql = ({ type }: Column, value: unknown): unknown => {
   if (value === null) return undefined;
   if (type === 'json') return JSON.parse(value as string);

@@ -30,7 +30,7 @@ const createLook = ({ prepared }: Connection, wakes: Wakes): (() => void) => {
   };
 };
 
-/** Watches the file while somebody watches the store. @internal */
+/** Watches the file while somebody watches the store. */
 export const watchFile = (connection: Connection, wakes: Wakes, pollMs: DurationMs) => {
   let watchers = 0;
   let timer: ReturnType<typeof setInterval> | undefined;

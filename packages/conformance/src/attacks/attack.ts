@@ -103,21 +103,18 @@ export interface HttpAttack {
   readonly work: AttackWork;
 }
 
-/** @internal */
 export const jsonType = ['Content-Type', 'application/json'] as const;
-/** @internal */
 export const formType = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
-/** @internal */
 export const bearer = (token: string) => ['Authorization', `Bearer ${token}`] as const;
 
-/** The own account, with the token that may read it. @internal */
+/** The own account, with the token that may read it. */
 export const readAccount = ({ basePath, accountId, token }: AttackTarget): AttackRequest => ({
   method: 'GET',
   target: `${basePath}/organisations/${accountId}/me`,
   headers: [bearer(token)],
 });
 
-/** The parameters of a login that would succeed. @internal */
+/** The parameters of a login that would succeed. */
 export const credentials = ({ clientId, clientSecret }: AttackTarget) => ({
   client_id: clientId,
   client_secret: clientSecret,
@@ -125,7 +122,6 @@ export const credentials = ({ clientId, clientSecret }: AttackTarget) => ({
   scope: 'USER',
 });
 
-/** @internal */
 export const login = (
   { basePath }: Pick<AttackTarget, 'basePath'>,
   body: string | Uint8Array,
@@ -137,7 +133,7 @@ export const login = (
   body,
 });
 
-/** A text as it may stand in the name of an attack. @internal */
+/** A text as it may stand in the name of an attack. */
 export const shown = (text: string): string => {
   const escaped = JSON.stringify(text)
     .slice(1, -1)

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { AttackRequest } from './attack.ts';
 
-/** What came back for one request. @internal */
+/** What came back for one request. */
 export interface AttackAnswer {
   /** 0: the connection closed without a response. */
   readonly status: number;
@@ -31,7 +31,7 @@ const requestBytes = ({ method, target, headers, body }: AttackRequest, host: st
 
 const timeout = 10_000;
 
-/** Sends a request over a connection of its own, and reads until the server closes it. @internal */
+/** Sends a request over a connection of its own, and reads until the server closes it. */
 export const attackOverSocket = async (
   url: URL,
   request: AttackRequest,

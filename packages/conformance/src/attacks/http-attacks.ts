@@ -32,7 +32,7 @@ export interface HttpAttacksOptions {
   readonly without?: readonly string[];
 }
 
-/** All attacks over HTTP, in the order in which {@link httpAttacks} sends them. @internal */
+/** All attacks over HTTP, in the order in which {@link httpAttacks} sends them. */
 export const attacksOf = (requests: boolean): readonly HttpAttack[] => [
   ...tokenAttacks,
   ...pathAttacks,

@@ -161,5 +161,5 @@ const sizes: readonly HttpAttack[] = [8_193, 65_536, 1_000_000].flatMap((bytes) 
   ),
 ]);
 
-/** Bodies, types, encodings and sizes that no login has. @internal */
+/** Bodies, types, encodings and sizes that no login has. */
 export const loginBodies: readonly HttpAttack[] = [...malformed, ...malformedForms, ...contentTypes, ...sizes];

@@ -76,5 +76,5 @@ const flipped: readonly HttpAttack[] = Array.from({ length: 40 }, (_, index) =>
   ),
 );
 
-/** Ids and secrets that are not those of a client. @internal */
+/** Ids and secrets that are not those of a client. */
 export const loginKeys: readonly HttpAttack[] = [...wrongKeys, ...foreignIds, ...flipped];

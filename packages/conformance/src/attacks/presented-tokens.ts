@@ -1,6 +1,6 @@
 import { type AttackRequest, type AttackTarget, type HttpAttack, readAccount } from './attack.ts';
 
-/** A read of the own account with these `Authorization` headers. @internal */
+/** A read of the own account with these `Authorization` headers. */
 export const tokenAttack = (
   name: string,
   authorization: (target: AttackTarget) => readonly string[],
@@ -17,7 +17,7 @@ export const tokenAttack = (
   work,
 });
 
-/** Genuine tokens, presented as no token may be. @internal */
+/** Genuine tokens, presented as no token may be. */
 export const presentedTokens: readonly HttpAttack[] = [
   tokenAttack('no token', () => [], 'none'),
   ...Object.entries({

@@ -247,7 +247,7 @@ const claims: Readonly<Record<string, Forge>> = {
   ),
 };
 
-/** Forgeries of a genuine token without the key of the host, by what was done. @internal */
+/** Forgeries of a genuine token without the key of the host, by what was done. */
 export const forgeries: Readonly<Record<string, Forge>> = { ...spellings, ...signatures, ...claims };
 
 /**

@@ -1,15 +1,9 @@
 import type { World } from './world.ts';
 
-/**
- * The invalid part of a call. Each is a heading of the table of bad input.
- * @internal
- */
+/** The invalid part of a call. Each is a heading of the table of bad input. */
 export type BadCallGroup = 'endpoint URL' | 'delivery header' | 'endpoint' | 'client' | 'event' | 'delivery';
 
-/**
- * A call of the kit with bad input, and its failure.
- * @internal
- */
+/** A call of the kit with bad input, and its failure. */
 export interface BadCall {
   readonly group: BadCallGroup;
   /** The invalid value. */
@@ -21,10 +15,9 @@ export interface BadCall {
   readonly detail?: string;
 }
 
-/** @internal */
 export const identifierRule = '1 to 256 bytes of text without control characters.';
 
-/** Values that are not identifiers. @internal */
+/** Values that are not identifiers. */
 export const noIdentifiers: Readonly<Record<string, unknown>> = {
   'an empty text': '',
   '257 bytes': 'é'.repeat(128).concat('x'),
@@ -35,7 +28,7 @@ export const noIdentifiers: Readonly<Record<string, unknown>> = {
   'an object': { SECRET: 'SECRET' },
 };
 
-/** Values that are not times. @internal */
+/** Values that are not times. */
 export const noTimes: Readonly<Record<string, unknown>> = {
   NaN: Number.NaN,
   'a time before 1970': -1,

@@ -4,7 +4,7 @@ import { deliveryCalls } from './delivery-calls.ts';
 import { deliveryHeaderCalls, endpointCalls, urlCalls } from './endpoint-calls.ts';
 import { eventCalls } from './event-calls.ts';
 
-/** Every call of the table of bad input. @internal */
+/** Every call of the table of bad input. */
 export const badCalls: readonly BadCall[] = [
   ...urlCalls,
   ...deliveryHeaderCalls,

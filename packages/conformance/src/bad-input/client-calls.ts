@@ -36,7 +36,7 @@ const ids: Readonly<Record<string, (world: World) => unknown>> = {
   '`__proto__` for the id': () => '__proto__',
 };
 
-/** Bad calls of `kit.clients`. @internal */
+/** Bad calls of `kit.clients`. */
 export const clientCalls: readonly BadCall[] = [
   ...Object.entries(noIdentifiers).flatMap(([what, value]) => [
     invalid(

@@ -30,7 +30,7 @@ const byAccount = (accountId: unknown): readonly (readonly [of: string, code: st
   ],
 ];
 
-/** Bad calls of `kit.deliveries`, and of the calls for test events. @internal */
+/** Bad calls of `kit.deliveries`, and of the calls for test events. */
 export const deliveryCalls: readonly BadCall[] = Object.entries(noIdentifiers).flatMap(([what, accountId]) => [
   refused(
     `${what} for the account`,

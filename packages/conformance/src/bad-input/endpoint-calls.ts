@@ -50,7 +50,7 @@ const urls: readonly (readonly [url: unknown, detail: string, shown?: string])[]
   [['https://partner.example/'], 'url: an HTTPS URL.', 'a list'],
 ];
 
-/** Bad webhook URLs. @internal */
+/** Bad webhook URLs. */
 export const urlCalls: readonly BadCall[] = urls.map(([url, detail, shown]) =>
   field('endpoint URL', shown ?? `\`${url}\``, { url }, detail),
 );
@@ -92,7 +92,7 @@ const badKeys: readonly (readonly [input: string, deliveryHeader: unknown, detai
   ['a number', { name: 'X-API-Key', value: 7 }, 'deliveryHeader.value: 1 to 1024 visible ASCII characters.'],
 ];
 
-/** Bad delivery headers. @internal */
+/** Bad delivery headers. */
 export const deliveryHeaderCalls: readonly BadCall[] = [
   ...reserved.map((header) =>
     field(
@@ -163,7 +163,7 @@ const named = (idOf: (world: World) => unknown, accountId: unknown = 'acc_own'):
   'endpoints.update': (world) => [accountId, idOf(world), { label: 'new' }],
 });
 
-/** Bad calls of `kit.endpoints`. @internal */
+/** Bad calls of `kit.endpoints`. */
 export const endpointCalls: readonly BadCall[] = [
   ...others.map(([input, change, detail]) => field('endpoint', input, change, detail)),
   whole('null', null),

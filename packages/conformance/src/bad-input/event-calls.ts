@@ -94,7 +94,7 @@ const datas: readonly (readonly [input: string, data: unknown, detail: string])[
 
 const tx = "tx: hand over your open transaction, or 'new' when there is none.";
 
-/** Bad calls of `kit.events`. @internal */
+/** Bad calls of `kit.events`. */
 export const eventCalls: readonly BadCall[] = [
   ...Object.entries(noIdentifiers).flatMap(([what, value]) => [
     invalid(`${what} for the account`, { accountId: value }, `accountId: ${identifierRule}`),

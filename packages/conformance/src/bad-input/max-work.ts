@@ -1,4 +1,4 @@
-/** Maximum work that one refused request causes. The page of bad input states it, and a test asserts it. @internal */
+/** Maximum work that one refused request causes. The page of bad input states it, and a test asserts it. */
 export const maxWork = {
   /** SHA-256 digests, each over at most the received bytes. */
   hashes: 2,

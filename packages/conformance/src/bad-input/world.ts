@@ -29,10 +29,7 @@ const objects = [
   }),
 ] as const;
 
-/**
- * A kit as untyped code calls it. Two accounts have a client and an endpoint each; a third has reached every limit.
- * @internal
- */
+/** A kit as untyped code calls it. Two accounts have a client and an endpoint each; a third has reached every limit. */
 export interface World {
   /** Calls by their name, such as `clients.create`. */
   call(name: string, args: readonly unknown[]): PromiseLike<unknown>;
@@ -67,7 +64,6 @@ const storedOf = async ({ clients, endpoints, events, log }: Storage<object>, ac
   deliveries: await pages((page) => log.listDeliveries(accountId, {}, page)),
 });
 
-/** @internal */
 export const createWorld = async (storage: Storage<object>): Promise<World> => {
   const tokens = memoryAccessTokens();
   const observed: (Signal | Parameters<ErrorListener>)[] = [];

@@ -1,6 +1,6 @@
 import type { Trace } from '../simulator/trace.ts';
 
-/** What happened in simulated histories. @internal */
+/** What happened in simulated histories. */
 export interface HistoryCounts {
   /** Events whose transaction committed. */
   readonly events: number;
@@ -24,7 +24,7 @@ export interface HistoryCounts {
   readonly days: number;
 }
 
-/** No history. @internal */
+/** No history. */
 export const noCounts: HistoryCounts = {
   events: 0,
   rolledBack: 0,
@@ -40,7 +40,7 @@ export const noCounts: HistoryCounts = {
 
 const day = 86_400_000;
 
-/** Counts the faults of one history, and what happened in spite of them. @internal */
+/** Counts the faults of one history, and what happened in spite of them. */
 export const countTrace = ({ history, calls, posts, lives, published, startedAt, endedAt }: Trace): HistoryCounts => ({
   events: published.filter(({ committedAt }) => committedAt !== undefined).length,
   rolledBack: published.filter(({ end }) => end === 'rolled back').length,
@@ -59,7 +59,7 @@ export const countTrace = ({ history, calls, posts, lives, published, startedAt,
   days: (endedAt - startedAt) / day,
 });
 
-/** The sum of two counts. @internal */
+/** The sum of two counts. */
 export const addCounts = (one: HistoryCounts, other: HistoryCounts): HistoryCounts => ({
   events: one.events + other.events,
   rolledBack: one.rolledBack + other.rolledBack,

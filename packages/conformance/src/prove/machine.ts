@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
 
-/** Where and when a proof ran. @internal */
+/** Where and when a proof ran. */
 export interface ProofRun {
   /** Day, such as 2026-01-31. */
   readonly date: string;
@@ -14,7 +14,7 @@ export interface ProofRun {
   readonly platform: string;
 }
 
-/** Describes this machine and this day. @internal */
+/** Describes this machine and this day. */
 export const describeMachine = (): ProofRun => ({
   date: new Date().toISOString().slice(0, 10),
   cores: availableParallelism(),

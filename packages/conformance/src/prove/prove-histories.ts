@@ -6,7 +6,6 @@ import { simulate } from '../simulator/simulate.ts';
 import type { Trace } from '../simulator/trace.ts';
 import { addCounts, countTrace, type HistoryCounts, noCounts } from './count-trace.ts';
 
-/** @internal */
 export interface ProveHistoriesOptions {
   /** The first batch has this seed, the next ones those after it. */
   readonly seed: number;
@@ -18,7 +17,6 @@ export interface ProveHistoriesOptions {
   readonly run?: (history: History) => Promise<Trace>;
 }
 
-/** @internal */
 export interface ProvedHistories {
   readonly histories: number;
   /** The laws that each history was checked against. */
@@ -30,10 +28,10 @@ export interface ProvedHistories {
   readonly broken?: string;
 }
 
-/** Histories of one batch, which has one seed. @internal */
+/** Histories of one batch, which has one seed. */
 export const batchSize = 50;
 
-/** Simulates random histories in batches, and checks every law on each. Ends with the first broken law. @internal */
+/** Simulates random histories in batches, and checks every law on each. Ends with the first broken law. */
 export const proveHistories = async ({
   seed,
   goesOn,

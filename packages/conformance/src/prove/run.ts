@@ -5,7 +5,7 @@ import { isNoStorage, type StoragePlace } from './processes/platform.ts';
 import { type ProvedProcesses, proveProcesses } from './processes/prove-processes.ts';
 import { type ProvedHistories, proveHistories } from './prove-histories.ts';
 
-/** What a command takes from its process. @internal */
+/** What a command takes from its process. */
 export interface Surroundings {
   /** The file of the command, which starts itself for the processes that are killed. */
   readonly command: string;
@@ -35,7 +35,7 @@ The processes share a file of SQLite. They need @partnerkit/sqlite beside this p
 const parts = ['simulator', 'processes'] as const;
 type Part = (typeof parts)[number];
 
-/** The figures of a run, as `--json` prints them. @internal */
+/** The figures of a run, as `--json` prints them. */
 interface Proof {
   readonly run: ProofRun;
   readonly seed: number;
@@ -89,7 +89,7 @@ const tellProcesses = (proved: ProvedProcesses): string =>
   `${number(proved.interrupted)} interrupted; ${number(proved.deliveries)} deliveries by ${number(proved.attempts)} ` +
   `attempts, of which ${number(proved.failedAttempts)} failed and ${number(proved.repeated)} were repeated.`;
 
-/** Runs the parts that are wanted. @internal */
+/** Runs the parts that are wanted. */
 export const prove = async ({ seconds, seed, only }: Omit<Wanted, 'isJson'>, { print, ...processes }: Surroundings) => {
   const shared = only === undefined ? seconds / 2 : seconds;
   const runs: { -readonly [Key in keyof Proof]: Proof[Key] } = { run: describeMachine(), seed };
@@ -119,7 +119,7 @@ export const prove = async ({ seconds, seed, only }: Omit<Wanted, 'isJson'>, { p
   return runs as Proof;
 };
 
-/** Runs a command line; resolves to its exit code. @internal */
+/** Runs a command line; resolves to its exit code. */
 export const run = async (args: readonly string[], surroundings: Surroundings): Promise<number> => {
   const { print } = surroundings;
   let wanted: Wanted | undefined;

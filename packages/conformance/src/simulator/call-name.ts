@@ -2,7 +2,7 @@ import type { Storage } from '@partnerkit/core/ports';
 
 type Ports = Omit<Storage<object>, 'transaction' | 'check' | 'clients'>;
 type Method = (...args: never) => Promise<unknown>;
-/** The method of a call. @internal */
+/** The method of a call. */
 export type MethodOf<N extends CallName> = N extends `${infer P extends keyof Ports}.${infer M}`
   ? M extends keyof Ports[P]
     ? NonNullable<Ports[P][M]> extends infer F extends Method

@@ -13,10 +13,7 @@ const events = (call: Call): readonly NewEvent[] | undefined => {
   return undefined;
 };
 
-/**
- * Records for each published event whether the storage committed it, even if the host did not learn the result.
- * @internal
- */
+/** Records for each published event whether the storage committed it, even if the host did not learn the result. */
 export const noteCommits = (
   published: readonly PublishedEvent[],
   transactions: ReadonlyMap<object, readonly PublishedEvent[]>,

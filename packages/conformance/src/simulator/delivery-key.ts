@@ -1,4 +1,4 @@
-/** What identifies a delivery. @internal */
+/** What identifies a delivery. */
 export interface Key {
   readonly accountId: string;
   readonly eventId: string;
@@ -6,12 +6,11 @@ export interface Key {
   readonly replay: number;
 }
 
-/** The parts of the public id of a delivery: event, endpoint, and the number of the replay. @internal */
+/** The parts of the public id of a delivery: event, endpoint, and the number of the replay. */
 export const deliveryKey = (accountId: string, id: string): Key => {
   const [eventId = '', endpointId = '', replay = '0'] = id.split('.');
   return { accountId, eventId, endpointId, replay: Number(replay) };
 };
 
-/** @internal */
 export const keyText = ({ accountId, eventId, endpointId, replay }: Key): string =>
   `${accountId} ${eventId}.${endpointId}.${replay}`;

@@ -6,7 +6,6 @@ import type { Process } from './process.ts';
 /**
  * The accounts of the host, as one process reads them. The second is a child of the first until the given time. A
  * lookup may fail or never end.
- * @internal
  */
 export const simulatedDirectory = (
   { accountIds, childUntil }: { readonly accountIds: readonly string[]; readonly childUntil: EpochMs | undefined },

@@ -3,7 +3,7 @@ import type { CallName } from './call-name.ts';
 import type { History, ScriptedFault } from './history.ts';
 import type { Prng } from './prng.ts';
 
-/** Faults of the calls of machines. @internal */
+/** Faults of the calls of machines. */
 export interface Faults {
   /** The fault of the next call of this name on this machine. */
   take(machine: number, call: CallName | 'send'): Pick<ScriptedFault, 'kind' | 'length'> | undefined;
@@ -14,7 +14,6 @@ export interface Faults {
 /** Maximum delays of a slow call in each direction; the largest exceeds a lease. */
 const slowness: readonly DurationMs[] = [50, 400, 3_000, 30_000];
 
-/** @internal */
 export const createFaults = ({ faults, noise }: History, elapsed: () => DurationMs, prng: Prng): Faults => {
   const counts = new Map<string, number>();
   const scripted = new Map(faults.map((fault) => [`${fault.machine} ${fault.call} ${fault.number}`, fault]));

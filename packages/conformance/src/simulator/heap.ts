@@ -1,11 +1,11 @@
-/** A priority queue: the first entry is the smallest. @internal */
+/** A priority queue: the first entry is the smallest. */
 export interface Heap<T> {
   push(entry: T): void;
   peek(): T | undefined;
   pop(): T | undefined;
 }
 
-/** A binary heap. @internal */
+/** A binary heap. */
 export const createHeap = <T>(isBefore: (a: T, b: T) => boolean): Heap<T> => {
   const entries: T[] = [];
   const at = (index: number): T => entries[index] as T;

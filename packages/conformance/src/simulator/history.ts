@@ -172,9 +172,7 @@ export interface History {
   readonly retention: {
     /** Of held deliveries. */
     readonly held: DurationMs;
-    /** Of events. */
     readonly events: DurationMs;
-    /** Of attempts. */
     readonly attempts: DurationMs;
   };
   /** Minimum duration of the history, even when nothing is pending. */

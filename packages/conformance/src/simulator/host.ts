@@ -9,21 +9,19 @@ import type { Prng } from './prng.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Call, PublishedEvent } from './trace.ts';
 
-/** The object that histories publish. @internal */
+/** The object that histories publish. */
 export const deposit = defineObject('RequestSecurityDeposit', {
   schema: z.object({ id: z.string(), n: z.number() }),
   groups: { all: ['n'] },
   events: { default: ['all'] },
 });
 
-/** @internal */
 export type Kit<Tx extends object> = Partnerkit<Tx, typeof deposit>;
 
 class RolledBack extends Error {
   override readonly name = 'RolledBack';
 }
 
-/** @internal */
 export interface HostDeps<Tx extends object> {
   readonly history: History;
   readonly accountIds: readonly string[];
@@ -34,7 +32,7 @@ export interface HostDeps<Tx extends object> {
   readonly storeTime: () => EpochMs;
 }
 
-/** Acts of the host, and of its partners through it. @internal */
+/** Acts of the host, and of its partners through it. */
 export const createHost = <Tx extends object>({
   history,
   accountIds,

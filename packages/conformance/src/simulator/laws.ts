@@ -115,7 +115,7 @@ const laws: readonly Law[] = [
   oldEventsGo,
 ];
 
-/** The names of all laws. @internal */
+/** The names of all laws. */
 export const lawNames: readonly string[] = laws.map(({ name }) => name);
 
 /**

@@ -5,7 +5,6 @@ import type { Plan } from './plan.ts';
 import type { Prng } from './prng.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** @internal */
 export interface LeapsDeps {
   readonly history: History;
   readonly scheduler: Scheduler;
@@ -34,7 +33,6 @@ const leads: readonly DurationMs[] = [1_000, 30_000, 90_000];
 /**
  * Workers beat and poll every few seconds, but retries take days. So time leaps to the next due moment while all
  * workers are paused, stopped or dead.
- * @internal
  */
 export const createLeaps = ({
   history,

@@ -7,7 +7,7 @@ import type { Process } from './process.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { ProcessLife } from './trace.ts';
 
-/** The process of a machine. @internal */
+/** The process of a machine. */
 interface Running<Tx extends object> {
   readonly process: Process;
   readonly kit: Partnerkit<Tx, ObjectDefinition>;
@@ -19,7 +19,6 @@ interface Running<Tx extends object> {
   stopped?: Promise<void>;
 }
 
-/** @internal */
 export interface Machines<Tx extends object> {
   /** The process of a machine, if it is up. */
   on(machine: number): Running<Tx> | undefined;
@@ -33,7 +32,6 @@ export interface Machines<Tx extends object> {
   workers(): readonly number[];
 }
 
-/** @internal */
 export interface MachinesDeps<Tx extends object> {
   readonly history: History;
   readonly scheduler: Scheduler;
@@ -48,7 +46,7 @@ export interface MachinesDeps<Tx extends object> {
   readonly later: (after: DurationMs, call: () => void) => void;
 }
 
-/** Starts, stops, kills and pauses processes. @internal */
+/** Starts, stops, kills and pauses processes. */
 export const createMachines = <Tx extends object>({
   history,
   scheduler,

@@ -16,13 +16,12 @@ const outcomeOf = (answer: ScriptedAnswer, durationMs: DurationMs): SendOutcome 
   return { kind: 'answered', status, body: '', durationMs, ...(retryAfter === undefined ? {} : { retryAfter }) };
 };
 
-/** The initial URL of the receiver of an endpoint. @internal */
+/** The initial URL of the receiver of an endpoint. */
 export const receiverUrl = (endpoint: number): string => `https://receiver-${endpoint}.example/`;
 
-/** The number of the endpoint of a receiver URL. @internal */
+/** The number of the endpoint of a receiver URL. */
 export const endpointAt = (url: string): number => Number(/^https:\/\/receiver-(\d+)\./.exec(url)?.[1] ?? Number.NaN);
 
-/** @internal */
 export interface NetworkDeps {
   readonly history: History;
   readonly scheduler: Scheduler;
@@ -31,7 +30,7 @@ export interface NetworkDeps {
   readonly order: () => number;
 }
 
-/** The receivers of a history: each follows its script, then always responds with `afterwards`. @internal */
+/** The receivers of a history: each follows its script, then always responds with `afterwards`. */
 export const createNetwork = ({ history, scheduler, faults, prng, order }: NetworkDeps) => {
   const posts: SentPost[] = [];
   const turns = history.endpoints.map(() => 0);

@@ -3,7 +3,7 @@ import type { DurationMs, EpochMs } from '@partnerkit/core/time';
 import { retryTable } from './laws/numbers.ts';
 import type { Call } from './trace.ts';
 
-/** Knows when something is due, so that the days between need no simulation. It decides nothing else. @internal */
+/** Knows when something is due, so that the days between need no simulation. It decides nothing else. */
 export interface Plan {
   note(call: Call): void;
   /** The next time from now on at which something is due. Absent: nothing is pending. */
@@ -21,7 +21,6 @@ const secondsIn = (retryAfter: string | undefined): DurationMs =>
 const requested = (outcome: SendOutcome | undefined): DurationMs =>
   outcome?.kind === 'answered' ? secondsIn(outcome.retryAfter) : 0;
 
-/** @internal */
 export const createPlan = (heldFor: DurationMs): Plan => {
   const waiting = new Map<string, { readonly at: EpochMs; readonly endpointId: string }>();
   const pausedUntil = new Map<string, EpochMs>();

@@ -1,6 +1,6 @@
 import type { Random } from '@partnerkit/core/ports';
 
-/** A small seeded generator (mulberry32): the same seed gives the same run. @internal */
+/** A small seeded generator (mulberry32): the same seed gives the same run. */
 export interface Prng extends Random {
   /** In [0, 1). */
   next(): number;
@@ -10,7 +10,6 @@ export interface Prng extends Random {
   chance(probability: number): boolean;
 }
 
-/** @internal */
 export const createPrng = (seed: number): Prng => {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,10 +1,6 @@
 import type { Clock, DurationMs, EpochMs } from '@partnerkit/core/time';
 import { emptySleep, reading, type SpinGuard } from './spin-guard.ts';
 
-/**
- * The clocks of a process.
- * @internal
- */
 export interface ProcessClocks {
   /** Milliseconds by which its wall clock is ahead of the true time. */
   readonly wallAhead: DurationMs;
@@ -12,10 +8,7 @@ export interface ProcessClocks {
   readonly monotonicStart: DurationMs | undefined;
 }
 
-/**
- * A simulated process. Every step passes through the scheduler, so it can be killed or paused at any await.
- * @internal
- */
+/** A simulated process. Every step passes through the scheduler, so it can be killed or paused at any await. */
 export interface Process {
   readonly name: string;
   readonly isAlive: boolean;
@@ -42,7 +35,6 @@ interface Timeline {
   readonly spins: SpinGuard;
 }
 
-/** @internal */
 export const createProcess = (
   name: string,
   { wallAhead, monotonicStart }: ProcessClocks,

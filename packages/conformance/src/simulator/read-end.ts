@@ -15,7 +15,7 @@ const pages = async <T>(
   return items;
 };
 
-/** Everything that is stored at the end of a history. @internal */
+/** Everything that is stored at the end of a history. */
 export const readEnd = async <Tx extends object>(
   { events, log }: Storage<Tx>,
   accountIds: readonly string[],

@@ -4,7 +4,7 @@ import type { Prng } from './prng.ts';
 import { createProcess, type Process, type ProcessClocks } from './process.ts';
 import { createSpinGuard, type SpinGuard } from './spin-guard.ts';
 
-/** Virtual time, and the order of all steps. @internal */
+/** Virtual time, and the order of all steps. */
 export interface Scheduler {
   /** The true time; the clocks of the simulation may differ. */
   now(): EpochMs;
@@ -55,7 +55,7 @@ const longestStall: DurationMs = 2_000;
 /** Maximum duration of a step, in milliseconds. */
 const longestStep: DurationMs = 2;
 
-/** @param whenSettled - Resolves once nothing outside this process is under way. @internal */
+/** @param whenSettled - Resolves once nothing outside this process is under way. */
 export const createScheduler = (
   start: EpochMs,
   prng: Prng,

@@ -5,7 +5,7 @@ class Spinning extends Error {
   override readonly name = 'Spinning';
 }
 
-/** Finds loops that wait only for microtasks, for sleeps of no duration, or for calls that return at once. @internal */
+/** Finds loops that wait only for microtasks, for sleeps of no duration, or for calls that return at once. */
 export interface SpinGuard {
   /** Counts an act of a process. @throws Spinning when the loop would never end. */
   note(process: string, act: string): void;
@@ -15,9 +15,9 @@ export interface SpinGuard {
 
 /** The virtual time in which acts are counted. */
 const span: DurationMs = 10_000;
-/** Name of a reading of the clock, as an act. @internal */
+/** Name of a reading of the clock, as an act. */
 export const reading = 'the reading of its clock';
-/** Name of a sleep of no duration, as an act. @internal */
+/** Name of a sleep of no duration, as an act. */
 export const emptySleep = 'a sleep of no duration';
 
 /** Several times what the busiest histories need. */
@@ -29,7 +29,7 @@ const limitOf = (act: string): number => {
   return act.startsWith('shards.') ? 100 : 3_000;
 };
 
-/** Counts in virtual time, so that the speed of the machine does not matter. @internal */
+/** Counts in virtual time, so that the speed of the machine does not matter. */
 export const createSpinGuard = (now: () => EpochMs): SpinGuard => {
   const counts = new Map<string, { since: EpochMs; times: number }>();
   let found: Spinning | undefined;

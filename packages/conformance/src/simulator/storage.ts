@@ -12,7 +12,7 @@ class SimulatedFault extends Error {
   override readonly name = 'SimulatedFault';
 }
 
-/** Records of the simulation about the storage. @internal */
+/** Records of the simulation about the storage. */
 export interface Notes {
   readonly calls: Call[];
   /** Committed transactions, with their times. */
@@ -23,7 +23,6 @@ export interface Notes {
   underWay: number;
 }
 
-/** @internal */
 export interface SimulatedStorageDeps<Tx extends object> {
   readonly storage: Storage<Tx>;
   readonly storeClock: Clock;
@@ -48,7 +47,6 @@ const lostWakes = 0.2;
 /**
  * The storage as one process sees it over a network. A call takes time in each direction. It takes effect even when its
  * process is paused meanwhile, and with a probability of one half when the process has died.
- * @internal
  */
 export const simulateStorage = <Tx extends object>({
   storage,

@@ -52,7 +52,6 @@ export interface SentPost {
   readonly url: string;
   /** The request headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body. */
   readonly body: string;
   /** The time limit of the attempt, in milliseconds. */
   readonly deadline: DurationMs;
@@ -150,7 +149,6 @@ export interface Trace {
     readonly at: EpochMs;
     /** The process that sent it. */
     readonly process: string;
-    /** The signal. */
     readonly signal: Signal;
   }[];
   /** Changes of the clock of the storage. */

@@ -235,11 +235,11 @@ const partnerkitSchema = exactly({
   .refine(...needsKeys)
   .refine(...needsSecret);
 
-/** @throws TypeError that names each wrong option and its remedy. @internal */
+/** @throws TypeError that names each wrong option and its remedy. */
 export const assertPartnerkitOptions = (options: unknown): void =>
   assertOptions('createPartnerkit', partnerkitSchema, options);
 
-/** Replaces options that are absent or `undefined` by their defaults. @internal */
+/** Replaces options that are absent or `undefined` by their defaults. */
 export const withDefaults = <T extends object>(defaults: T, given: Partial<T> | undefined): T => {
   const present = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
   return { ...defaults, ...Object.fromEntries(present) };

@@ -18,7 +18,7 @@ import { createImportEndpoints } from './imports/import-endpoints.ts';
 import type { Imports } from './imports/imports.ts';
 import type { PartnerInterface } from './partner-interface.ts';
 
-/** What the calls of a host need beside the foundation. @internal */
+/** What the calls of a host need beside the foundation. */
 export interface CallDeps<D extends ObjectDefinition> {
   readonly catalogue: Catalogue;
   readonly partner: Pick<PartnerInterface, 'imported' | 'tokenLifetime' | 'verifyToken'>;
@@ -27,7 +27,7 @@ export interface CallDeps<D extends ObjectDefinition> {
   readonly nudge: () => void;
 }
 
-/** The calls by which a host manages clients, endpoints, events and deliveries, and imports them. @internal */
+/** The calls by which a host manages clients, endpoints, events and deliveries, and imports them. */
 export const createCalls = <Tx extends object, D extends ObjectDefinition>(
   foundation: Foundation<Tx>,
   { sender, oauth = {}, webhooks = {} }: Settings,

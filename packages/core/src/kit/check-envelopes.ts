@@ -48,7 +48,6 @@ const checkPair = (envelope: OtherEnvelope, objectName: string, type: string, sa
 /**
  * Writes a sample of each pair of the catalogue in each envelope of the host.
  * @throws TypeError that names the envelope, the pair and the rule.
- * @internal
  */
 export const checkEnvelopes = (envelopes: readonly OtherEnvelope[], objects: readonly ObjectDefinition[]): void => {
   for (const envelope of envelopes)

@@ -60,7 +60,7 @@ const secretFinding = (standing: SecretStanding): CheckFinding | undefined => {
       };
 };
 
-/** The problems of the keys of a kit with what is stored. @internal */
+/** The problems of the keys of a kit with what is stored. */
 export const keyFindings = (
   keyIds: readonly string[],
   sealer: Pick<EndpointSealer, 'openOneOf'>,

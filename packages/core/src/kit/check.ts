@@ -39,13 +39,9 @@ export interface CheckReport {
   readonly warnings: readonly string[];
 }
 
-/**
- * Calls each port and reports the problems of a kit. It writes nothing but the id of the secret.
- * @internal
- */
+/** Calls each port and reports the problems of a kit. It writes nothing but the id of the secret. */
 export type CheckKit = () => ResultAsync<CheckReport, CheckFailure>;
 
-/** @internal */
 export interface CheckDeps<Tx extends object> {
   readonly storage: Storage<Tx>;
   readonly sealingKeys: readonly Pick<SealingKey, 'id'>[];
@@ -90,7 +86,6 @@ const checkWorker = ({ state, lastError }: WorkerState): CheckFindings => {
   return [{ part: 'worker', code: 'not_serving', detail, cause: lastError.cause }];
 };
 
-/** @internal */
 export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): CheckKit => {
   const { storage, sealingKeys, secretIds, sealer, profiles, accounts, tokens, limiter, changeFeed, workers } = deps;
   const { clock, random, reportError } = deps;

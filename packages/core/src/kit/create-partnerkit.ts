@@ -25,10 +25,7 @@ import { createPartnerInterface } from './partner-interface.ts';
 import type { Partnerkit } from './partnerkit.ts';
 import { createWorkers } from './workers.ts';
 
-/**
- * Assembles a kit whose workers run this engine.
- * @internal
- */
+/** Assembles a kit whose workers run this engine. */
 export const assembleKit = <
   Tx extends object,
   const D extends readonly DefinitionOf<P>[],

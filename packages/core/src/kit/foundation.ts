@@ -14,7 +14,7 @@ import { createProfiles } from '../webhooks/signature/wire-profile.ts';
 import type { Keys } from './keys.ts';
 import type { PartnerkitOptions } from './options.ts';
 
-/** The options that know nothing of transactions and of the platform's objects. @internal */
+/** The options that know nothing of transactions and of the platform's objects. */
 export type Settings = Omit<PartnerkitOptions<object, readonly []>, 'storage' | 'catalogue' | 'objects' | keyof Keys> &
   Keys;
 
@@ -31,7 +31,6 @@ const checkedLimiter = ({ take, refund }: RateLimiter): RateLimiter => ({
 /**
  * What all parts of a kit stand on: ports whose calls end in time, listeners that cannot throw, keys and caches.
  * `pairs`: those of the catalogue, such as `RequestPayment.payed`.
- * @internal
  */
 export const createFoundation = <Tx extends object>(
   settings: Settings,
@@ -72,5 +71,4 @@ export const createFoundation = <Tx extends object>(
   };
 };
 
-/** @internal */
 export type Foundation<Tx extends object> = ReturnType<typeof createFoundation<Tx>>;

@@ -47,7 +47,7 @@ const sealingKey = z.unknown().superRefine((key, context) => {
   else if (key.length !== keyBytes) wrong(`has ${key.length} bytes; ${remedy}`);
 });
 
-/** The message for what is no list. @internal */
+/** The message for what is no list. */
 export const noList =
   (remedy: string) =>
   ({ input }: { readonly input?: unknown }): string =>
@@ -57,7 +57,7 @@ const keyIdRule = 'must be 1 to 32 of A-Z a-z 0-9 _ -.';
 
 type Options = PartnerkitOptions<object, readonly []>;
 
-/** Schemas of the options that are keys, or give keys. @internal */
+/** Schemas of the options that are keys, or give keys. */
 export const keySchemas = {
   secret: oneOrMore('secret', (secret) => (typeof secret === 'function' ? undefined : secretProblem(secret))),
   origin: oneOrMore('origin', originProblem).refine(isDistinct, 'lists an origin twice.'),
@@ -76,7 +76,6 @@ export const keySchemas = {
 
 const versionsRule = 'must be a list of different whole numbers from 1, such as [1, 2].';
 
-/** @internal */
 export const signingKeyVersionsSchema = z
   .array(wholeNumberSchema(1), versionsRule)
   .min(1, versionsRule)
@@ -88,14 +87,12 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 const needs = (path: keyof Options, error: string, has: (options: Partial<Options>) => boolean) =>
   [(options: unknown) => has(Object(options)), { path: [path] as PropertyKey[], error, when: () => true }] as const;
 
-/** @internal */
 export const needsKeys = needs(
   'secret',
   `is missing. ${secretRemedy}`,
   ({ secret, sealingKeys }) => isGiven(secret) || isGiven(sealingKeys),
 );
 
-/** @internal */
 export const needsSecret = needs(
   'tokens',
   'is a function: call it, or give secret and origin, of which it makes tokens.',

@@ -8,7 +8,7 @@ import { assertOptions, portSchema } from '../base/runtime/option-schemas.ts';
 import type { PartnerkitOptions } from './options.ts';
 import { readSecrets } from './secret.ts';
 
-/** The keys of a kit: derived from its secret, and given. @internal */
+/** The keys of a kit: derived from its secret, and given. */
 export interface Keys {
   readonly tokens: AccessTokens;
   /** The first seals, every key opens. */
@@ -38,7 +38,6 @@ const tokenKeysOf = (secrets: readonly DerivedSecret[], { origin = [], oauth = {
 /**
  * The keys that checked options give.
  * @throws TypeError that names the wrong option and its remedy.
- * @internal
  */
 export const keysOf = (options: Given): Keys => {
   const { secret, tokens, sealingKeys = [], sender } = options;

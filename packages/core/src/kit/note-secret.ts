@@ -6,7 +6,6 @@ import type { SecretIdStore } from '../stores/storage/secret-id-store.ts';
  * - `known`: the last one is among them.
  * - `old`: it had the storage's earlier ones only.
  * - `wrong`: it has none of them.
- * @internal
  */
 export type SecretStanding =
   | { readonly kind: 'known' }
@@ -17,7 +16,7 @@ const maxIds = 20;
 
 /**
  * Compares the secrets of a process with those of the storage, and notes the one that it uses: in a new storage, or
- * when the last one is among its own. @internal
+ * when the last one is among its own.
  */
 export const noteSecret = async (store: SecretIdStore, ids: readonly string[]): Promise<SecretStanding> => {
   const [own] = ids;

@@ -17,7 +17,7 @@ const maxVerifiedTokens = 10_000;
 const aliasesOf = (aliases: boolean | PathAliases = false): PathAliases =>
   typeof aliases === 'object' ? aliases : aliases ? specifiedAliases : {};
 
-/** Login, the check of callers, and the routes of partners. @internal */
+/** Login, the check of callers, and the routes of partners. */
 export const createPartnerInterface = <Tx extends object>(foundation: Foundation<Tx>, settings: Settings) => {
   const { accounts, storage, tokens, limiter, cache, clock, random, limit, observe, reportError } = foundation;
   const { profiles, environmentReach } = foundation;
@@ -90,5 +90,4 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
   };
 };
 
-/** @internal */
 export type PartnerInterface = ReturnType<typeof createPartnerInterface<object>>;

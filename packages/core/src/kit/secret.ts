@@ -18,7 +18,7 @@ export type Secret = string | Uint8Array | SecretSource;
 const length = 32;
 const base64Form = /^[A-Za-z0-9+/_-]{43}=?$/;
 
-/** How to make a secret. @internal */
+/** How to make a secret. */
 export const secretRemedy = `Make one with: node -p "crypto.randomBytes(${length}).toString('base64')".`;
 
 /** A file ends with a line end. */
@@ -32,7 +32,7 @@ const bytesOf = (secret: unknown): unknown => {
 const isRandom = (bytes: Uint8Array): boolean =>
   new Set(bytes).size >= 8 && !bytes.every((byte) => byte >= 0x20 && byte <= 0x7e);
 
-/** The problem of a secret that is no function, as the end of a sentence that does not quote it. @internal */
+/** The problem of a secret that is no function, as the end of a sentence that does not quote it. */
 export const secretProblem = (secret: unknown): string | undefined => {
   if (secret === undefined || secret === null || secret === '') return `is missing. ${secretRemedy}`;
   const bytes = bytesOf(secret);
@@ -46,7 +46,6 @@ export const secretProblem = (secret: unknown): string | undefined => {
 /**
  * Reads a secret or a list of secrets, each of which is a text, bytes or a function.
  * @throws TypeError when a function returned no secret, or one is listed twice.
- * @internal
  */
 export const readSecrets = (
   given: Secret | readonly Secret[],

@@ -18,7 +18,7 @@ import type { Foundation, Settings } from './foundation.ts';
 /** Maximum time from DNS lookup to response headers. */
 const sendDeadline: DurationMs = 15 * second;
 
-/** What workers need beside the foundation. @internal */
+/** What workers need beside the foundation. */
 export interface WorkersDeps<Tx extends object> {
   /** Not limited: a lease limits the calls of workers. */
   readonly storage: Storage<Tx>;
@@ -26,7 +26,7 @@ export interface WorkersDeps<Tx extends object> {
   readonly engine: Engine;
 }
 
-/** The workers of a kit. @internal */
+/** The workers of a kit. */
 export const createWorkers = <Tx extends object>(
   foundation: Foundation<Tx>,
   { sender, webhooks = {}, retention }: Settings,

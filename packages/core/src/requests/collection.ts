@@ -113,7 +113,7 @@ const assertTransaction = (caller: string, tx: unknown): void => {
   throw new TypeError(`${caller}: tx: hand over your open transaction, or 'new' when there is none.`);
 };
 
-/** What a collection calls. @internal */
+/** What a collection calls. */
 export interface CollectionDeps<Tx extends object> {
   /** What commands call. */
   readonly commands: CommandDeps<Tx>;
@@ -124,7 +124,6 @@ export interface CollectionDeps<Tx extends object> {
 /**
  * The collection as hosts call it. In the host's own transaction, a failed command rejects: an ignored value would let
  * the host commit half of the command.
- * @internal
  */
 export const collectionOf = <Tx extends object>(
   { commands, accounts }: CollectionDeps<Tx>,

@@ -90,7 +90,7 @@ const listSteps = async (environment: Environment): Promise<number> => {
   return steps.every(({ applied }) => applied) ? 0 : 3;
 };
 
-/** Runs a command line; resolves to its exit code. @internal */
+/** Runs a command line; resolves to its exit code. */
 export const run = async (args: readonly string[], environment: Environment): Promise<number> => {
   let command: ReturnType<typeof parse>;
   try {

@@ -61,7 +61,6 @@ export interface PlainStatement {
 /**
  * Options that give rows the form of {@link SqlRow}. Only a function replaces the `typeCast` of a pool: mysql2 takes
  * `true` for none given.
- * @internal
  */
 export const plainRows: Omit<PlainStatement, 'sql'> = {
   typeCast: (_, next) => next(),
@@ -69,16 +68,13 @@ export const plainRows: Omit<PlainStatement, 'sql'> = {
   nestTables: false,
 };
 
-/** A statement whose rows have the form of {@link SqlRow}. @internal */
+/** A statement whose rows have the form of {@link SqlRow}. */
 export const plain = (sql: string): PlainStatement => ({ sql, ...plainRows });
 
 /** `SERVER_STATUS_IN_TRANS` of the protocol. */
 const inTransaction = 1;
 
-/**
- * The result of a library that returns what mysql2 does: rows, or a header.
- * @internal
- */
+/** The result of a library that returns what mysql2 does: rows, or a header. */
 export const resultOf = (result: unknown): SqlResult => {
   if (Array.isArray(result)) return { rows: result as readonly SqlRow[], affectedRows: 0 };
   const { affectedRows = 0, serverStatus } = (result ?? {}) as { affectedRows?: number; serverStatus?: number };

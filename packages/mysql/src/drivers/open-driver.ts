@@ -17,7 +17,6 @@ interface WithPromises {
 /**
  * The driver of a storage.
  * @throws TypeError when `from` is no pool and no driver; the message names the remedy.
- * @internal
  */
 export const openDriver = <Tx extends object>(caller: string, from: MysqlPool | SqlDriver<Tx>): SqlDriver<Tx> => {
   if (hasMethods(from, ['query', 'queryIn', 'transaction'])) return from as SqlDriver<Tx>;

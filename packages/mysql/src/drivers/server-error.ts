@@ -22,10 +22,7 @@ const errnoIn = (each: Fields): number | undefined => {
 /** Values of a statement, which libraries quote with it. */
 const withoutValues = (message: string): string => message.replaceAll(/x'[0-9a-f]*'/gi, "x'…'");
 
-/**
- * The error of a statement as the server tells it: libraries wrap it, and quote the statement with its values.
- * @internal
- */
+/** The error of a statement as the server tells it: libraries wrap it, and quote the statement with its values. */
 export const serverError = (cause: unknown): unknown => {
   if (!isObject(cause) || typeof cause['message'] !== 'string') return cause;
   const causes = causesOf(cause);
@@ -40,7 +37,7 @@ export const serverError = (cause: unknown): unknown => {
   });
 };
 
-/** The number of the server's error. @internal */
+/** The number of the server's error. */
 export const errnoOf = (cause: unknown): number | undefined =>
   causesOf(cause)
     .map(errnoIn)

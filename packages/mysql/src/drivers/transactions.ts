@@ -1,7 +1,7 @@
 import { noTransaction, untilAborted } from '@partnerkit/core/ports';
 import type { SqlDriver, SqlResult, SqlTransactionOptions } from './driver.ts';
 
-/** A library that opens transactions. @internal */
+/** A library that opens transactions. */
 export interface TransactionLibrary<Tx extends object> {
   /** Commits when `work` resolves; rolls back and releases the connection when it rejects. */
   begin<T>(isolation: SqlTransactionOptions['isolation'], work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -14,7 +14,6 @@ export interface TransactionLibrary<Tx extends object> {
 /**
  * `queryIn` and `transaction` of a driver. After an abort `work` may go on using its transaction, so its session is
  * ended on the server, behind the statements that were sent before.
- * @internal
  */
 export const openTransactions = <Tx extends object>({
   begin,

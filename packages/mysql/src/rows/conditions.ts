@@ -31,7 +31,6 @@ const partOf = ({ table: { columns }, literal }: Shape, { columns: names, where 
 /**
  * The condition of a range; `undefined` when it has no rows.
  * @param last - The condition of the last column of the prefix. @defaultValue that it equals the value
- * @internal
  */
 export const conditionOf = (shape: Shape, index: TableIndex, range: AnyRange, last?: string): string | undefined => {
   // No row has a text that cannot be stored; as bytes, it could be another one.
@@ -54,6 +53,6 @@ export const conditionOf = (shape: Shape, index: TableIndex, range: AnyRange, la
   return [...partOf(shape, index), ...prefix, ...bounds].join(' and ');
 };
 
-/** The order of an index, from its beginning or its end. @internal */
+/** The order of an index, from its beginning or its end. */
 export const orderOf = ({ columns }: TableIndex, newestFirst: boolean): string =>
   columns.map((each) => named(bare(each)) + (isDescending(each) === newestFirst ? '' : ' desc')).join(', ');

@@ -46,7 +46,6 @@ const linesOf = (table: Table): readonly string[] => {
 /**
  * The statement that creates a table, and one that adds the rows that it begins with. Each may run again: after a crash
  * nobody knows whether it did.
- * @internal
  */
 export const ddlOf = (table: Table): readonly string[] => {
   const { name, given, list, values } = shapeOf(table);

@@ -5,7 +5,7 @@ import { wrongForm } from '../errors.ts';
 /** Stands for infinity, which the database has not. */
 const largest = Number.MAX_VALUE;
 
-/** Whether a text has a form in UTF-8, and in tools that end a text at NUL. @internal */
+/** Whether a text has a form in UTF-8, and in tools that end a text at NUL. */
 export const isStorable = (value: unknown): boolean =>
   typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
 
@@ -37,7 +37,6 @@ interface Place extends Pick<Column, 'type'> {
 /**
  * A value of a column in SQL.
  * @throws TypeError when it cannot be stored.
- * @internal
  */
 export const literalOf = ({ table, name, type, width = Number.POSITIVE_INFINITY }: Place, value: unknown): string => {
   if (value === undefined) return 'null';
@@ -72,7 +71,6 @@ const textOf = (name: string, value: unknown): string => {
 /**
  * A number of a row, whichever type the host's library has for it.
  * @throws Error with the code `wrong_form` when the row has none.
- * @internal
  */
 export const numberOf = (row: SqlRow | undefined, name: string): number => {
   const value = row?.[name];
@@ -84,7 +82,6 @@ export const numberOf = (row: SqlRow | undefined, name: string): number => {
 /**
  * A value of a column as it was stored.
  * @throws Error with the code `wrong_form` when the row does not have it as the server sent it.
- * @internal
  */
 export const storedValue = ({ type, isOptional }: Column, row: SqlRow, name: string): unknown => {
   const value = row[name];

@@ -46,10 +46,10 @@ const lockingOf = ({ name, table }: Shape, lock: Lock | undefined): Parameters<t
 
 const isRow = <R>(row: R | undefined): row is R => row !== undefined;
 
-/** Runs a statement in a transaction. @internal */
+/** Runs a statement in a transaction. */
 export type Execute = (text: string) => Promise<SqlResult>;
 
-/** The operations on rows in a transaction. `now`: the time in SQL, in microseconds since 1970. @internal */
+/** The operations on rows in a transaction. `now`: the time in SQL, in microseconds since 1970. */
 export const mysqlOperations = (execute: Execute, now: string, wake: (wake: ShardWake) => void): RowTx => {
   const query = async (text: string): Promise<SqlResult['rows']> => (await execute(text)).rows;
 

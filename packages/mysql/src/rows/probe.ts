@@ -31,7 +31,6 @@ const changedOf = ({ columns }: Table, stored: AnyRow, read: AnyRow | undefined)
  * Stores two rows, reads and deletes them: what storage does, on a connection of the host. For a transaction that is
  * rolled back.
  * @throws Error with the code `wrong_form` when they are read in another form.
- * @internal
  */
 export function* proveRows(rows: RowTx): Plan<void> {
   const table = rowTables.find((each) => each.name === name) as Table;

@@ -5,7 +5,7 @@ import type { SqlDriver } from '../drivers/driver.ts';
 import { explained, hasEndedTransaction, isConflict, isNoSavepoint } from '../errors.ts';
 import { type Execute, mysqlOperations } from './operations.ts';
 
-/** Settings of {@link mysqlRows}, all given. @internal */
+/** Settings of {@link mysqlRows}, all given. */
 export interface RowsSettings {
   /** Waits between tries and looks. */
   readonly clock: Clock;
@@ -15,7 +15,7 @@ export interface RowsSettings {
   readonly pollMs: DurationMs;
 }
 
-/** The time in SQL, whatever the time zone of the connection. @internal */
+/** The time in SQL, whatever the time zone of the connection. */
 export const serverTime = "timestampdiff(microsecond, '1970-01-01', utc_timestamp(6))";
 
 /** How often a plan of the store runs before its deadlock or timeout counts as an error. */
@@ -23,7 +23,7 @@ const maxTries = 10;
 
 const never = new AbortController().signal;
 
-/** What a call in a transaction of the host begins with. @internal */
+/** What a call in a transaction of the host begins with. */
 export const savepoint = 'savepoint partnerkit';
 const undo = 'rollback to savepoint partnerkit';
 
@@ -56,7 +56,7 @@ const endedEarly = (): Error =>
       'swallowed, or a statement in it commits, such as DDL.',
   );
 
-/** Rows in tables of MariaDB or MySQL. @internal */
+/** Rows in tables of MariaDB or MySQL. */
 export const mysqlRows = <Tx extends object>(
   driver: SqlDriver<Tx>,
   { clock, now }: Pick<RowsSettings, 'clock' | 'now'>,

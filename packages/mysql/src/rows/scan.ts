@@ -5,7 +5,7 @@ import { numberOf } from './literals.ts';
 import { bare, named } from './names.ts';
 import { type AnyRow, indexOf, isKey, nameOfKey, type Shape, shapeOf } from './shape.ts';
 
-/** Runs a query. @internal */
+/** Runs a query. */
 export type Query = (text: string) => Promise<readonly SqlRow[]>;
 
 /** How many ranges or keys one statement has. More of them would exceed the memory of the optimizer. */
@@ -13,7 +13,7 @@ const maxParts = 400;
 
 const infinity = Number.POSITIVE_INFINITY;
 
-/** Pieces of a list. @internal */
+/** Pieces of a list. */
 export const chunksOf = <T>(list: readonly T[], size = maxParts): readonly (readonly T[])[] =>
   list.length <= size
     ? [list]
@@ -31,7 +31,6 @@ const hintOf = (table: Table, name: string): string => {
 /**
  * The limit of a statement. Each has one: the server would take `sql_select_limit` of the session instead, and a part
  * of a union would have no order.
- * @internal
  */
 export const limitOf = (limit: number): string => ` limit ${Math.min(limit, Number.MAX_SAFE_INTEGER)}`;
 
@@ -82,7 +81,7 @@ const areKeys = ({ shape: { table }, index }: Scan, ranges: readonly AnyRange[])
       prefix.length === table.key.length && limit > 0 && !(from ?? after ?? to ?? before),
   );
 
-/** Rows by their keys, in the order of the keys. @internal */
+/** Rows by their keys, in the order of the keys. */
 export const readByKeys = async (
   query: Query,
   shape: Shape,
@@ -166,7 +165,7 @@ const readFirsts = async (
   return found.map((row) => Object.fromEntries(columns.map((name) => [name, row[name]])));
 };
 
-/** Reads rows of ranges: in the order of the ranges, then of the index. @internal */
+/** Reads rows of ranges: in the order of the ranges, then of the index. */
 export const scanRanges = async (
   query: Query,
   { table, name }: { readonly table: Table; readonly name: string },
@@ -198,7 +197,7 @@ export const scanRanges = async (
   return found.length > limit ? found.slice(0, limit) : found;
 };
 
-/** Counts the rows of each range, up to its limit. @internal */
+/** Counts the rows of each range, up to its limit. */
 export const countRanges = async (
   query: Query,
   table: Table,

@@ -2,10 +2,10 @@ import type { Column, Table, TableIndex } from '@partnerkit/core/rows';
 import { isStorable, literalOf, storedValue } from './literals.ts';
 import { bare, named, prefix } from './names.ts';
 
-/** A row, whatever its table. @internal */
+/** A row, whatever its table. */
 export type AnyRow = Readonly<Record<string, unknown>>;
 
-/** Keys of rows, whatever their table. @internal */
+/** Keys of rows, whatever their table. */
 export type Keys = readonly (readonly unknown[])[];
 
 /** What InnoDB takes as the key of an index, in bytes. */
@@ -32,7 +32,7 @@ const widthOf = (table: Table, name: string): number | undefined => {
   );
 };
 
-/** A table in SQL. @internal */
+/** A table in SQL. */
 export interface Shape {
   readonly table: Table;
   /** Its name. */
@@ -66,7 +66,7 @@ export interface Shape {
   read(row: AnyRow, columns: readonly string[]): AnyRow;
 }
 
-/** A name of values of a key. @internal */
+/** A name of values of a key. */
 export const nameOfKey = (key: readonly unknown[]): string => JSON.stringify(key);
 
 const isNumeric = ({ type }: Column): boolean => type === 'integer' || type === 'identity' || type === 'number';
@@ -130,20 +130,20 @@ const makeShape = (table: Table): Shape => {
 
 const shapes = new WeakMap<Table, Shape>();
 
-/** The shape of a table, made once. @internal */
+/** The shape of a table, made once. */
 export const shapeOf = (table: Table): Shape => {
   const known = shapes.get(table) ?? makeShape(table);
   shapes.set(table, known);
   return known;
 };
 
-/** An index of a table, or its key. @internal */
+/** An index of a table, or its key. */
 export const indexOf = (table: Table, name: string): TableIndex => {
   const found = table.indexes[name];
   if (!found) throw new TypeError(`${table.name}: there is no index ${name}.`);
   return found;
 };
 
-/** Whether the key serves as this index. @internal */
+/** Whether the key serves as this index. */
 export const isKey = (table: Table, { columns, where }: TableIndex): boolean =>
   !where && String(columns) === String(table.key);

@@ -21,7 +21,6 @@ export type RingKey = webcrypto.JsonWebKey & {
   readonly alg: SigningAlgorithm;
 };
 
-/** @internal */
 export interface LoadedKey {
   readonly kid: string;
   readonly alg: SigningAlgorithm;
@@ -107,7 +106,7 @@ const assertKeys = (keys: unknown): void => {
   }
 };
 
-/** @throws TypeError when the keys are not JWKs, two keys have the same kid, or the first cannot sign. @internal */
+/** @throws TypeError when the keys are not JWKs, two keys have the same kid, or the first cannot sign. */
 export const loadRing = async (keys: readonly RingKey[]): Promise<ReadonlyMap<string, LoadedKey>> => {
   assertKeys(keys);
   const ring = new Map<string, LoadedKey>();

@@ -130,10 +130,7 @@ const prefixOf = (entry: string): Prefix => {
   return [address, bits];
 };
 
-/**
- * Whether a socket can connect to `address`.
- * @internal
- */
+/** Whether a socket can connect to `address`. */
 export type AddressRule = (address: string) => boolean;
 
 /**
@@ -141,7 +138,6 @@ export type AddressRule = (address: string) => boolean;
  * behind a prefix of NAT64 is judged as its IPv4 address: one in 64:ff9b::/96 or in a range of `nat64`. Any other
  * address that carries an IPv4 address needs `allow` for both. Metadata services are always refused.
  * @throws TypeError that names an entry of `allow` that is not a CIDR range, or one of `nat64` that is not a prefix.
- * @internal
  */
 export const addressRule = (allow: readonly string[] = [], nat64: readonly string[] = []): AddressRule => {
   const ranges = allow.flatMap((entry) => (entry === 'localhost' ? loopbackRanges : entry)).map(rangeOf);

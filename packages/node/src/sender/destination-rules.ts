@@ -3,7 +3,7 @@ import { type AddressRule, addressRule } from './address-rules.ts';
 import { isLoopbackHost, localhostAddresses } from './loopback.ts';
 import type { HttpsSenderOptions } from './sender-options.ts';
 
-/** The destinations that a sender accepts. @internal */
+/** The destinations that a sender accepts. */
 export interface DestinationRules {
   readonly allows: AddressRule;
   readonly development: boolean;
@@ -18,7 +18,6 @@ const developing = new Set<string | undefined>([undefined, '', 'development', 't
  * addresses and `localhost`, and accepts every other name.
  * @throws TypeError that names an entry of `allow` that is not a CIDR range, an entry of `nat64` that is not a prefix,
  * or `development` with another `NODE_ENV` than `development` and `test`.
- * @internal
  */
 export const destinationRules = ({
   allow = [],

@@ -7,17 +7,13 @@ import type { DurationMs } from '@partnerkit/core/time';
  */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
-/**
- * The addresses of a host name.
- * @internal
- */
+/** The addresses of a host name. */
 export interface Addresses {
   readonly known: readonly string[];
   /** Further addresses, to be tried when no known one can be connected. */
   readonly late?: Promise<readonly string[]>;
 }
 
-/** @internal */
 export type Resolve = (hostname: string) => Promise<Addresses>;
 
 /** Wait for AAAA after A has come: the Resolution Delay of RFC 8305 §3. */
@@ -38,7 +34,6 @@ const isInTime = (work: Promise<unknown>): Promise<boolean> =>
  * `dns.lookup`, it blocks no thread of the pool, so a dead zone of one partner does not delay others. When the answer
  * to AAAA does not come, for example because a firewall drops it, the addresses of A are returned without it. It does
  * not go on without A: a machine without IPv6 would connect nowhere.
- * @internal
  */
 export const dnsResolve =
   (resolver = new Resolver({ timeout: 2_000, tries: 2 })): Resolve =>
@@ -49,6 +44,6 @@ export const dnsResolve =
     return { known: [...known, ...(await late)] };
   };
 
-/** Asks `lookup`, or DNS when there is none. @internal */
+/** Asks `lookup`, or DNS when there is none. */
 export const resolveBy = (lookup: Lookup | undefined): Resolve =>
   lookup ? async (hostname) => ({ known: await lookup(hostname) }) : dnsResolve();

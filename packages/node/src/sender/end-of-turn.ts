@@ -6,10 +6,7 @@ const run = (): void => {
   for (const work of due) work();
 };
 
-/**
- * Runs `work` after the I/O of this turn of the event loop, with one immediate for all work of the turn.
- * @internal
- */
+/** Runs `work` after the I/O of this turn of the event loop, with one immediate for all work of the turn. */
 export const atEndOfTurn = (work: () => void): void => {
   if (queue.push(work) === 1) setImmediate(run);
 };

@@ -31,7 +31,7 @@ const textOf = (chunks: readonly Buffer[]): string =>
     : // `stream` drops a character that the limit cuts in two.
       new TextDecoder().decode(Buffer.concat(chunks).subarray(0, bodyBytes), { stream: true });
 
-/** A client that carries one request at a time. @internal */
+/** A client that carries one request at a time. */
 export interface Carrier {
   /** Starts the request. A second call, after the request failed, opens a new connection for it. */
   dispatch(handler: Dispatcher.DispatchHandler): void;
@@ -43,7 +43,6 @@ export interface Carrier {
   release(): void;
 }
 
-/** @internal */
 export interface ExchangeOptions {
   /** Time until the response headers, in milliseconds. */
   readonly deadline: DurationMs;
@@ -58,7 +57,6 @@ export interface ExchangeOptions {
  * the body. A server may close an idle connection at the moment in which the next request is written to it (RFC 9112
  * §9.3.1): if it closes a reused connection before a byte of the response, the request is sent once more, on a new one.
  * Rejects when the request itself is wrong.
- * @internal
  */
 export const exchange = ({ deadline, timeouts, carrier, signal }: ExchangeOptions): Promise<SendOutcome> =>
   new Promise((resolve, reject) => {

@@ -10,10 +10,7 @@ interface SendError extends Error {
   readonly errors?: readonly Error[];
 }
 
-/**
- * An error with its failure.
- * @internal
- */
+/** An error with its failure. */
 export const sendError = (sendFailure: SendFailure, message: string, cause?: unknown): Error =>
   Object.assign(new Error(message, { cause }), { sendFailure });
 
@@ -57,7 +54,7 @@ const isParserError = ({ name, code = '', message }: SendError): boolean =>
   /^HPE_|^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/.test(code) ||
   (code === 'UND_ERR_SOCKET' && message.startsWith('bad '));
 
-/** How far a request came. @internal */
+/** How far a request came. */
 export interface Progress {
   /** A connection existed. */
   readonly hasStarted: boolean;
@@ -65,10 +62,7 @@ export interface Progress {
   readonly hasBytes: boolean;
 }
 
-/**
- * Why there was no response; `undefined` when the request itself was wrong.
- * @internal
- */
+/** Why there was no response; `undefined` when the request itself was wrong. */
 export const failureReason = (error: SendError, { hasStarted, hasBytes }: Progress): SendFailure | undefined => {
   const { sendFailure, code = '', syscall, message } = error;
   if (sendFailure) return sendFailure;

@@ -15,12 +15,11 @@ interface ConnectionOptions {
 /**
  * An agent of node:https whose sockets are opened by a guarded connector: a request gets its socket after the checks of
  * certificate and address. `closeIdle` closes idle sockets; `close` does, and closes busy ones after their response.
- * @internal
  */
 export const guardedAgent = (connect: Connect) =>
   withConnect(new Agent({ keepAlive: true, timeout: idleTime, maxCachedSessions: 0 }), connect);
 
-/** An agent of node:http, as {@link guardedAgent}. @internal */
+/** An agent of node:http, as {@link guardedAgent}. */
 export const plainAgent = (connect: Connect<Socket>) =>
   withConnect(new PlainAgent({ keepAlive: true, timeout: idleTime }), connect);
 

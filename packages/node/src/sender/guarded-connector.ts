@@ -7,7 +7,6 @@ import { failureReason, type Progress, sendError } from './failure-reason.ts';
 import { localhostAddresses } from './loopback.ts';
 import { defaultRoots } from './root-certificates.ts';
 
-/** @internal */
 export interface GuardedConnectorOptions {
   readonly allows: AddressRule;
   readonly resolve: Resolve;
@@ -27,7 +26,7 @@ interface ConnectTarget {
 /** Either an error or a socket: of TLS, its peer was verified. */
 type Connected<S = TLSSocket> = (...[error, socket]: [error: null, socket: S] | [error: Error, socket: null]) => void;
 
-/** Opens a connection. @internal */
+/** Opens a connection. */
 export type Connect<S = TLSSocket> = (target: ConnectTarget, callback: Connected<S>) => void;
 
 /** Longer than the deadlines of sends: it cleans up connections whose send already ended as `timeout`. */
@@ -66,7 +65,6 @@ const forbidden = (address: string) => sendError('forbidden_address', `${address
  * Opens TLS connections to allowed addresses only, for HTTP clients that take their sockets from a function. It
  * resolves a name, checks its addresses and connects to these: no second lookup can return other addresses.
  * @throws TypeError that names an entry of `ca` that is not a certificate.
- * @internal
  */
 export const guardedConnector = ({ allows, resolve, ca, signal }: GuardedConnectorOptions): Connect => {
   const addressesOf: Resolve = async (hostname) => {

@@ -48,7 +48,6 @@ const dispatch = (sending: ClientRequest, body: string, handler: Dispatcher.Disp
 
 const isPlain = (origin: string): boolean => origin.startsWith('http:');
 
-/** @internal */
 export interface HttpsTransportOptions {
   readonly connect: Connect;
   readonly timeouts: Timeouts;
@@ -59,7 +58,6 @@ export interface HttpsTransportOptions {
 /**
  * Sends POSTs by node:https, over connections of a guarded connector. POSTs to an http URL go by node:http, to this
  * machine only.
- * @internal
  */
 export const httpsTransport = ({ connect, timeouts, signal }: HttpsTransportOptions) => {
   const agents = originPools((origin) =>

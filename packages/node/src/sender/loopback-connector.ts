@@ -10,10 +10,7 @@ const lookup: LookupFunction = (hostname, _options, callback) =>
     (localhostAddresses(hostname) ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
   );
 
-/**
- * Opens connections without TLS, to `localhost` and literal loopback addresses only: no option widens this rule.
- * @internal
- */
+/** Opens connections without TLS, to `localhost` and literal loopback addresses only: no option widens this rule. */
 export const loopbackConnector =
   (signal: AbortSignal): Connect<Socket> =>
   ({ hostname, port }, callback) => {

@@ -12,7 +12,6 @@ const generationTime = 150_000;
 /**
  * One pool for each origin, replaced every few minutes: this follows changes in DNS and drops unused origins. undici's
  * Agent never drops an origin whose last request was aborted, and its `clientTtl` checks every socket at each request.
- * @internal
  */
 export const originPools = <P extends Pool>(
   create: (origin: string) => P,

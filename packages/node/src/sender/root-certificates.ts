@@ -15,7 +15,6 @@ const extraRoots = (file: string | undefined): readonly string[] => {
 /**
  * The root certificates that Node.js trusts by default. Node.js 20 lists its own only; beside them it trusts those of
  * `NODE_EXTRA_CA_CERTS`.
- * @internal
  */
 export const defaultRoots = (): readonly string[] =>
   (tls.getCACertificates as typeof tls.getCACertificates | undefined)?.('default') ?? [

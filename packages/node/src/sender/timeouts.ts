@@ -12,7 +12,6 @@ interface Links {
   next: Links;
 }
 
-/** @internal */
 export interface Timeout extends Links {
   readonly due: DurationMs;
   readonly expire: () => void;
@@ -35,7 +34,6 @@ const listHead = (): Links => {
 /**
  * Timeouts that share one timer for each duration: timeouts of the same duration expire in the order in which they were
  * set. The timers do not keep the process alive; the socket of a request does.
- * @internal
  */
 export const createTimeouts = () => {
   // By duration. A list that is empty when its timer fires is dropped, so that unused durations cost nothing.
@@ -78,5 +76,4 @@ export const createTimeouts = () => {
   };
 };
 
-/** @internal */
 export type Timeouts = ReturnType<typeof createTimeouts>;

@@ -4,7 +4,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 /** JSON can contain a number that parses to infinity: 1e999. */
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
-/** The claims of an access token as they are sent (RFC 9068 §2.2). @internal */
+/** The claims of an access token as they are sent (RFC 9068 §2.2). */
 export const payloadOf = (claims: TokenClaims, { issuer, audience }: TokenIssuer): object => ({
   client_id: claims.clientId,
   account: claims.accountId,
@@ -19,7 +19,7 @@ export const payloadOf = (claims: TokenClaims, { issuer, audience }: TokenIssuer
   exp: claims.expiresAt,
 });
 
-/** The claims of a payload; `undefined` when one is missing or has another type. @internal */
+/** The claims of a payload; `undefined` when one is missing or has another type. */
 export const claimsOf = ({
   client_id,
   account,
@@ -53,7 +53,6 @@ export const claimsOf = ({
 /**
  * The test whether a payload is of one of these issuers, for its audience.
  * @throws TypeError that names the option that is no text.
- * @internal
  */
 export const acceptsIssuers = (
   caller: string,

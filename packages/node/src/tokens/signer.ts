@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 /** Signature algorithms of access tokens (RFC 7518 §3.1, RFC 8037). @public */
 export type SigningAlgorithm = 'ES256' | 'ES384' | 'EdDSA' | 'RS256' | 'PS256';
 
-/** Signs a payload and resolves to a JWS in compact serialization (RFC 7515 §7.1). @internal */
+/** Signs a payload and resolves to a JWS in compact serialization (RFC 7515 §7.1). */
 export type Signer = (payload: object) => Promise<string>;
 
 interface Algorithm {
@@ -46,7 +46,6 @@ const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).
 /**
  * Signs with node:crypto and one KeyObject. jose signs with WebCrypto, which takes twice as long as the rest of a
  * login.
- * @internal
  */
 export const createSigner = (
   key: KeyObject,

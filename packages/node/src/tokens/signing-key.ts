@@ -92,13 +92,13 @@ const assertKeys = (keys: unknown): void => {
   }
 };
 
-/** A loaded ring; its first key signs. @internal */
+/** A loaded ring; its first key signs. */
 export interface KeyRing {
   readonly signing: LoadedKey & { readonly privateKey: KeyObject };
   readonly byId: ReadonlyMap<string, LoadedKey>;
 }
 
-/** @throws TypeError when the keys are not JWKs, two keys have the same kid, or the first cannot sign. @internal */
+/** @throws TypeError when the keys are not JWKs, two keys have the same kid, or the first cannot sign. */
 export const loadKeyRing = (keys: readonly SigningKey[]): KeyRing => {
   assertKeys(keys);
   const byId = new Map<string, LoadedKey>();

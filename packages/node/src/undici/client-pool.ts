@@ -13,7 +13,6 @@ interface Slot extends Omit<Carrier, 'dispatch'> {
  * The sockets of one origin, one for each simultaneous request; each is a Client of undici. A Client takes the next
  * request when a response has ended, and sends it after a check of the socket. undici's Pool counts the Client as busy
  * for longer: until it has set a timer for the idle socket, which the next request clears.
- * @internal
  */
 export const createClientPool = (
   origin: string,

@@ -11,7 +11,6 @@ export interface Target {
 /**
  * Caches parsed URLs, at most `maxTargets`; it evicts the oldest.
  * @throws TypeError when the text is not a URL.
- * @internal
  */
 export const createTargetCache = (maxTargets = 10_000) => {
   const targets = new Map<string, Target>();

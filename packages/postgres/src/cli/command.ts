@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** A parsed command line. @internal */
+/** A parsed command line. */
 export type Command =
   | { readonly name: 'help' }
   | { readonly name: 'migrate'; readonly schema: string; readonly dryRun: boolean }
@@ -14,7 +14,7 @@ export type Command =
       readonly keep: number | undefined;
     };
 
-/** The text of `--help`. @internal */
+/** The text of `--help`. */
 export const usage = `Usage: npx @partnerkit/postgres <command> [options]
 
   migrate    bring the schema up to date, in one transaction: all or nothing
@@ -52,7 +52,7 @@ const daysOf = (option: string, text: string, least: number): number => {
   return Number(text);
 };
 
-/** Parses a command line. @throws Error that names the mistake. @internal */
+/** Parses a command line. @throws Error that names the mistake. */
 export const parseCommand = (args: readonly string[]): Command => {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [name, ...more] = positionals;

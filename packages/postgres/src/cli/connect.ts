@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-/** Environment variables. @internal */
+/** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const loadPg = async () => {
@@ -13,7 +13,7 @@ const loadPg = async () => {
   }
 };
 
-/** Opens a pool of one connection and tests it. @throws Error with a remedy. @internal */
+/** Opens a pool of one connection and tests it. @throws Error with a remedy. */
 export const connect = async (environment: Environment): Promise<Pool> => {
   const { DATABASE_URL: connectionString, PGHOST, PGUSER, PGDATABASE, PGCONNECT_TIMEOUT } = environment;
   if (!connectionString && !PGHOST && !PGUSER && !PGDATABASE)

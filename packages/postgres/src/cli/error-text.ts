@@ -25,7 +25,7 @@ const passwords = ({ DATABASE_URL = '', PGPASSWORD = '' }: Environment): readonl
   return [...found, ...found.map(decoded)].filter((password) => password !== '');
 };
 
-/** The message of an error and its causes, without passwords: drivers and servers may quote them. @internal */
+/** The message of an error and its causes, without passwords: drivers and servers may quote them. */
 export const errorText = (cause: unknown, environment: Environment): string => {
   const text = messages(cause).join('\n  ') || String(cause);
   return passwords(environment).reduce((told, password) => told.replaceAll(password, '***'), text);

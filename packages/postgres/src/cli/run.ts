@@ -66,7 +66,7 @@ const readCommand = (args: readonly string[]): Command => {
   return command;
 };
 
-/** Runs a command line; resolves to its exit code. @internal */
+/** Runs a command line; resolves to its exit code. */
 export const run = async (args: readonly string[], environment: Environment): Promise<number> => {
   let command: Command;
   try {

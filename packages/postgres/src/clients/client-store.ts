@@ -142,7 +142,7 @@ const revoke = statement`with forgotten as (
 
 const isRevoked = statement`select 1 from ${t.revoked_tokens} where jti = ${jti}`;
 
-/** Clients and their secrets. @internal */
+/** Clients and their secrets. */
 export const clientStore = <Tx extends object>({ run }: Database<Tx>): ClientStore => {
   const valuesOf = (client: Client) => {
     const { accountId, id, version } = client;

@@ -9,7 +9,6 @@ const elementText = (value: SqlValue): string =>
 /**
  * An array literal. Drivers write arrays differently, or not at all. JSON escapes the same way in most cases, and
  * faster.
- * @internal
  */
 export const arrayText = (values: readonly SqlValue[]): string => {
   const json = JSON.stringify(values);

@@ -7,13 +7,13 @@ import { isReadOnly, session, sessionProblem, sessionValues } from './session.ts
 import { type Statement, statement, value } from './statement.ts';
 import { t } from './tables.ts';
 
-/** Runs a statement of partnerkit with its named values. @internal */
+/** Runs a statement of partnerkit with its named values. */
 export interface Run {
   (statement: Statement<unknown>): Promise<readonly SqlRow[]>;
   <V>(statement: Statement<V>, values: NoInfer<V>): Promise<readonly SqlRow[]>;
 }
 
-/** The host's database with the tables of partnerkit. @internal */
+/** The host's database with the tables of partnerkit. */
 export interface Database<Tx extends object> {
   /** The schema of the tables. */
   readonly schema: string;
@@ -46,7 +46,7 @@ const readOnly =
   'partnerkit: default_transaction_read_only of the connections is on, or the server is a standby: set it to off, and ' +
   'connect to the primary.';
 
-/** Opens the database. @throws TypeError when the schema's name is malformed. @internal */
+/** Opens the database. @throws TypeError when the schema's name is malformed. */
 export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: string): Database<Tx> => {
   assertSchema(schema);
   const warned = driver.warnings ? { warnings: driver.warnings } : {};

@@ -37,8 +37,8 @@ const explainedBy =
       : Object.assign(new Error(`partnerkit: ${remedy} (${code}).`, { cause }), { code });
   };
 
-/** An error of the server with its remedy, where one is known. @internal */
+/** An error of the server with its remedy, where one is known. */
 export const explained = explainedBy(remedies);
 
-/** {@link explained} for migrations. @internal */
+/** {@link explained} for migrations. */
 export const explainedMigration = explainedBy(migrationRemedies);

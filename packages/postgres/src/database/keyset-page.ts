@@ -15,7 +15,6 @@ import {
   value,
 } from './statement.ts';
 
-/** A key. @internal */
 export type Key = readonly (string | number)[];
 
 /** The values that a page binds, beside those of its parts. */
@@ -30,13 +29,13 @@ interface PageValues {
 
 const limit = value('limit', 'int');
 
-/** Maximum number of rows of a piece that a page reads. @internal */
+/** Maximum number of rows of a piece that a page reads. */
 export const maxLookedAt = '1000';
 
-/** The page's size plus one, for a piece in which every row matches. @internal */
+/** The page's size plus one, for a piece in which every row matches. */
 export const asManyAsShown: Fragment<PageValues> = limit;
 
-/** One source of rows of a list. @internal */
+/** One source of rows of a list. */
 export interface Piece<V> {
   /** A query that ends in its `where`, with the columns of the key. */
   readonly rows: Fragment<V>;
@@ -46,7 +45,7 @@ export interface Piece<V> {
   readonly looked: string | Fragment<PageValues>;
 }
 
-/** A list in the order of a key. @internal */
+/** A list in the order of a key. */
 export interface KeysetList<V> {
   /** The columns of the key with their types. */
   readonly key: Readonly<Record<string, SqlType>>;
@@ -71,7 +70,6 @@ const keyColumns = (key: Readonly<Record<string, SqlType>>): Columns<Key> =>
 /**
  * A page of rows from several pieces. Reads a bounded number of rows of each piece, and returns matching rows as far as
  * all pieces reach. At least one row is returned: a row without a key holds how far that is.
- * @internal
  */
 export const keysetPage = <V>(
   { key, pieces, columns, joins = sql``, where }: KeysetList<V>,
@@ -107,7 +105,7 @@ export const keysetPage = <V>(
     ) d on true order by ${ordered(ofRow, direction)}` as Statement<V & PageValues>;
 };
 
-/** A request for a page. @internal */
+/** A request for a page. */
 export interface KeysetRequest<V, T> {
   readonly page: PageRequest;
   /** Before all rows. */
@@ -123,7 +121,6 @@ export interface KeysetRequest<V, T> {
   readonly read: (row: SqlRow) => T;
 }
 
-/** Reads a page. @internal */
 export const readKeysetPage = async <V, T>(
   run: Run,
   { page, first, last, parse, isBefore, statement, more, read }: KeysetRequest<V, T>,

@@ -1,2 +1,2 @@
-/** The numbers of an array literal. @internal */
+/** The numbers of an array literal. */
 export const numbersOf = (literal: string): readonly number[] => JSON.parse(`[${literal.slice(1, -1)}]`);

@@ -16,7 +16,6 @@ const isClient = (from: object): boolean => 'processID' in from || 'release' in 
 /**
  * The driver of a storage.
  * @throws TypeError when `from` is no pool and no driver, or an option does not exist; the message names the remedy.
- * @internal
  */
 export const openDriver = <Tx extends object>(
   caller: string,

@@ -3,7 +3,7 @@ import { pageLimit, type StoredPage } from '@partnerkit/core/ports';
 import { type Fragment, sql, value } from './statement.ts';
 import { afterAll, isUuid, zero } from './uuid.ts';
 
-/** A statement for each order of a list. @internal */
+/** A statement for each order of a list. */
 export interface PageStatements<S> {
   /** Ascending. */
   readonly oldestFirst: S;
@@ -22,7 +22,6 @@ const limit = value('limit', 'int');
 /**
  * Writes a list in both orders. `write` receives the end of the statement: the condition on the rows after the page
  * before, by their id, the order and the limit.
- * @internal
  */
 export const pageStatements = <S>(
   id: string,
@@ -36,7 +35,7 @@ export const pageStatements = <S>(
   };
 };
 
-/** The ends of a list, and what an id between them is. @internal */
+/** The ends of a list, and what an id between them is. */
 export interface IdRange {
   /** Before every id. */
   readonly first: string;
@@ -49,10 +48,7 @@ export interface IdRange {
 
 const uuids: IdRange = { first: zero, last: afterAll, isId: isUuid, prefix: '' };
 
-/**
- * A keyset page by id. Ids begin with their time, so they are in order of creation.
- * @internal
- */
+/** A keyset page by id. Ids begin with their time, so they are in order of creation. */
 export const readPage = async <S, T extends { readonly id: string }>(
   statements: PageStatements<S>,
   { newestFirst = false, after: cursor, ...request }: PageRequest,

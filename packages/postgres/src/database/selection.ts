@@ -12,14 +12,13 @@ const readAs = {
   time: { type: 'float8', write: (column: string | Fragment) => ms(column) },
 } as const;
 
-/** Columns to select: single words, because some drivers rewrite others. @internal */
+/** Columns to select: single words, because some drivers rewrite others. */
 export type Selection = Readonly<Record<string, readonly [type: keyof typeof readAs, column: string | Fragment]>>;
 
-/** The selected columns, without their names. @internal */
+/** The selected columns, without their names. */
 export const columnsOf = (selection: Selection): readonly Fragment[] =>
   Object.values(selection).map(([type, column]) => readAs[type].write(column));
 
-/** A select list. @internal */
 export const selectList = (selection: Selection): Fragment => {
   const names = Object.keys(selection);
   return join(
@@ -28,7 +27,7 @@ export const selectList = (selection: Selection): Fragment => {
   );
 };
 
-/** A select list of nulls, with the names and types of the columns. @internal */
+/** A select list of nulls, with the names and types of the columns. */
 export const nullsOf = (selection: Selection): string =>
   Object.entries(selection)
     .map(([name, [type]]) => `null::${readAs[type].type} as ${name}`)

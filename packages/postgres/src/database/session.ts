@@ -5,21 +5,18 @@ import { sql, value } from './statement.ts';
 const text = ' É 💶 \\ "';
 const bytes = Buffer.byteLength(text);
 
-/** The named value of `session`. @internal */
+/** The named value of `session`. */
 export const sessionValues = { text } as const;
 
 const words = value('text', 'text');
 
-/**
- * What storage needs of the session of a host, as columns: texts arrive as they are, and values mean what they say.
- * @internal
- */
+/** What storage needs of the session of a host, as columns: texts arrive as they are, and values mean what they say. */
 export const session = sql`${words} as words, '17'::text as digits, ''::text as empty, octet_length(${words}) as bytes,
   current_setting('client_encoding') as encoding, current_setting('array_nulls', true) as nulls,
   current_setting('extra_float_digits') as precision,
   current_setting('transaction_read_only') as frozen`;
 
-/** What is wrong with the session, with its remedy. @internal */
+/** What is wrong with the session, with its remedy. */
 export const sessionProblem = (row: SqlRow | undefined): string | undefined => {
   if (row?.['words'] !== text || row['digits'] !== '17' || row['empty'] !== '')
     return (
@@ -34,5 +31,5 @@ export const sessionProblem = (row: SqlRow | undefined): string | undefined => {
   return undefined;
 };
 
-/** Whether the transactions of the session write nothing. @internal */
+/** Whether the transactions of the session write nothing. */
 export const isReadOnly = (row: SqlRow | undefined): boolean => row?.['frozen'] === 'on';

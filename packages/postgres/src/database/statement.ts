@@ -11,7 +11,7 @@ interface TypeScript {
   boolean: boolean;
 }
 
-/** The type of a bound value or of a column. @internal */
+/** The type of a bound value or of a column. */
 export type SqlType = keyof TypeScript;
 
 /** A place in a statement for a bound value. Places with one name are one parameter. */
@@ -26,23 +26,23 @@ type InSchema = (schema: string) => string;
 
 declare const named: unique symbol;
 
-/** A part of a statement, with the named values `V` that it binds. @internal */
+/** A part of a statement, with the named values `V` that it binds. */
 export interface Fragment<V = unknown> {
   readonly pieces: readonly (string | Parameter | InSchema)[];
   readonly [named]?: (values: V) => void;
 }
 
-/** Text, or a part with named values. Text is a constant of this package. @internal */
+/** Text, or a part with named values. Text is a constant of this package. */
 export type Part = string | number | Fragment<never>;
 
-/** The named values of parts. @internal */
+/** The named values of parts. */
 export type Named<P> = (P extends Fragment<infer V> ? (values: V) => void : (values: unknown) => void) extends (
   values: infer All,
 ) => void
   ? All
   : never;
 
-/** A part of a statement. @internal */
+/** A part of a statement. */
 export const sql = <const P extends readonly Part[]>(
   texts: TemplateStringsArray,
   ...parts: P
@@ -53,17 +53,17 @@ export const sql = <const P extends readonly Part[]>(
   }),
 });
 
-/** Parts with a text between them. @internal */
+/** Parts with a text between them. */
 export const join = <const P extends Part>(parts: readonly P[], between: string): Fragment<Named<P>> => ({
   pieces: parts.flatMap((part, place) => sql`${place === 0 ? '' : between}${part}`.pieces),
 });
 
-/** A part that contains the schema. @internal */
+/** A part that contains the schema. */
 export const withSchema = (write: InSchema): Fragment => ({ pieces: [write] });
 
 const parameter = <V>(parameter: Parameter): Fragment<V> => ({ pieces: [parameter] });
 
-/** A value by its name; of the type `text[]`, an array of texts. @internal */
+/** A value by its name; of the type `text[]`, an array of texts. */
 export const value = <const N extends string, const T extends SqlType | `${SqlType}[]`>(name: N, type: T) =>
   parameter<{
     readonly [K in N]: T extends `${infer E extends SqlType}[]`
@@ -80,7 +80,7 @@ export const value = <const N extends string, const T extends SqlType | `${SqlTy
     },
   });
 
-/** A value that may be null. @internal */
+/** A value that may be null. */
 export const nullable = <const N extends string, const T extends SqlType>(name: N, type: T) =>
   parameter<{ readonly [K in N]: TypeScript[T] | null }>({
     name,
@@ -88,16 +88,13 @@ export const nullable = <const N extends string, const T extends SqlType>(name: 
     bind: (values: { readonly [K in N]: SqlValue }) => values[name],
   });
 
-/**
- * A column: its type as bound, its value of an item, and what is stored instead of the bound value.
- * @internal
- */
+/** A column: its type as bound, its value of an item, and what is stored instead of the bound value. */
 export type Column<I> = readonly [type: SqlType, of: (item: I) => SqlValue, stored?: (bound: Part) => Part];
 
-/** Columns by name. @internal */
+/** Columns by name. */
 export type Columns<I> = Readonly<Record<string, Column<I>>>;
 
-/** A batch of items in a statement: an array for each column. @internal */
+/** A batch of items in a statement: an array for each column. */
 export interface Rows<V> {
   /** The names of the columns. */
   readonly names: string;
@@ -121,7 +118,7 @@ const storedOf = <I, V>(columns: Columns<I>, bound: (name: string) => Fragment<V
   // What is stored has no other named values than what is bound.
   Object.entries(columns).map(([name, [, , stored]]) => (stored?.(bound(name)) ?? bound(name)) as Fragment<V>);
 
-/** A batch of items by its name. @internal */
+/** A batch of items by its name. */
 export const rows = <const N extends string, I>(
   name: N,
   columns: Columns<I>,
@@ -156,7 +153,7 @@ export const rows = <const N extends string, I>(
   };
 };
 
-/** A single item in a statement: a parameter for each column. @internal */
+/** A single item in a statement: a parameter for each column. */
 export interface Row<V> {
   /** The names of the columns. */
   readonly names: string;
@@ -166,7 +163,7 @@ export interface Row<V> {
   readonly assigned: Fragment<V>;
 }
 
-/** A single item by its name. @internal */
+/** A single item by its name. */
 export const row = <const N extends string, I>(name: N, columns: Columns<I>): Row<{ readonly [K in N]: I }> => {
   type V = { readonly [K in N]: I };
   const names = Object.keys(columns);
@@ -187,11 +184,10 @@ export const row = <const N extends string, I>(name: N, columns: Columns<I>): Ro
 /**
  * A bound array whose length is unknown to the planner, which assumes a small one: rows are found by index, never by a
  * join that scans the table.
- * @internal
  */
 export const few = <V>(array: Fragment<V>): Fragment<V> => sql`(select ${array})`;
 
-/** A statement with the named values `V`. @internal */
+/** A statement with the named values `V`. */
 export interface Statement<V> {
   /** The text for a schema, the same each time. */
   textIn(schema: string): string;
@@ -205,7 +201,6 @@ const write = (pieces: readonly (string | InSchema)[], schema: string): string =
 /**
  * A statement. It numbers its parameters when its module is loaded, and writes its text once for each schema.
  * @throws TypeError when one name has two types.
- * @internal
  */
 export const statement = <const P extends readonly Part[]>(
   texts: TemplateStringsArray,

@@ -33,7 +33,7 @@ const names = [
 
 type Tables = Readonly<Record<(typeof names)[number], Fragment>>;
 
-/** The tables, in the schema of the database. @internal */
+/** The tables, in the schema of the database. */
 export const t = Object.fromEntries(
   names.map((name) => [name, withSchema((schema) => `"${schema}".${name}`)]),
 ) as Tables;

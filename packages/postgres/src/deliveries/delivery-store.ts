@@ -11,7 +11,7 @@ import { recover } from './recover.ts';
 import { refreshStatistics } from './refresh-statistics.ts';
 import { settle } from './settle.ts';
 
-/** The rows of deliveries. @internal */
+/** The rows of deliveries. */
 export const deliveryStore = <Tx extends object>(database: Database<Tx>): DeliveryStore => {
   const refresh = refreshStatistics(database);
   const [outbox, due, queued] = [readOutbox(database), readDue(database), readQueued(database)];

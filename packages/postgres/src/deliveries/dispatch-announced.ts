@@ -44,7 +44,7 @@ const announcedOf = ({ shard, accountId, id, objectName, objectId, type, storedA
   return { shard, accountId, id, objectName, objectId, type, storedAt, occurredAt: occurredAt ?? null };
 };
 
-/** Dispatches announced events, and reads them. @internal */
+/** Dispatches announced events, and reads them. */
 export const dispatchAnnounced =
   <Tx extends object>({ run }: Database<Tx>): NonNullable<DeliveryStore['dispatchAnnounced']> =>
   async (workerId, dispatches, notBefore) => {

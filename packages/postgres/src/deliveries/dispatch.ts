@@ -6,10 +6,10 @@ import { t } from '../database/tables.ts';
 import { eventNames } from '../events/event-columns.ts';
 import { insertPending } from './pending.ts';
 
-/** The earliest time of dispatch. @internal */
+/** The earliest time of dispatch. */
 export const notBefore = moment(value('notBefore', 'float8'));
 
-/** Inserts the rows of `moved`. @internal */
+/** Inserts the rows of `moved`. */
 export const insertMoved = sql`
     insert into ${t.events} (account_id, shard, dispatched_at, timestamp, endpoints, ${eventNames})
     select account_id, shard, greatest(now(), ${notBefore}), timestamp, endpoints::uuid[], ${eventNames}
@@ -47,7 +47,7 @@ const dispatchAll = statement`${move}, propagated as (
   ), waiting as (${insertPending} and p.shard = any (${ownShards}) on conflict do nothing)
   ${answer}`;
 
-/** Dispatches events. @internal */
+/** Dispatches events. */
 export const dispatch =
   <Tx extends object>({ run }: Database<Tx>): DeliveryStore['dispatch'] =>
   async (workerId, events, pending, notBefore) => {

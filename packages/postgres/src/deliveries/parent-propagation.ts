@@ -10,7 +10,7 @@ const read = statement`select o.shard::int as shard, o.account_id as account, o.
     o.event_id::text as event, o.object_name as object, o.type
   ${rowsInRanges(t.parent_propagation)} where ${plannedAnew(limit)} limit ${limit}`;
 
-/** Events to propagate. @internal */
+/** Events to propagate. */
 export const parentPropagation = <Tx extends object>(database: Database<Tx>): ParentPropagation => ({
   readPropagated: async (ranges, limit) =>
     (await database.run(read, { ranges, limit })).map((row) => ({

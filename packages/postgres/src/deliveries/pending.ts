@@ -14,14 +14,14 @@ const keyColumns: Columns<DeliveryKey> = {
   replay: ['int', ({ replay }) => replay],
 };
 
-/** The columns of a delivery's key, and more. @internal */
+/** The columns of a delivery's key, and more. */
 export const withKey = <I extends DeliveryKey>(more: Columns<I>): Columns<I> => ({ ...keyColumns, ...more });
 
-/** Keys of deliveries by their name. @internal */
+/** Keys of deliveries by their name. */
 export const keyRows = <const N extends string>(name: N): Rows<{ readonly [K in N]: readonly DeliveryKey[] }> =>
   rows(name, keyColumns);
 
-/** Whether two rows belong to the same delivery. @internal */
+/** Whether two rows belong to the same delivery. */
 export const isSame = (a: string, b: string): string =>
   Object.keys(keyColumns)
     .map((column) => `${a}.${column} = ${b}.${column}`)
@@ -43,13 +43,13 @@ const pending = rows(
   }),
 );
 
-/** Inserts the pending deliveries `pending`, for the worker of `fence`. @internal */
+/** Inserts the pending deliveries `pending`, for the worker of `fence`. */
 export const insertPending = sql`
     insert into ${t.pending} (${pending.names}, is_abandoned, since)
     select ${pending.stored}, false, now() from ${pending.as('p')}
     where ${isMember}`;
 
-/** What an insert changes in an existing row. @internal */
+/** What an insert changes in an existing row. */
 export const replacePending = `on conflict (account_id, event_id, endpoint_id, replay) do update set state = excluded.state,
       due_at = excluded.due_at, attempts = excluded.attempts, logged = excluded.logged, is_abandoned = false,
       is_urgent = excluded.is_urgent, since = excluded.since`;
@@ -57,6 +57,5 @@ export const replacePending = `on conflict (account_id, event_id, endpoint_id, r
 /**
  * The remaining order of the index `pending_endpoint` within a shard. Lookups of the next account or endpoint use all
  * of it: with less, the planner may choose another index and scan it.
- * @internal
  */
 export const inQueueOrder = 'account_id, endpoint_id, state, due_at, event_id, replay';

@@ -39,7 +39,7 @@ const copyToParents = statement`with ${fence}, given as materialized (
   )
   select ${isMember}::text as member where (${woken} = '' or ${wakes(woken)}) and ${plannedAnew(workerId)}`;
 
-/** Propagates events. @internal */
+/** Propagates events. */
 export const propagate =
   <Tx extends object>({ run }: Database<Tx>): ParentPropagation['propagate'] =>
   async (workerId, events) => {

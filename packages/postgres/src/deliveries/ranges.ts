@@ -1,21 +1,20 @@
 import type { ShardRange } from '@partnerkit/core/ports';
 import { type Fragment, rows, sql, value } from '../database/statement.ts';
 
-/** Ranges of accounts. `after` is before all accounts, which are not empty. @internal */
+/** Ranges of accounts. `after` is before all accounts, which are not empty. */
 export const ranges = rows('ranges', {
   shard: ['int', ({ shard }: ShardRange) => shard],
   after: ['text', ({ after = '' }: ShardRange) => after],
   before: ['text', ({ before }: ShardRange) => before ?? null],
 });
 
-/** Maximum number of rows. @internal */
+/** Maximum number of rows. */
 export const limit = value('limit', 'int');
 
 /**
  * Rows of a table with the key (shard, account_id, position): of each range up to `limit` in the order of the key, and
  * `limit` in all in the order of the ranges. A range is read when those before it had too few rows. Account ids are
  * neither empty nor longer than 256 bytes; 1114111 is the last character, U+10FFFF.
- * @internal
  */
 export const rowsInRanges = (table: Fragment) => sql`
   from ${ranges.as('r')} cross join lateral (

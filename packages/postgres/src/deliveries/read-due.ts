@@ -23,14 +23,13 @@ const selection: Selection = {
 
 const shards = value('shards', 'int[]');
 
-/** Rows of `pending` whose keys are not among those of the values `except`. @internal */
+/** Rows of `pending` whose keys are not among those of the values `except`. */
 export const isNotAmong = sql`(account_id, event_id, endpoint_id, replay) not in (
       select * from ${keyRows('except').unnested})`;
 
 /**
  * The part of a statement that reads deliveries with their events: `rows` is a list of tables that ends with a subquery
  * `p` of `pending`.
- * @internal
  */
 export const readPending = <const R extends Part, const E extends Part>(rows: R, end: E) =>
   withState(
@@ -50,7 +49,7 @@ const read = statement`${readPending(
   sql`${plannedAnew(shards)} limit ${limit}`,
 )}`;
 
-/** A delivery from its row. @internal */
+/** A delivery from its row. */
 export const deliveryOf = (row: SqlRow): PendingDelivery => {
   const accountId = String(row['account']);
   const event = dispatchedEventOf(row, accountId);
@@ -68,7 +67,7 @@ export const deliveryOf = (row: SqlRow): PendingDelivery => {
   };
 };
 
-/** Reads due deliveries. @internal */
+/** Reads due deliveries. */
 export const readDue =
   <Tx extends object>({ run }: Database<Tx>): DeliveryStore['readDue'] =>
   async (shards, limit, except, knownVersion) => {

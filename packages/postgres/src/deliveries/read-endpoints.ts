@@ -30,7 +30,6 @@ const read = statement`${withState(
     where ${plannedAnew(accounts.column('account_id'))} order by e.account_id, e.id`,
 )}`;
 
-/** Reads endpoints. @internal */
 export const readEndpoints =
   <Tx extends object>({ run }: Database<Tx>): DeliveryStore['readEndpoints'] =>
   async (accounts, knownVersion) => {

@@ -35,7 +35,7 @@ const eventOf = (row: SqlRow): OutboxEvent => ({
   ...(Number(row['last']) < 0 ? {} : { lastTimestamp: Number(row['last']) }),
 });
 
-/** Reads committed events. @internal */
+/** Reads committed events. */
 export const readOutbox =
   <Tx extends object>({ run }: Database<Tx>): DeliveryStore['readOutbox'] =>
   async (ranges, limit, knownVersion) => {

@@ -31,7 +31,7 @@ const read = statement`
   where ${plannedAnew(ranges.column('shard'))}
   order by w.shard, w.nth`;
 
-/** Finds accounts with queued deliveries. @internal */
+/** Finds accounts with queued deliveries. */
 export const readQueuedAccounts =
   <Tx extends object>({ run }: Database<Tx>): DeliveryStore['readQueuedAccounts'] =>
   async (ranges, limit) => {

@@ -32,7 +32,7 @@ const read = statement`${readPending(
   plannedAnew(queues.column('shard')),
 )}`;
 
-/** Reads queues. @internal */
+/** Reads queues. */
 export const readQueued =
   <Tx extends object>({ run }: Database<Tx>): DeliveryStore['readQueued'] =>
   async (queues, except, knownVersion) => {

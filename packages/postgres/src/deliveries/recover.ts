@@ -4,10 +4,7 @@ import { fence, isMember, isSince, moment, plannedAnew, workerId } from '../data
 import { rows, sql, statement } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 
-/**
- * Whether a delivery `d` (account_id, event_id, endpoint_id) created by dispatch is neither logged nor pending.
- * @internal
- */
+/** Whether a delivery `d` (account_id, event_id, endpoint_id) created by dispatch is neither logged nor pending. */
 export const isUnknown = sql`(select true from ${t.attempts} a
       where a.account_id = d.account_id and a.event_id = d.event_id and a.endpoint_id = d.endpoint_id and a.replay = 0 limit 1) is null
     and (select true from ${t.pending} p
@@ -42,7 +39,7 @@ const takeOver = statement`with ${fence}, given as materialized (
   )
   select ${isMember}::text as member where ${plannedAnew(workerId)}`;
 
-/** Takes over shards. @internal */
+/** Takes over shards. */
 export const recover =
   <Tx extends object>({ run }: Database<Tx>): DeliveryStore['recover'] =>
   async (workerId, shards) => {

@@ -16,7 +16,6 @@ const fewest = 64;
  * backlog for each row.
  *
  * A role that does not own the tables refreshes nothing, and the server says so in its log. Reads do not depend on it.
- * @internal
  */
 export const refreshStatistics = <Tx extends object>({
   run,

@@ -101,7 +101,7 @@ const isPlain = ({ pending, queued, finished, health, transitions }: Settlement)
 
 const isDuplicate = (cause: unknown): boolean => (cause as { readonly code?: unknown }).code === '23505';
 
-/** Stores the outcomes of attempts. @internal */
+/** Stores the outcomes of attempts. */
 export const settle = <Tx extends object>({ run }: Database<Tx>): DeliveryStore['settle'] => {
   const runAll = (workerId: string, settlement: Settlement, knownVersion: number): Promise<readonly SqlRow[]> => {
     const health = healthToWrite(settlement.health, settlement.transitions);

@@ -8,12 +8,12 @@ import type { SqlRow } from '../drivers/driver.ts';
 
 const known = value('knownVersion', 'bigint');
 
-/** The state of the store, in a row of its own: of the row `c` of `endpoint_changes`. @internal */
+/** The state of the store, in a row of its own: of the row `c` of `endpoint_changes`. */
 export const stateColumns = sql`${ms('now()')} as now, c.version::text as version,
   case when c.version > ${known} then array(select shard from ${t.endpoint_versions} where version > ${known})::text end as changed,
   (c.include_children > 0)::text as children`;
 
-/** The state from its row. @internal */
+/** The state from its row. */
 export const stateOf = (row: SqlRow | undefined): StoreState => ({
   now: Number(row?.['now']),
   endpointVersion: Number(row?.['version']),
@@ -24,7 +24,6 @@ export const stateOf = (row: SqlRow | undefined): StoreState => ({
 /**
  * A statement for state and rows: the first row has only the state, the others only what is selected. `rows` has no
  * other columns.
- * @internal
  */
 export const withState = <const P extends Part>(selection: Selection, rows: P) => sql`
   select ${stateColumns}, ${nullsOf(selection)} from ${t.endpoint_changes} c

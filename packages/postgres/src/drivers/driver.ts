@@ -62,7 +62,6 @@ export interface SqlDriver<Tx extends object> {
 /**
  * The error of `queryIn` when `tx` is no open transaction; `publish` returns its code and message.
  * @param what - What `tx` is instead, and the remedy.
- * @internal
  */
 export const noTransaction = (
   what = 'this is no open transaction: hand over the one that you began, and await its begin',

@@ -15,7 +15,6 @@ export interface KnexQueryable {
     options(options: {
       /** Name of a prepared statement. Absent: not prepared. */
       readonly name?: string;
-      /** The values. */
       readonly values: readonly unknown[];
     }): PromiseLike<unknown>;
   };

@@ -9,6 +9,6 @@ export interface ListenOptions {
   readonly listen?: Pick<SqlDriver<never>, 'listen'>;
 }
 
-/** The `listen` of a driver. @internal */
+/** The `listen` of a driver. */
 export const listening = ({ listen }: ListenOptions): Pick<SqlDriver<never>, 'listen'> =>
   listen?.listen ? { listen: listen.listen } : {};

@@ -11,7 +11,6 @@ export interface PgQueryable {
     readonly name?: string;
     /** Text with `$1`, `$2`, …. */
     readonly text: string;
-    /** The values. */
     readonly values: SqlValue[];
   }): Promise<{
     /** The rows, by column name. */
@@ -40,7 +39,6 @@ export interface PgPoolClient extends PgClient {
   on(
     event: 'notification',
     listener: (message: {
-      /** The channel. */
       readonly channel: string;
       /** The payload; empty when none was given. */
       readonly payload?: string | undefined;
@@ -52,7 +50,6 @@ export interface PgPoolClient extends PgClient {
   removeListener(
     event: 'notification',
     listener: (message: {
-      /** The channel. */
       readonly channel: string;
       /** The payload; empty when none was given. */
       readonly payload?: string | undefined;

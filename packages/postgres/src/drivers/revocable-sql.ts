@@ -12,7 +12,6 @@ type Callable = (...of: unknown[]) => unknown;
 /**
  * A transaction of postgres.js that can be revoked: queries that were not sent by then reject with `refusal()`.
  * postgres.js itself sends them on whatever the connection does by then, such as the transaction of somebody else.
- * @internal
  */
 export const revocableSql = <Sql extends object>(
   sql: Sql,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Names statements by their text. @internal */
+/** Names statements by their text. */
 export const statementNames = (): ((text: string) => string) => {
   const names = new Map<string, string>();
   return (text) => {

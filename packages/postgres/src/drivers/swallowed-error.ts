@@ -1,7 +1,4 @@
-/**
- * The failure of a transaction whose COMMIT the server answers with ROLLBACK.
- * @internal
- */
+/** The failure of a transaction whose COMMIT the server answers with ROLLBACK. */
 export const swallowedError = (cause?: unknown): Error =>
   Object.assign(
     new Error(

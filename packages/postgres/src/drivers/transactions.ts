@@ -14,7 +14,7 @@ interface BegunTransaction<Tx extends object> {
   close?(): void;
 }
 
-/** A library that opens transactions. @internal */
+/** A library that opens transactions. */
 export interface TransactionLibrary<Tx extends object> {
   /** Commits when `work` resolves; rolls back and releases the connection when it rejects. */
   begin<T>(work: (own: Tx) => Promise<T>): Promise<T>;
@@ -52,7 +52,6 @@ const assertUsable = async ({ run }: Pick<BegunTransaction<object>, 'run'>): Pro
 /**
  * The `transaction` of a driver. After an abort `work` may go on using its transaction, so the library gets the
  * connection back only when `work` can send nothing on it.
- * @internal
  */
 export const openTransactions =
   <Tx extends object>({ begin, describe }: TransactionLibrary<Tx>): SqlDriver<Tx>['transaction'] =>

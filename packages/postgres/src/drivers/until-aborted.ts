@@ -1,7 +1,4 @@
-/**
- * What `working` settles to, or a rejection with the reason of `signal` if that aborts first. `working` goes on.
- * @internal
- */
+/** What `working` settles to, or a rejection with the reason of `signal` if that aborts first. `working` goes on. */
 export const untilAborted = async <T>(working: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
   if (!signal) return working;
   let stop: () => void = () => undefined;

@@ -13,7 +13,7 @@ const columns: Columns<HealthTransition> = {
   reason: ['text', ({ disable }) => disable?.reason ?? null],
 };
 
-/** CTEs that disable the endpoints of the values `transitions`. @internal */
+/** CTEs that disable the endpoints of the values `transitions`. */
 export const disableEndpoints = sql`transitions as materialized (
     select * from ${rows('transitions', columns).as('t', 'nth')}
   ), locked as materialized (

@@ -66,16 +66,16 @@ const fields: readonly StoredField[] = [
   { name: 'version', type: 'int', columns: {}, shown: 'e.version' },
 ];
 
-/** The columns, and their values from the JSON `g`. @internal */
+/** The columns, and their values from the JSON `g`. */
 export const columns: Readonly<Record<string, string | Fragment>> = Object.assign(
   {},
   ...fields.map((field) => field.columns),
 );
 
-/** The columns of the JSON `g`, read as a record. @internal */
+/** The columns of the JSON `g`, read as a record. */
 export const recordColumns = fields.map(({ name, type }) => `"${name}" ${type}`).join(', ');
 
-/** An endpoint `e` as JSON. @internal */
+/** An endpoint `e` as JSON. */
 export const endpointJson = sql`json_strip_nulls(json_build_object(${join(
   fields.map(({ name, shown }) => sql`'${name}', ${shown}`),
   ', ',

@@ -108,7 +108,6 @@ const countKeys = statement`select counted.*, ${endpointJson}::text as endpoint 
 
 const countProfiles = statement`select profile, count(*)::int as endpoints from ${t.endpoints} where profile is not null group by profile`;
 
-/** Endpoints. @internal */
 export const endpointStore = <Tx extends object>({ run, shortTransaction }: Database<Tx>): EndpointStore => {
   const read = (rows: readonly Readonly<Record<string, unknown>>[]): readonly Endpoint[] =>
     rows.map(({ endpoint }) => JSON.parse(String(endpoint)));

@@ -24,7 +24,7 @@ const columns: Columns<HealthWrite> = {
   retry_after_for: ['float8', of(({ retryAfterFor }) => retryAfterFor)],
 };
 
-/** What `writeHealth` binds. A transition that disables an endpoint deletes its health. @internal */
+/** What `writeHealth` binds. A transition that disables an endpoint deletes its health. */
 export const healthToWrite = (
   all: readonly HealthWrite[],
   transitions: readonly HealthTransition[],
@@ -33,7 +33,7 @@ export const healthToWrite = (
   return disabled.length === 0 ? all : all.filter((write) => !disabled.some((each) => isOf(each, write)));
 };
 
-/** CTEs that write the values `health`. The endpoints are locked until the commit. @internal */
+/** CTEs that write the values `health`. The endpoints are locked until the commit. */
 export const writeHealth = sql`judged as materialized (
     select g.* from ${rows('health', columns).as('g')}
     join ${t.endpoints} e on e.account_id = g.account_id and e.id = g.endpoint_id and e.version = g.version and e.state = 'enabled'
@@ -53,10 +53,10 @@ export const writeHealth = sql`judged as materialized (
 
 const left = (time: string) => sql`greatest(ceil(extract(epoch from ${time}) * 1000), 0)::float8`;
 
-/** The row `h` of `health` as JSON of `StoredHealth`. @internal */
+/** The row `h` of `health` as JSON of `StoredHealth`. */
 export const healthJson = sql`json_build_object('failures', h.failures, 'failingFor', ${left('now() - h.failing_since')},
     'isExhausted', h.is_exhausted, 'openCount', h.open_count, 'openFor', ${left('h.open_until - now()')},
     'retryAfterFor', ${left('h.retry_after_until - now()')})`;
 
-/** Until when nothing is sent to the endpoint of `h`. @internal */
+/** Until when nothing is sent to the endpoint of `h`. */
 export const pausedUntil = ms('greatest(h.open_until, h.retry_after_until)');

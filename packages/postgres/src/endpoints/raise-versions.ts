@@ -4,7 +4,6 @@ import { t } from '../database/tables.ts';
 /**
  * CTEs that raise the version of the shards in a subquery; `including`: change in the number of endpoints that receive
  * events of child accounts. The row of all changes is locked last, so that versions are committed in their order.
- * @internal
  */
 export const raiseVersions = <const S extends Part, const P extends Part>(shards: S, including: P) => sql`counted as (
     update ${t.endpoint_changes} set version = version + 1, include_children = include_children + ${including}

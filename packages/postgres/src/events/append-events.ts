@@ -56,7 +56,7 @@ const undo = statement`
   delete from ${t.outbox} o using given g
   where o.shard = g.shard and o.account_id = g.account_id and o.position = g.position and ${plannedAnew(placed.column('shard'))}`;
 
-/** Publishes events: rows of the outbox. @internal */
+/** Publishes events: rows of the outbox. */
 export const appendEvents = <Tx extends object>(database: Database<Tx>, announces: boolean) => {
   const { runIn, transaction } = database;
   const insert = insertEvents(database, announces);

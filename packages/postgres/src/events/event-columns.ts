@@ -36,10 +36,10 @@ const all = (Object.entries(columns) as [Field, EventColumn][]).map(([field, col
   alias: column.name.replaceAll('_', ''),
 }));
 
-/** Their names. @internal */
+/** Their names. */
 export const eventNames = all.map(({ name }) => name).join(', ');
 
-/** A row of the outbox, as bound. @internal */
+/** A row of the outbox, as bound. */
 export const outboxColumns: Columns<NewEvent> = {
   shard: ['int', ({ accountId }) => shardOf(accountId)],
   account_id: ['text', ({ accountId }) => accountId],
@@ -53,17 +53,17 @@ export const outboxColumns: Columns<NewEvent> = {
 
 const copied = all.filter(({ inCopy }) => inCopy !== null);
 
-/** The copy of an event `e` for a parent: the names of its columns, and what they have. @internal */
+/** The copy of an event `e` for a parent: the names of its columns, and what they have. */
 export const copy = {
   names: copied.map(({ name }) => name).join(', '),
   values: copied.map(({ name, inCopy }) => inCopy ?? `e.${name}`).join(', '),
 };
 
-/** The event in a row `of` of `outbox` or `events`, to select. @internal */
+/** The event in a row `of` of `outbox` or `events`, to select. */
 export const eventSelection = (of: string): Selection =>
   Object.fromEntries(all.map(({ alias, name, type }) => [alias, [type, `${of}.${name}`]]));
 
-/** The event of an account from its selected row. @internal */
+/** The event of an account from its selected row. */
 export const newEventOf = (row: SqlRow, accountId: string): NewEvent => {
   const event: Record<string, string | number> = { accountId };
   for (const { alias, type, field } of all) {
@@ -74,19 +74,16 @@ export const newEventOf = (row: SqlRow, accountId: string): NewEvent => {
   return event as unknown as NewEvent;
 };
 
-/** A dispatched event `e`, without its account, to select. @internal */
+/** A dispatched event `e`, without its account, to select. */
 export const dispatchedSelection: Selection = { ...eventSelection('e'), timestamp: ['float8', 'e.timestamp'] };
 
-/** The dispatched event of an account from its selected row. @internal */
+/** The dispatched event of an account from its selected row. */
 export const dispatchedEventOf = (row: SqlRow, accountId: string): DispatchedEvent => {
   const [event, timestamp] = [newEventOf(row, accountId), Number(row['timestamp'])];
   return { ...event, timestamp, body: envelopeText(timestamp, event.bodyTail) };
 };
 
-/**
- * An event `e` of `outbox` or `events` as JSON, with or without the text of its body, which is long.
- * @internal
- */
+/** An event `e` of `outbox` or `events` as JSON, with or without the text of its body, which is long. */
 export const eventJson = (timestamp: string, { withBody }: { readonly withBody: boolean }): Fragment => {
   const shown = all.filter(({ field }) => withBody || field !== 'bodyTail');
   const fields = shown.map(

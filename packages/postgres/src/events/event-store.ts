@@ -84,7 +84,6 @@ const find = statement`
 
 const read = ({ event }: SqlRow): ListedEvent => JSON.parse(String(event));
 
-/** Events. @internal */
 export const eventStore = <Tx extends object>(database: Database<Tx>, announces: boolean): EventStore<Tx> => {
   const { run } = database;
   return {

@@ -52,7 +52,7 @@ const keyed = statement`
 const shardsOf = (events: readonly NewEvent[]): ReadonlySet<number> =>
   new Set(events.map(({ accountId }) => shardOf(accountId)));
 
-/** Inserts rows of the outbox, and wakes workers. @internal */
+/** Inserts rows of the outbox, and wakes workers. */
 export const insertEvents = <Tx extends object>(database: Database<Tx>, announces: boolean) => {
   const { run } = database;
   const wake = createWaker(database);

@@ -85,7 +85,6 @@ const countAll = count({
   next: '(p.shard, p.account_id, p.endpoint_id) > (v.shard, v.account_id, v.endpoint_id)',
 });
 
-/** Counts the backlog. @internal */
 export const countBacklog =
   <Tx extends object>({ run }: Database<Tx>): DeliveryLog['countBacklog'] =>
   async (accountId): Promise<Backlog> => {

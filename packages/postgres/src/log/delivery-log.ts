@@ -9,7 +9,7 @@ import { readStatistics } from './read-statistics.ts';
 import { replay } from './replay.ts';
 import { sendAgain } from './send-again.ts';
 
-/** The log of deliveries. @internal */
+/** The log of deliveries. */
 export const deliveryLog = <Tx extends object>(database: Database<Tx>): DeliveryLog => ({
   listDeliveries: listDeliveries(database),
   listAttempts: listAttempts(database),

@@ -118,7 +118,7 @@ const factOf = (
     : { ...fact, state, since: at };
 };
 
-/** Reads the facts that explain an event for an endpoint, in one statement and so of one moment. @internal */
+/** Reads the facts that explain an event for an endpoint, in one statement and so of one moment. */
 export const readExplainSnapshot =
   <Tx extends object>({ run }: Database<Tx>): DeliveryLog['readExplainSnapshot'] =>
   async (accountId, eventId, endpointId): Promise<ExplainSnapshot> => {

@@ -8,7 +8,7 @@ import { t } from '../database/tables.ts';
 import { isUuid } from '../database/uuid.ts';
 import type { SqlRow } from '../drivers/driver.ts';
 
-/** The outcome of a POST from its row. @internal */
+/** The outcome of a POST from its row. */
 export const outcomeOf = ({ duration, status, reason, retry, body }: SqlRow): SendOutcome => {
   if (reason !== null)
     return {
@@ -33,7 +33,6 @@ const list = statement`
     and replay = ${replay} and ${isAttempt} and ${plannedAnew(replay)}
   order by number`;
 
-/** Lists attempts. @internal */
 export const listAttempts =
   <Tx extends object>({ run }: Database<Tx>): DeliveryLog['listAttempts'] =>
   async ({ accountId, eventId, endpointId, replay }) => {

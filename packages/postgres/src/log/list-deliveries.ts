@@ -169,7 +169,6 @@ const isBefore = (a: Key, b: Key): boolean => {
   return nth >= 0 && (a[nth] as string | number) < (b[nth] as string | number);
 };
 
-/** Lists deliveries. @internal */
 export const listDeliveries =
   <Tx extends object>({ run }: Database<Tx>): DeliveryLog['listDeliveries'] =>
   async (accountId, filter, page) => {

@@ -25,7 +25,7 @@ const drop = statement`with old as materialized (
   )
   select count(*)::int as looked, ${exactly('max(at)')} as last from old`;
 
-/** Deletes attempts. Returns whether more may be deleted. @internal */
+/** Deletes attempts. Returns whether more may be deleted. */
 export const pruneAttempts = <Tx extends object>({ run }: Database<Tx>) => {
   /** When the last attempts read had ended, as text; null after all were read. */
   const cursor = pruneCursor<string | null>(null);

@@ -1,4 +1,4 @@
-/** Where the last call for some shards ended. @internal */
+/** Where the last call for some shards ended. */
 export interface PruneCursor<T> {
   /** The position after which a call for these shards continues. */
   after(shards: readonly number[]): T;
@@ -6,7 +6,7 @@ export interface PruneCursor<T> {
   note(shards: readonly number[], last: T | undefined): void;
 }
 
-/** Remembers the position of the last call. A call for other shards starts at the beginning. @internal */
+/** Remembers the position of the last call. A call for other shards starts at the beginning. */
 export const pruneCursor = <T>(beginning: T): PruneCursor<T> => {
   let position = { of: '', after: beginning };
   return {

@@ -48,7 +48,7 @@ const dropLocked = statement`with given as materialized (
   update ${t.shards} s set pruned_timestamp = greatest(s.pruned_timestamp, d.timestamp)
   from (select shard, max(timestamp) as timestamp from dropped group by shard) d where s.shard = d.shard`;
 
-/** Deletes events. Returns whether more may be deleted. @internal */
+/** Deletes events. Returns whether more may be deleted. */
 export const pruneEvents = <Tx extends object>({ shortTransaction }: Database<Tx>) => {
   /** When the last events read were dispatched, as text; null after all were read. */
   const cursor = pruneCursor<string | null>(null);

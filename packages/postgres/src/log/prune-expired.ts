@@ -19,7 +19,7 @@ const dropHistory = drop(t.endpoint_history, ['account_id', 'endpoint_id', 'sinc
 const dropKeys = drop(t.idempotency_keys, ['account_id', 'key'], 'expires_at');
 const dropTokens = drop(t.revoked_tokens, ['jti'], 'expires_at');
 
-/** Deletes rows that belong to no shard. Returns whether more may be deleted. @internal */
+/** Deletes rows that belong to no shard. Returns whether more may be deleted. */
 export const pruneExpired =
   <Tx extends object>({ run }: Database<Tx>) =>
   async (age: number, limit: number): Promise<boolean> => {

@@ -64,7 +64,7 @@ const expireHeld = statement`with old as materialized (
   )${expire('select * from old', 'held_too_long')}
   select account_id as account, endpoint_id::text as endpoint, count(*)::int as expired from expired group by account_id, endpoint_id`;
 
-/** Expires pending deliveries. @internal */
+/** Expires pending deliveries. */
 export const prunePending = <Tx extends object>({ run }: Database<Tx>) => {
   /** The last endpoint read; the first of all after all were read. */
   const cursor = pruneCursor<readonly [account: string, endpoint: string]>(['', zero]);

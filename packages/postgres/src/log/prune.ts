@@ -12,7 +12,7 @@ const known = (age: DurationMs): DurationMs => Math.min(age, 36_500 * day);
 /** Rows without a shard are deleted with this one, so that each pass of all workers reads them once. */
 const shardOfOthers = 0;
 
-/** Prunes shards. @internal */
+/** Prunes shards. */
 export const prune = <Tx extends object>(database: Database<Tx>): DeliveryLog['prune'] => {
   const expirePending = prunePending(database);
   const dropEvents = pruneEvents(database);

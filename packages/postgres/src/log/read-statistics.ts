@@ -86,7 +86,7 @@ const read = statement`with recent as materialized (
   ) l on true
   where e.account_id = ${accountId} and e.id = any(${ids})`;
 
-/** Counts the attempts of endpoints, and what waits. @internal */
+/** Counts the attempts of endpoints, and what waits. */
 export const readStatistics =
   <Tx extends object>({ run }: Database<Tx>): DeliveryLog['readStatistics'] =>
   async (accountId, endpointIds, period) => {

@@ -78,7 +78,7 @@ const dry = {
 
 const eventOf = (row: SqlRow): string => String(row['event']);
 
-/** Replays one batch of events. @internal */
+/** Replays one batch of events. */
 export const replay =
   <Tx extends object>({ shortTransaction }: Database<Tx>): DeliveryLog['replay'] =>
   async (accountId, endpointId, { from, to, after, onlyFailed = false, isDryRun = false }) => {

@@ -22,7 +22,7 @@ const [replay, shard] = [value('replay', 'int'), value('shard', 'int')];
 
 const ofPair = sql`account_id = ${accountId} and event_id = ${eventId} and endpoint_id = ${endpointId}`;
 
-/** The number of a new delivery for the event and endpoint `d`. @internal */
+/** The number of a new delivery for the event and endpoint `d`. */
 export const nextReplay = sql`1 + greatest(0,
       (select max(replay) from ${t.attempts} a where a.account_id = d.account_id and a.event_id = d.event_id and a.endpoint_id = d.endpoint_id),
       (select max(replay) from ${t.pending} p where p.account_id = d.account_id and p.event_id = d.event_id and p.endpoint_id = d.endpoint_id))`;
@@ -30,7 +30,6 @@ export const nextReplay = sql`1 + greatest(0,
 /**
  * Whether the delivery `d` created by dispatch is only in the memory of the shard's owner. The watermark is read once,
  * for all deliveries of a statement.
- * @internal
  */
 export const isFresh = sql`exists (
       select 1 from ${t.events} e where e.account_id = d.account_id and e.id = d.event_id and d.endpoint_id = any(e.endpoints)
@@ -56,7 +55,7 @@ const insert = statement`insert into ${t.pending}
     (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, is_urgent, since)
   select ${accountId}, ${eventId}, ${endpointId}, ${replay}, ${shard}, 'scheduled', now(), 0, 0, false, true, now() where ${wakes(sql`${shard}::text`)}`;
 
-/** Sends a delivery again. @internal */
+/** Sends a delivery again. */
 export const sendAgain = <Tx extends object>({ shortTransaction }: Database<Tx>): DeliveryLog['sendAgain'] => {
   /** The refusal, or the delivery that already waits. `undefined`: a new delivery may be created. */
   const known = (key: DeliveryKey, row: SqlRow | undefined, hasEvent: boolean): SendAgainOutcome | undefined => {

@@ -20,5 +20,5 @@ export const migrations: readonly Migration[] = [
   { version: 1, name: 'initial', worksFrom: 1, sql: textOf('0001_initial') },
 ];
 
-/** The schema version that this code requires. @internal */
+/** The schema version that this code requires. */
 export const codeVersion = migrations.length;

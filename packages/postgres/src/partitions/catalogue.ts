@@ -1,10 +1,10 @@
 import type { SqlRow } from '../drivers/driver.ts';
 
-/** The tables that are partitioned, both by the id of an event. @internal */
+/** The tables that are partitioned, both by the id of an event. */
 export const partitioned = ['events', 'attempts'] as const;
 type Partitioned = (typeof partitioned)[number];
 
-/** A partition, with the ids of the events that it has; the bounds of the default partition are absent. @internal */
+/** A partition, with the ids of the events that it has; the bounds of the default partition are absent. */
 export interface Partition {
   readonly table: Partitioned;
   readonly name: string;
@@ -12,14 +12,14 @@ export interface Partition {
   readonly to?: string;
 }
 
-/** What the database has. @internal */
+/** What the database has. */
 export interface Catalogue {
   /** The clock of the database, in milliseconds since 1970. */
   readonly now: number;
   readonly partitions: readonly Partition[];
 }
 
-/** Runs a statement. @internal */
+/** Runs a statement. */
 export type Query = (text: string) => Promise<readonly SqlRow[]>;
 
 const boundsOf = (bound: string): Pick<Partition, 'from' | 'to'> => {
@@ -27,7 +27,7 @@ const boundsOf = (bound: string): Pick<Partition, 'from' | 'to'> => {
   return from === undefined || to === undefined ? {} : { from, to };
 };
 
-/** Reads the partitions. @throws Error that says how, when a table is not partitioned. @internal */
+/** Reads the partitions. @throws Error that says how, when a table is not partitioned. */
 export const readCatalogue = async (query: Query, schema: string): Promise<Catalogue> => {
   const kinds = await query(
     `select relname::text as name, relkind::text as kind from pg_catalog.pg_class

@@ -4,7 +4,7 @@ import { fromPg, type PgPool } from '../drivers/pg.ts';
 import { type Catalogue, type Partition, type Query, readCatalogue } from './catalogue.ts';
 import { daysToMake, dropOf, inUse, type LastTimestamps, oldPartitions, type Step } from './steps.ts';
 
-/** Options of {@link partition}. @internal */
+/** Options of {@link partition}. */
 export interface PartitionOptions {
   /** The schema of the tables. */
   readonly schema: string;
@@ -16,7 +16,7 @@ export interface PartitionOptions {
   readonly dryRun: boolean;
 }
 
-/** What became of a step. @internal */
+/** What became of a step. */
 export interface Outcome {
   readonly step: Step;
   /** Absent: it was done, or would be. */
@@ -85,7 +85,6 @@ const isAhead = (last: LastTimestamps, { now }: Catalogue): boolean =>
  * Makes the partitions of the coming days, and drops old ones. It may run at any time, also twice at once: each step
  * is one transaction, which gives up after half a second when others hold a lock, and is tried again.
  * @throws Error when a table is not partitioned, or stays locked.
- * @internal
  */
 export const partition = async (
   pool: PgPool,

@@ -1,10 +1,10 @@
 import { type Catalogue, type Partition, partitioned } from './catalogue.ts';
 import { comingDays, type Day, firstKept } from './day.ts';
 
-/** SQLSTATE of a partition that must stay. @internal */
+/** SQLSTATE of a partition that must stay. */
 export const inUse = '55006';
 
-/** A change, in a transaction of its own. @internal */
+/** A change, in a transaction of its own. */
 export interface Step {
   readonly kind: 'make' | 'drop';
   /** The day, or the partition of `events`. */
@@ -43,7 +43,7 @@ ${guard}alter table "${schema}".${table} attach partition ${name} for values fro
     .join(''),
 });
 
-/** The largest timestamp of each shard in a partition of `events`. @internal */
+/** The largest timestamp of each shard in a partition of `events`. */
 export type LastTimestamps = readonly { readonly shard: number; readonly timestamp: string }[];
 
 /** What a drop must not lose. */
@@ -89,17 +89,17 @@ ${raised}drop table ${names.join(', ')};
   };
 };
 
-/** The steps that make days which no partition has. @internal */
+/** The steps that make days which no partition has. */
 export const daysToMake = (schema: string, catalogue: Catalogue, days: number): readonly Step[] =>
   comingDays(catalogue.now, days)
     .filter((day) => !hasDay(catalogue, day))
     .map((day) => make(schema, day));
 
-/** The partitions of `events` that ended so many days ago. @internal */
+/** The partitions of `events` that ended so many days ago. */
 export const oldPartitions = ({ now, partitions }: Catalogue, keep: number): readonly Partition[] =>
   partitions.filter(({ table, to }) => table === 'events' && to !== undefined && to <= firstKept(now, keep));
 
-/** The step that drops a partition of `events`, with those of `attempts` that are of the same events. @internal */
+/** The step that drops a partition of `events`, with those of `attempts` that are of the same events. */
 export const dropOf = (schema: string, { partitions }: Catalogue, events: Partition, kept: Kept): Step => {
   const others = partitions.filter(
     ({ table, from = '', to = '' }) =>

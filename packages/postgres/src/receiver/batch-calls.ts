@@ -10,7 +10,6 @@ const maxSize = 500;
 /**
  * Batches simultaneous calls: those made while a statement runs go into the next one. `send` returns results in order;
  * when it rejects, all calls of the batch reject.
- * @internal
  */
 export const batchCalls = <Q, A>(send: (batch: readonly Q[]) => Promise<readonly A[]>): ((input: Q) => Promise<A>) => {
   const waiting: Call<Q, A>[] = [];

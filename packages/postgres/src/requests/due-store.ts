@@ -117,7 +117,7 @@ const claimedOf = (row: SqlRow): readonly ClaimedCommand[] => {
   ];
 };
 
-/** The commands that objects wait for. @internal */
+/** The commands that objects wait for. */
 export const createDueStore = <Tx extends object>({ run, runIn }: Database<Tx>): DueStore<Tx> => ({
   plan: async (tx, changes) => {
     await runIn(tx)(plan, { changes });

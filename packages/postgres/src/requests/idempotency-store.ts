@@ -25,7 +25,7 @@ const complete = statement`with expired as (
   )
   update ${t.idempotent_responses} set response = ${value('response', 'text')} where ${isKey} and ${plannedAnew(accountId)}`;
 
-/** Responses by idempotency key. @internal */
+/** Responses by idempotency key. */
 export const createIdempotencyStore = <Tx extends object>({ runIn }: Database<Tx>): IdempotencyStore<Tx> => ({
   claim: async (tx, { accountId, clientId, key }) => {
     const run = runIn(tx);

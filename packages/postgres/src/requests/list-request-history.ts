@@ -25,7 +25,7 @@ const list = (follows: '>' | '<', direction: 'asc' | 'desc') => statement`select
   order by version ${direction}, step ${direction} limit ${value('limit', 'int')}`;
 const [oldestFirst, newestFirst] = [list('>', 'asc'), list('<', 'desc')];
 
-/** Lists the history of one object. @internal */
+/** Lists the history of one object. */
 export const createRequestHistoryList =
   <Tx extends object>({ run }: Database<Tx>, kind: RequestKind): RequestStore<Tx, StoredRequest>['listHistory'] =>
   async (account, id, page) => {

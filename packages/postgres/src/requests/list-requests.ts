@@ -130,7 +130,7 @@ const statementOf = byShape(({ column, time, checked, direction }: Shape) => {
     ) shown order by shown.at ${by}, shown.id ${by}, record is null`;
 });
 
-/** Lists the objects of one kind. A page with a `next` may be short or empty. @internal */
+/** Lists the objects of one kind. A page with a `next` may be short or empty. */
 export const createRequestList =
   <Tx extends object, R extends Row>({ run }: Database<Tx>, kind: RequestKind): RequestStore<Tx, R>['list'] =>
   async (account, page, filter = {}) => {

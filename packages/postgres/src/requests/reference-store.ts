@@ -18,7 +18,7 @@ const find = statement`select object_id as holder from ${t.request_references} w
 const remove = statement`delete from ${t.request_references}
   where ${isKey} and object_id = ${objectId} and ${plannedAnew(accountId)}`;
 
-/** References in use. @internal */
+/** References in use. */
 export const createReferenceStore = <Tx extends object>({ runIn }: Database<Tx>): ReferenceStore<Tx> => {
   const valuesOf = ({ account, object, reference }: ReferenceKey) => {
     return { accountId: account.id, environment: account.environment, object, reference };

@@ -5,14 +5,14 @@ import {
   type StoredRequest,
 } from '@partnerkit/core/requests';
 
-/** A record with the fields of filters. @internal */
+/** A record with the fields of filters. */
 export type Row = StoredRequest & {
   readonly recipient?: RequestRecipient;
   readonly templateId?: string;
   readonly depositId?: string;
 };
 
-/** How one kind of objects is stored and searched. @internal */
+/** How one kind of objects is stored and searched. */
 export interface RequestKind {
   /** The value of the column `kind`. */
   readonly name: string;
@@ -22,7 +22,7 @@ export interface RequestKind {
   readonly parent?: 'templateId' | 'depositId';
 }
 
-/** The kinds of objects. @internal */
+/** The kinds of objects. */
 export const requestKinds = {
   payments: { name: 'payment', statuses: requestMachines.payments.states, parent: 'templateId' },
   deposits: { name: 'deposit', statuses: requestMachines.deposits.states, parent: 'templateId' },
@@ -31,9 +31,9 @@ export const requestKinds = {
   depositTemplates: { name: 'deposit_template', statuses: requestMachines.depositTemplates.states },
 } satisfies Record<string, RequestKind>;
 
-/** E-mail addresses are compared ignoring case. @internal */
+/** E-mail addresses are compared ignoring case. */
 export const emailKey = (email: string): string => email.toLowerCase();
 
-/** The value of `parent_id`, or `null`. @internal */
+/** The value of `parent_id`, or `null`. */
 export const parentOf = ({ parent }: RequestKind, row: Pick<Row & RequestFilter, 'templateId' | 'depositId'>) =>
   (parent && row[parent]) ?? null;

@@ -56,7 +56,7 @@ const remove = statement`with removed as (
 const find = statement`select record from ${t.requests} where ${isRecord}`;
 const lock = statement`select record from ${t.requests} where ${isRecord} for update`;
 
-/** The objects of one kind. A write is one statement, including the history it adds. @internal */
+/** The objects of one kind. A write is one statement, including the history it adds. */
 export const createRequestStore = <Tx extends object, R extends Row>(
   database: Database<Tx>,
   kind: RequestKind,

@@ -10,7 +10,6 @@ import { createTransactionStore } from './transaction-store.ts';
 /**
  * Stores of payment requests, security deposits, cash-outs and templates. A page of a list with several filters may be
  * short or empty and still have a `next`: continue until there is none.
- * @internal
  */
 export const requestStores = <Tx extends object>(database: Database<Tx>): RequestStores<Tx> => ({
   payments: createRequestStore(database, requestKinds.payments),

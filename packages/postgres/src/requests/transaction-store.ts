@@ -89,7 +89,7 @@ const valuesOf = (account: { readonly id: string; readonly environment: string }
   return { ...period, object: of?.object ?? '', objectId: of?.objectId ?? '' };
 };
 
-/** The transactions of payment requests and security deposits. @internal */
+/** The transactions of payment requests and security deposits. */
 export const createTransactionStore = <Tx extends object>({ run, runIn }: Database<Tx>): TransactionStore<Tx> => {
   const keyOf = ({ accountId, environment, kind, processorReference, number, id }: StoredTransaction) => {
     return { accountId, environment, kind, reference: processorReference ?? id, number };

@@ -7,7 +7,7 @@ const read = statement`select ids from ${t.secret_ids}`;
 const replace = statement`update ${t.secret_ids} set ids = ${value('next', 'text')}
   where ids = ${value('previous', 'text')} returning 1 as won`;
 
-/** Ids of the platform's secrets. @internal */
+/** Ids of the platform's secrets. */
 export const secretIdStore = <Tx extends object>({ run }: Database<Tx>): SecretIdStore => ({
   readSecretIds: async () => JSON.parse(String((await run(read, {}))[0]?.['ids'] ?? '[]')),
   replaceSecretIds: async (previous, next) => {

@@ -21,7 +21,7 @@ const takeFree = statement`with ${fence}, seen as materialized (
   select ${isMember}::text as member, a.shard::int as shard, ${ms('a.watermark')} as settled, a.abandoned::text as abandoned
   from (select 1) one left join acquired a on true`;
 
-/** Acquires free shards. @internal */
+/** Acquires free shards. */
 export const acquire =
   <Tx extends object>({ run }: Database<Tx>): ShardStore['acquire'] =>
   async (workerId, limit) => {

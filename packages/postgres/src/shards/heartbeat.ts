@@ -33,7 +33,7 @@ const renew = statement`with renewed as (
     (select greatest(ceil(extract(epoch from min(expires_at) - now()) * 1000), 0) from others having count(*) > 0)::float8 as expiry,
     case when exists (select 1 from expired) or (select begins_to_stop from renewed) then ${wakesMembers} end as woken`;
 
-/** Renews a lease. @internal */
+/** Renews a lease. */
 export const heartbeat =
   <Tx extends object>({ run }: Database<Tx>): ShardStore['heartbeat'] =>
   async (workerId, lease, { shards, watermark, settlement, isStopping }) => {

@@ -7,7 +7,6 @@ import { t } from '../database/tables.ts';
 /**
  * CTE that deletes workers with an expired lease, except the calling one. A locked row has a write in progress and is
  * deleted later.
- * @internal
  */
 export const deleteExpired = sql`expired as (
     delete from ${t.workers} where id = any(array(
@@ -21,7 +20,7 @@ const insert = statement`with ${deleteExpired}, joined as (
   )
   select ${wakesMembers}`;
 
-/** Adds a worker. @internal */
+/** Adds a worker. */
 export const join =
   <Tx extends object>({ run }: Database<Tx>): ShardStore['join'] =>
   async (workerId, lease) => {

@@ -11,7 +11,7 @@ const remove = statement`with gone as (
   )
   select ${wakesMembers}`;
 
-/** Deletes a worker. @internal */
+/** Deletes a worker. */
 export const leave =
   <Tx extends object>({ run }: Database<Tx>): ShardStore['leave'] =>
   async (workerId) => {

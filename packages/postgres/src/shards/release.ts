@@ -10,7 +10,7 @@ const free = statement`with ${fence}, released as (
   )
   select ${wakesMembers}`;
 
-/** Frees shards. Those of a deleted worker stay abandoned. @internal */
+/** Frees shards. Those of a deleted worker stay abandoned. */
 export const release =
   <Tx extends object>({ run }: Database<Tx>): ShardStore['release'] =>
   async (workerId, shards) => {

@@ -7,7 +7,7 @@ import { join } from './join.ts';
 import { leave } from './leave.ts';
 import { release } from './release.ts';
 
-/** Ownership of shards. @internal */
+/** Ownership of shards. */
 export const shardStore = <Tx extends object>(database: Database<Tx>): ShardStore => ({
   join: join(database),
   heartbeat: heartbeat(database),

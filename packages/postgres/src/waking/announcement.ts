@@ -16,7 +16,6 @@ const soonPrefix = 'soon:';
 /**
  * The announcement of an event up to its `storedAt`, which the statement that stores it appends. `undefined`: its shard
  * is named instead.
- * @internal
  */
 export const announcementOf = (event: NewEvent): string | undefined => {
   const { id, accountId, objectName, objectId, type, occurredAt, onlyTo, origin } = event;
@@ -25,10 +24,10 @@ export const announcementOf = (event: NewEvent): string | undefined => {
   return text.length > maxLength ? undefined : `${text.slice(0, -1)},"storedAt":`;
 };
 
-/** A wake for events. @internal */
+/** A wake for events. */
 export type EventsWake = Extract<ShardWake, { readonly kind: 'events' }>;
 
-/** Reads a payload; `isSoon`: the events may not be committed yet. `undefined`: it is malformed. @internal */
+/** Reads a payload; `isSoon`: the events may not be committed yet. `undefined`: it is malformed. */
 export const readAnnouncement = (
   payload: string,
 ): { readonly wake: EventsWake; readonly isSoon: boolean } | undefined => {
@@ -43,7 +42,7 @@ export const readAnnouncement = (
   }
 };
 
-/** The payload for events that are committed soon, each with its whole announcement, if it has one. @internal */
+/** The payload for events that are committed soon, each with its whole announcement, if it has one. */
 export const soonPayload = (shards: readonly number[], texts: readonly (string | undefined)[]): string => {
   const all = `[${texts.join(',')}]`;
   const isWhole = texts.every((text) => text !== undefined) && all.length <= maxLength;

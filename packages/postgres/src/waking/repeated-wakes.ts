@@ -6,7 +6,6 @@ const pauses = [1, 2, 3, 6, 12, 26, 50];
 /**
  * Wakes for events that may not be committed yet: at once, and again at growing intervals. Later ones are found by
  * polling. A new call for a shard replaces the one before.
- * @internal
  */
 export const repeatedWakes = (wake: (wake: EventsWake) => void): ((wake: EventsWake) => void) => {
   /** The last call for each shard. */

@@ -12,10 +12,7 @@ const interval = 50;
 const wake = statement`with quick as materialized (select set_config('synchronous_commit', 'off', true))
   select ${notify(value('payload', 'text'))}::text as woken from quick`;
 
-/**
- * Wakes workers for events of these shards. `text` announces the only event; absent: the events are to be read.
- * @internal
- */
+/** Wakes workers for events of these shards. `text` announces the only event; absent: the events are to be read. */
 export type Waker = (shards: Iterable<number>, text?: string) => void;
 
 /** A shard to notify for. */
@@ -31,7 +28,6 @@ interface Waiting {
  * and the watcher reads the shards until the transactions have probably ended.
  *
  * No caller waits for a notification. If it is lost, the worker polls.
- * @internal
  */
 export const createWaker = <Tx extends object>({ run }: Pick<Database<Tx>, 'run'>): Waker => {
   const waiting = new Map<number, Waiting>();

@@ -22,7 +22,6 @@ const unmark = statement`delete from ${t.idle_workers} where id = ${id} or expir
 /**
  * Wakes the workers of this process: one connection listens, and a row in `idle_workers` exists, while there is a
  * watcher.
- * @internal
  */
 export const watch = <Tx extends object>({ run, listen, schema }: Database<Tx>): ShardStore['watch'] => {
   const id = randomUUID();

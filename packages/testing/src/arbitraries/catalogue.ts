@@ -6,7 +6,6 @@ import fc from 'fast-check';
  * @public
  */
 export interface EventPair {
-  /** The object name. */
   readonly objectName: ObjectName;
   /** An event type of the object. */
   readonly type: EventType;

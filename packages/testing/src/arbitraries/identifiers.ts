@@ -24,11 +24,8 @@ export const identifierArbitrary = (): fc.Arbitrary<string> =>
     { weight: 1, arbitrary: fc.constantFrom('x'.repeat(256), 'é'.repeat(128)) },
   );
 
-/**
- * Ids as core generates them: UUIDv7.
- * @internal
- */
+/** Ids as core generates them: UUIDv7. */
 export const idArbitrary = (): fc.Arbitrary<string> => fc.uuid({ version: 7 });
 
-/** Times from 2020 to 2034. @internal */
+/** Times from 2020 to 2034. */
 export const moment = (): fc.Arbitrary<EpochMs> => fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2035, 0) - 1 });

@@ -14,7 +14,7 @@ const shape = {
   events: { default: ['shown'] },
 } as const;
 
-/** One definition for each object name. @internal */
+/** One definition for each object name. */
 export const hostObjects = [
   defineObject('RequestPayment', shape),
   defineObject('RequestSecurityDeposit', shape),

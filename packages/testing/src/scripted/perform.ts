@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ReceiverAct } from './receiver-act.ts';
 
-/** Performs the act of a receiver on a request. @internal */
+/** Performs the act of a receiver on a request. */
 export const perform = (act: ReceiverAct, response: ServerResponse): void => {
   if (act === 'silence') return;
   if (act === 'cut') {

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import type { Random } from '@partnerkit/core/ports';
 
-/** Random bytes that are the same in every run. @internal */
+/** Random bytes that are the same in every run. */
 export const repeatableRandom = (): Random => {
   let draws = 0;
   return { bytes: (length) => new Uint8Array(hkdfSync('sha256', 'scripted host', '', `${draws++}`, length)) };

@@ -53,7 +53,7 @@ export interface ScriptedPartner<Step = PartnerStep> {
   arrived(count: number): Promise<readonly PartnerPost[]>;
 }
 
-/** A partner without an address, and the two halves of receiving. @internal */
+/** A partner without an address, and the two halves of receiving. */
 export interface Script<Step> extends Omit<ScriptedPartner<Step>, 'url'> {
   /** Takes the step of the next POST. */
   take(): Step;
@@ -61,7 +61,6 @@ export interface Script<Step> extends Omit<ScriptedPartner<Step>, 'url'> {
   receive(post: ReceivedPost, step: PartnerStep): Promise<ReceiverAct>;
 }
 
-/** @internal */
 export const createScript = <Step>(last: Step): Script<Step> => {
   const posts: PartnerPost[] = [];
   const steps: Step[] = [];

@@ -39,7 +39,6 @@ export interface ScriptedHostOptions<
   readonly clock?: ManualClock;
   /** A real sender, and a partner that it reaches. @defaultValue a scripted sender */
   readonly network?: {
-    /** The sender. */
     readonly sender: Sender;
     /** The partner, such as a scripted receiver. */
     readonly partner: ScriptedPartner;
@@ -54,7 +53,6 @@ export interface HostClient {
   readonly id: string;
   /** The account of the client. */
   readonly accountId: string;
-  /** The id of the secret. */
   readonly secretId: string;
   /** The client secret, in clear text. */
   readonly secret: string;
@@ -95,11 +93,9 @@ export interface HostEvent<P extends EventPairs = SpecifiedPairs> {
 
 /** A published event, as the assertions take it. @public */
 export interface HostPublished {
-  /** The id of the event. */
   readonly eventId: string;
   /** The account of the event. */
   readonly accountId: string;
-  /** The object name. */
   readonly objectName: string;
   /** The event type. */
   readonly type: string;

@@ -114,7 +114,7 @@ const requestTable = (group: BadGroup): string =>
 
 /** Whether the value is the name of a field that is not accepted. */
 const isField = ({ value, names = [] }: BadRequest): boolean => names.join() === `/${value}`;
-/** Values with the same refusal share a line. @internal */
+/** Values with the same refusal share a line. */
 export const alikeKey = (bad: BadRequest): string =>
   JSON.stringify([bad.wrong, bad.status, bad.code, isField(bad) ? 'field' : bad.names]);
 const requestsTable = (group: keyof typeof badRequests): string => {
@@ -161,7 +161,7 @@ const sections = <G extends string>(
 ): readonly string[] =>
   (Object.entries(headings) as [G, string][]).map(([group, heading]) => `${level} ${heading}\n\n${write(group)}\n`);
 
-/** The page of bad input, as committed. @internal */
+/** The page of bad input, as committed. */
 export const badInputPage = (): string =>
   [
     introduction,

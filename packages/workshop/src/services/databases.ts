@@ -27,7 +27,7 @@ export interface DatabaseTemplate {
 /** A server may live long: the name says what the database is for, and is unique. */
 const newName = (purpose: string) => `${purpose}_${randomUUID().replaceAll('-', '')}`;
 
-/** Works on a connection, and closes it. @internal */
+/** Works on a connection, and closes it. */
 export const withClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url });

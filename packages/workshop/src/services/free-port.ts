@@ -23,10 +23,7 @@ const freePort = async (): Promise<number> => {
   }
 };
 
-/**
- * Starts something on a free port, and retries on another one when the port was taken meanwhile.
- * @internal
- */
+/** Starts something on a free port, and retries on another one when the port was taken meanwhile. */
 export const onFreePort = async (start: (port: number) => Promise<unknown>, tries = 5): Promise<number> => {
   const port = await freePort();
   try {
@@ -38,7 +35,7 @@ export const onFreePort = async (start: (port: number) => Promise<unknown>, trie
   }
 };
 
-/** Whether a server accepts connections on this port. @internal */
+/** Whether a server accepts connections on this port. */
 export const accepts = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

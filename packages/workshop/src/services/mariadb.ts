@@ -45,7 +45,7 @@ export interface MariadbServer {
   stop(): Promise<void>;
 }
 
-/** The programs of MariaDB, `undefined` where they are not installed. @internal */
+/** The programs of MariaDB, `undefined` where they are not installed. */
 export const findMariadb = async (): Promise<{ readonly server: string; readonly install: string } | undefined> => {
   // Debian installs servers where only root looks.
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];

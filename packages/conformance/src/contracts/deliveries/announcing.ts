@@ -22,7 +22,7 @@ const announcementOf = (read: OutboxEvent): AnnouncedEvent => {
   return occurredAt === undefined ? announced : { ...announced, occurredAt };
 };
 
-/** The dispatch of an event for our endpoint, as the outbox and the endpoints are now. @internal */
+/** The dispatch of an event for our endpoint, as the outbox and the endpoints are now. */
 export const announcedDispatch = async (
   { storage, endpoint: { id } }: World,
   eventId: string,
@@ -69,7 +69,7 @@ const refused = (
     deepStrictEqual(await stored(world.storage, ours), before);
   });
 
-/** How announced events leave the outbox. @internal */
+/** How announced events leave the outbox. */
 export const announcingCases: Cases<StorageFixture> = {
   'an announced event is dispatched and read at once': announcing(async (world, write) => {
     const { storage, endpoint: own } = world;

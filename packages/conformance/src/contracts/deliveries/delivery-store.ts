@@ -18,6 +18,5 @@ const cases: Cases<StorageFixture> = {
 
 /**
  * Tests the obligations of a `DeliveryStore`: outbox reads, dispatches, settlements, pending deliveries and takeovers.
- * @internal
  */
 export const deliveryStoreContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

@@ -53,7 +53,7 @@ const dispatchedNow = async (world: World): Promise<void> => {
   strictEqual(await countDispatched(world, at, at + 1), 3);
 };
 
-/** How events leave the outbox. @internal */
+/** How events leave the outbox. */
 export const dispatchingCases: Cases<StorageFixture> = {
   'a dispatched event leaves the outbox, with the bytes of its timestamp, for its endpoints': beside(async (world) => {
     const { storage, endpoint: own } = world;

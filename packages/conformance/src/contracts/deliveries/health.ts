@@ -9,7 +9,6 @@ import { endpoint, newId, ours, theirs } from '../support/records.ts';
 import { slack } from '../support/store-time.ts';
 import { beside, type World } from '../support/world.ts';
 
-/** @internal */
 export const sick: StoredHealth = {
   failures: 7,
   failingFor: 3 * hour,
@@ -44,7 +43,7 @@ const healthPasses = async (world: World): Promise<void> => {
   await expectHealth(4 * hour, hour, 0);
 };
 
-/** Failing and disabled endpoints. @internal */
+/** Failing and disabled endpoints. */
 export const healthCases: Cases<StorageFixture> = {
   ...whateverTheClocks('health is reported as durations up to now', beside(healthPasses)),
   'health is written only for the current version of an enabled endpoint': beside(async (world) => {

@@ -27,7 +27,7 @@ const readAt: (fixture: StorageFixture) => Promise<void> = async ({ storage, sto
   assertBetween(now, before, after);
 };
 
-/** Reads of committed events that were not dispatched. @internal */
+/** Reads of committed events that were not dispatched. */
 export const outboxCases: Cases<StorageFixture> = {
   'the outbox is read in the order of the ranges, of accounts, and of publication': async ({ storage }) => {
     const published = [...accounts, theirs, ...accounts, theirs].map((accountId) => event({ accountId })).toReversed();

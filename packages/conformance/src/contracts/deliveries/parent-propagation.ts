@@ -146,5 +146,5 @@ const cases: Cases<StorageFixture> = {
   }),
 };
 
-/** Tests the obligations of a `ParentPropagation`. @internal */
+/** Tests the obligations of a `ParentPropagation`. */
 export const parentPropagationContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

@@ -20,7 +20,6 @@ export interface SenderFixture extends Fixture {
   received(): readonly ReceivedPost[];
   /** At least one URL that is unreachable, each with the expected reason. */
   readonly unreachable: readonly {
-    /** The URL. */
     readonly url: string;
     /** The expected reason, or what it begins with: a sender may name `tls_certificate_untrusted` instead of `tls`. */
     readonly reason: SendFailure;

@@ -45,7 +45,7 @@ const attemptsAreLogged = async ({ storage: { log }, deliver, settle, storeNow }
   strictEqual((await log.listAttempts(key)).length, outcomes.length);
 };
 
-/** Settlements of attempts. @internal */
+/** Settlements of attempts. */
 export const settlingCases: Cases<StorageFixture> = {
   ...whateverTheClocks(
     'attempts are logged with their outcomes, in order, by the clock of the store',

@@ -37,7 +37,7 @@ const dueInTime = async ({ deliver, settle: store, due, elapse }: World): Promis
   deepStrictEqual(eventsOf(await due()).toSorted(), eventsOf([now, later]));
 };
 
-/** How pending deliveries are read and taken over. @internal */
+/** How pending deliveries are read and taken over. */
 export const waitingCases: Cases<StorageFixture> = {
   ...whateverTheClocks('scheduled deliveries are read once they are due, by the clock of the store', beside(dueInTime)),
   'a pending delivery is read with its dispatched event': beside(async (world) => {

@@ -217,5 +217,5 @@ const cases: Cases<StorageFixture> = {
   ...pageCases('endpoints', listingOf),
 };
 
-/** Tests the obligations of an `EndpointStore`. @internal */
+/** Tests the obligations of an `EndpointStore`. */
 export const endpointStoreContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

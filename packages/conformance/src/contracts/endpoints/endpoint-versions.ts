@@ -26,7 +26,7 @@ const changes = async (fixture: StorageFixture, accountId: string, act: () => Pr
 const includesChildren = async ({ storage }: StorageFixture): Promise<boolean> =>
   (await storage.deliveries.readEndpoints([], 0)).hasIncludeChildren;
 
-/** How workers detect changed endpoints, and what happens to deliveries. @internal */
+/** How workers detect changed endpoints, and what happens to deliveries. */
 export const endpointVersionCases: Cases<StorageFixture> = {
   'each change of an endpoint is told once: the version grows, and its shard has changed': async (fixture) => {
     const { endpoints, deliveries, shards } = fixture.storage;

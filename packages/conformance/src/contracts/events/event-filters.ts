@@ -6,7 +6,7 @@ import type { Cases } from '../support/contract.ts';
 import { allPages, badCursors } from '../support/pages.ts';
 import { event, ours, theirs } from '../support/records.ts';
 
-/** Filters and cursors of lists. @internal */
+/** Filters and cursors of lists. */
 export const eventFilterCases: Cases<StorageFixture> = {
   'events match every given filter, with any page size': async ({ storage }) => {
     const published = Array.from({ length: 12 }, (_, index) =>

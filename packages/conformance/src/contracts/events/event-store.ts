@@ -217,5 +217,5 @@ const cases: Cases<StorageFixture> = {
   ...pageCases('events', listingOf),
 };
 
-/** Tests the obligations of an `EventStore`. @internal */
+/** Tests the obligations of an `EventStore`. */
 export const eventStoreContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

@@ -17,7 +17,7 @@ const stored = { kind: 'stored' } as const;
 const replayed = ({ id }: NewEvent): AppendOutcome => ({ kind: 'replayed', eventId: id });
 const conflict = ({ id }: NewEvent): AppendOutcome => ({ kind: 'conflict', eventId: id });
 
-/** Idempotency keys: each belongs to one event of one account. @internal */
+/** Idempotency keys: each belongs to one event of one account. */
 export const idempotencyCases: Cases<StorageFixture> = {
   'a used key replays the same content, and conflicts with other content': async ({ storage }) => {
     const first = keyed();

@@ -23,7 +23,7 @@ const assertBacklog = async ({ storage: { log } }: World, expected: Omit<Backlog
   deepStrictEqual(await log.countBacklog('acc_nobody'), none);
 };
 
-/** Counts of unfinished deliveries. @internal */
+/** Counts of unfinished deliveries. */
 export const backlogCases: Cases<StorageFixture> = {
   'the backlog counts unfinished deliveries, of one account and of all': beside(async (world) => {
     const { storage, settle } = world;

@@ -207,6 +207,5 @@ const cases: Cases<StorageFixture> = {
 /**
  * Tests the obligations of a `DeliveryLog`: lists, attempts, explanations, deliveries sent again or replayed, the
  * backlog, pruning.
- * @internal
  */
 export const deliveryLogContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

@@ -52,7 +52,7 @@ const history = async (world: World, seed: number): Promise<void> => {
   }
 };
 
-/** Explanations of an event for an endpoint. @internal */
+/** Explanations of an event for an endpoint. */
 export const explainingCases: Cases<StorageFixture> = {
   ...Object.fromEntries(
     [1, 2, 3].map((seed) => [

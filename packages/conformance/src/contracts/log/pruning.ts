@@ -73,7 +73,7 @@ const eventsGoInTime = async (world: World): Promise<void> => {
   deepStrictEqual(await ids(world), []);
 };
 
-/** Rows that are deleted by age. @internal */
+/** Rows that are deleted by age. */
 export const pruningCases: Cases<StorageFixture> = {
   ...whateverTheClocks('deliveries that are held too long expire, and are reported by endpoint', beside(expiresInTime)),
   'attempts stay while a successor may need them: until the watermark of their shard has passed their event': beside(

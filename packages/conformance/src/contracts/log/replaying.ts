@@ -64,7 +64,7 @@ const ended = (key: DeliveryKey, state: 'delivered' | 'exhausted' | 'expired', n
     state,
   );
 
-/** Deliveries of a replay. @internal */
+/** Deliveries of a replay. */
 export const replayingCases: Cases<StorageFixture> = {
   'a replay queues the events that the endpoint receives now, sent before or not, behind all others': beside(
     async (world) => {

@@ -16,7 +16,7 @@ const sent = (key: DeliveryKey, replay = key.replay) => ({
   deliveryId: deliveryIdOf({ ...key, replay }),
 });
 
-/** Deliveries that are sent again. @internal */
+/** Deliveries that are sent again. */
 export const sendingAgainCases: Cases<StorageFixture> = {
   'a finished delivery does not change, and a new one of the same event is due': beside(async (world) => {
     const [key] = await world.complete(1);

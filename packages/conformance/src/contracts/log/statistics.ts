@@ -35,7 +35,7 @@ const ownOf = async (world: World, from = 0, width = hour): Promise<StoredStatis
   return own;
 };
 
-/** Figures of endpoints. @internal */
+/** Figures of endpoints. */
 export const statisticsCases: Cases<StorageFixture> = {
   'the attempts of an endpoint are counted by hour or day and by outcome, for its own account only': beside(
     async (world) => {

@@ -26,7 +26,7 @@ const leaseLapses = async (inbox: Inbox, { elapse }: InboxFixture): Promise<void
   notStrictEqual(second.lease, first.lease);
   deepStrictEqual([second.key, second.body, first.attempt, second.attempt], [first.key, body, 1, 2]);
 };
-/** Cases of `enqueue`. @internal */
+/** Cases of `enqueue`. */
 export const keeping: Cases<InboxFixture> = {
   'an entry is claimed as it was enqueued, byte for byte': beside(async (inbox) => {
     const bodies = [
@@ -87,7 +87,7 @@ export const keeping: Cases<InboxFixture> = {
   }),
 };
 
-/** Cases of `claim`. @internal */
+/** Cases of `claim`. */
 export const taking: Cases<InboxFixture> = {
   'each entry goes to exactly one of many simultaneous claims': beside(async (inbox) => {
     const keys = Array.from({ length: 40 }, (_, index) => `key ${index}`);

@@ -41,7 +41,7 @@ const retryWaits = async (inbox: Inbox, { elapse }: InboxFixture): Promise<void>
   deepStrictEqual([second.key, second.body, second.attempt], [first.key, body, 2]);
 };
 
-/** Results that the holder of a lease reports. @internal */
+/** Results that the holder of a lease reports. */
 export const settling: Cases<InboxFixture> = {
   'a completed key is known for its retention period, and no longer': beside(doneLasts),
   ...whateverTheClocks('what is done is known for as long as it is kept', beside(doneLasts)),
@@ -95,7 +95,7 @@ export const settling: Cases<InboxFixture> = {
   }),
 };
 
-/** Cases of `stats` and `requeue`. @internal */
+/** Cases of `stats` and `requeue`. */
 export const mending: Cases<InboxFixture> = {
   'a dead letter is never claimed, and its key is not enqueued again': beside(async (inbox, { elapse }) => {
     const { key: named, lease } = await taken(inbox);

@@ -4,13 +4,12 @@ import { allPages, badCursors } from '../support/pages.ts';
 import type { RequestsFixture } from './fixture.ts';
 import { entryOf, examples, type Kind, others, owner } from './records.ts';
 
-/** A store of any kind. @internal */
+/** A store of any kind. */
 export type AnyStore = RequestStore<object, StoredRequest>;
 
-/** @internal */
 export const storeOf = ({ storage }: RequestsFixture, kind: Kind): AnyStore => storage.requests[kind] as AnyStore;
 
-/** Inserts records in one transaction, each with the entry of its creation. @internal */
+/** Inserts records in one transaction, each with the entry of its creation. */
 export const insert = (
   { storage }: RequestsFixture,
   store: AnyStore,
@@ -20,7 +19,6 @@ export const insert = (
     for (const record of records) await store.insert(tx, record, [entryOf(record)]);
   });
 
-/** @internal */
 export const replace = (
   { storage }: RequestsFixture,
   store: AnyStore,
@@ -28,15 +26,14 @@ export const replace = (
   entries: readonly RequestHistoryEntry[] = [entryOf(record)],
 ): Promise<boolean> => storage.transaction((tx) => store.replace(tx, record, entries));
 
-/** @internal */
 export const remove = ({ storage }: RequestsFixture, store: AnyStore, record: StoredRequest): Promise<boolean> =>
   storage.transaction((tx) => store.remove(tx, record));
 
-/** The whole history of an object of the owner. @internal */
+/** The whole history of an object of the owner. */
 export const historyOf = (store: AnyStore, id: string, newestFirst = false): Promise<RequestHistoryEntry[]> =>
   allPages((page) => store.listHistory(owner, id, { ...page, newestFirst }));
 
-/** Cursors that no list of requests returns. Ids are any text, so `1_2` may be a valid one. @internal */
+/** Cursors that no list of requests returns. Ids are any text, so `1_2` may be a valid one. */
 export const wrongCursors = badCursors.filter((cursor) => cursor !== '1_2');
 
 /** The body of a case, for a stored record of one kind. */
@@ -45,7 +42,6 @@ type Act = (fixture: RequestsFixture, store: AnyStore, stored: StoredRequest) =>
 /**
  * Runs a case beside records of other accounts. After `act`, they must be unchanged, with their history, and invisible
  * to others.
- * @internal
  */
 export const beside =
   (kind: Kind, act: Act) =>

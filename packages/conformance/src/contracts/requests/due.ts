@@ -51,7 +51,7 @@ const claimOne = async (fixture: RequestsFixture): Promise<{ planned: DueChange;
   return { planned, claimed };
 };
 
-/** Rules of stores of due commands. @internal */
+/** Rules of stores of due commands. */
 export const dueCases: Cases<RequestsFixture> = {
   'due: a command is claimed from its time on, as it was planned, and never before': async (fixture) => {
     const dueAt = (await storeNow(fixture)) + hour;

@@ -29,7 +29,7 @@ const changeOften = async (
   return entries;
 };
 
-/** Rules of the history of one kind. @internal */
+/** Rules of the history of one kind. */
 export const historyCases = (kind: Kind): Cases<RequestsFixture> => {
   const { bare } = examples[kind];
   return {

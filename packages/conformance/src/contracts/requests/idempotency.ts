@@ -32,7 +32,7 @@ const complete = ({ storage }: Given, of: IdempotencyKey, stored: StoredResponse
     await storage.requests.idempotency.complete(tx, of, stored);
   });
 
-/** Rules of stores of responses. @internal */
+/** Rules of stores of responses. */
 export const idempotencyCases: Cases<RequestsFixture> = {
   'idempotency: a response is read as it was stored, by its own key only': async (fixture) => {
     strictEqual(await claim(fixture, key), undefined);

@@ -65,7 +65,7 @@ const sortedFor = (rows: readonly Searched[], filter: RequestFilter): readonly S
     .toSorted((a, b) => timeOf(a) - timeOf(b) || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)));
 };
 
-/** Rules of the lists of one kind. @internal */
+/** Rules of the lists of one kind. */
 export const listCases = (kind: Kind): Cases<RequestsFixture> => {
   const { bare, statuses, parent } = examples[kind];
   const hasRecipient = 'recipient' in bare();

@@ -12,9 +12,9 @@ import {
 } from '@partnerkit/core/requests';
 import { newId, ours, theirs } from '../support/records.ts';
 
-/** The account of a case. @internal */
+/** The account of a case. */
 export const owner = { id: ours, environment: 'prod' };
-/** Another account, and the same account in another environment: no case may see or change their records. @internal */
+/** Another account, and the same account in another environment: no case may see or change their records. */
 export const others = [
   { id: theirs, environment: 'prod' },
   { id: ours, environment: 'dev' },
@@ -80,7 +80,7 @@ const template = (change: Partial<PaymentTemplate & DepositTemplate> = {}): Paym
   ...change,
 });
 
-/** The kinds of objects. @internal */
+/** The kinds of objects. */
 export type Kind = RequestKindName;
 type Make = (change?: object) => StoredRequest;
 
@@ -93,7 +93,7 @@ interface Example {
   readonly parent?: keyof RequestFilter & ('templateId' | 'depositId');
 }
 
-/** Example records of each kind. @internal */
+/** Example records of each kind. */
 export const examples: Readonly<Record<Kind, Example>> = {
   payments: {
     bare: payment,
@@ -164,7 +164,7 @@ export const examples: Readonly<Record<Kind, Example>> = {
   },
 };
 
-/** An entry of the history of a record: the command that led to its version. @internal */
+/** An entry of the history of a record: the command that led to its version. */
 export const entryOf = (record: StoredRequest, change: Partial<RequestHistoryEntry> = {}): RequestHistoryEntry => ({
   version: record.version,
   step: 0,
@@ -176,7 +176,7 @@ export const entryOf = (record: StoredRequest, change: Partial<RequestHistoryEnt
   ...change,
 });
 
-/** The next version of a record. @internal */
+/** The next version of a record. */
 export const nextOf = <R extends StoredRequest>(record: R, change: object = {}): R => ({
   ...record,
   version: record.version + 1,

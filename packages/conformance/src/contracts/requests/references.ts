@@ -24,7 +24,7 @@ const claim = ({ storage }: RequestsFixture, of: ReferenceKey, objectId: string)
 const release = ({ storage }: RequestsFixture, of: ReferenceKey, objectId: string): ReturnType<Port['release']> =>
   storage.transaction((tx) => storage.requests.references.release(tx, of, objectId));
 
-/** Rules of stores of references. @internal */
+/** Rules of stores of references. */
 export const referenceCases: Cases<RequestsFixture> = {
   'references: one object has a reference, and may claim it again': async (fixture) => {
     strictEqual(await claim(fixture, key, first), true);

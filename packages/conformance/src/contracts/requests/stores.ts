@@ -22,7 +22,6 @@ const kinds = Object.keys(examples) as readonly Kind[];
 /**
  * Tests the obligations of the stores of payment requests, security deposits, cash-outs, templates, references,
  * transactions, responses and due commands.
- * @internal
  */
 export const requestStoresContract = (options: ContractOptions<RequestsFixture>): void =>
   runCases(

@@ -42,7 +42,7 @@ const findAll = ({ storage }: RequestsFixture, { kind, processorReference = '' }
 const list = ({ storage }: RequestsFixture, filter: TransactionFilter, newestFirst = false) =>
   allPages((page) => storage.requests.transactions.list(owner, { ...page, newestFirst }, filter), { limit: 5 });
 
-/** Rules of stores of transactions. @internal */
+/** Rules of stores of transactions. */
 export const transactionCases: Cases<RequestsFixture> = {
   'transactions: one is found by its reference, and listed, as it was stored': async (fixture) => {
     const [one, bare] = [charge(whole), charge({ settledAt: begin + 1 })];

@@ -8,7 +8,7 @@ import { beside, insert, remove, replace } from './acts.ts';
 import type { RequestsFixture } from './fixture.ts';
 import { entryOf, examples, type Kind, nextOf, others, owner } from './records.ts';
 
-/** Rules of the writes of one kind. @internal */
+/** Rules of the writes of one kind. */
 export const writeCases = (kind: Kind): Cases<RequestsFixture> => {
   const { bare, full } = examples[kind];
   return {

@@ -18,7 +18,7 @@ export interface RowStoreFixture<Tx extends object = object> extends Fixture {
   storeNow(): Promise<number>;
 }
 
-/** A store of the contract. @internal */
+/** A store of the contract. */
 export interface World extends Pick<RowStoreFixture, 'storeNow'> {
   readonly store: RowStore<object>;
   /** Runs a plan that writes. */
@@ -33,10 +33,9 @@ export interface World extends Pick<RowStoreFixture, 'storeNow'> {
   shipped(): Promise<readonly string[]>;
 }
 
-/** Cases on an open store. @internal */
+/** Cases on an open store. */
 export type WorldCases = Readonly<Record<string, Case<World>>>;
 
-/** @internal */
 export const openWorld = (store: RowStore<object>, storeNow: () => Promise<number>): World => {
   const write = <T>(plan: (rows: RowTx) => Plan<T>): Promise<T> => store.run('write', plan);
   const read = <T>(plan: (rows: RowTx) => Plan<T>): Promise<T> => store.run('read', plan);
@@ -60,7 +59,7 @@ export const openWorld = (store: RowStore<object>, storeNow: () => Promise<numbe
   };
 };
 
-/** Changes the amount of an order, which it locks. @internal */
+/** Changes the amount of an order, which it locks. */
 export const raise = (id: string, by: number) =>
   function* (tx: RowTx): Plan<number> {
     const [row] = yield* tx.get(orders, [['a', id]], 'update');
@@ -69,14 +68,13 @@ export const raise = (id: string, by: number) =>
     return row.amount + by;
   };
 
-/** Inserts an order. @internal */
 export const insertOrder = (id: string, change: Partial<OrderRow> = {}) =>
   function* (tx: RowTx): Plan<boolean> {
     const [isNew] = yield* tx.insert(orders, [order(id, change)], 'ignore');
     return isNew === true;
   };
 
-/** The amount of an order. @internal */
+/** The amount of an order. */
 export const amountOf = (id: string) =>
   function* (tx: RowTx): Plan<number | undefined> {
     const [row] = yield* tx.get(orders, [['a', id]]);

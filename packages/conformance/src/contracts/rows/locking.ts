@@ -33,7 +33,7 @@ const isWaiting = async (call: Promise<unknown>): Promise<boolean> => {
   return (await Promise.race([call, later])) === 'waiting';
 };
 
-/** Locks and transactions of the host. @internal */
+/** Locks and transactions of the host. */
 export const lockingCases: WorldCases = {
   'simultaneous changes of a locked row are all counted': async ({ add, read, write }) => {
     await add(order('1', { amount: 0 }));

@@ -6,7 +6,7 @@ import { jobs, order, orders, shipped } from './tables.ts';
 
 const idsOf = (rows: readonly { readonly id: unknown }[]): readonly unknown[] => rows.map(({ id }) => id);
 
-/** Reads of rows. @internal */
+/** Reads of rows. */
 export const readingCases: WorldCases = {
   'a row is read as it was stored': async ({ add, read }) => {
     const data = { text: 'é “🏡” \u2028 \0 \ud800', list: [1.5, null, true], nested: { a: {} }, empty: '' };

@@ -2,7 +2,7 @@ import { column, type RowOf, table } from '@partnerkit/core/rows';
 
 const { flag, identity, integer, json, number, optional, text } = column;
 
-/** Orders of an account: every type of column, and a key of two, which shipped orders share. @internal */
+/** Orders of an account: every type of column, and a key of two, which shipped orders share. */
 export const orders = table({
   name: 'contract_orders',
   columns: {
@@ -25,7 +25,7 @@ export const orders = table({
   },
 });
 
-/** Shipped orders. @internal */
+/** Shipped orders. */
 export const shipped = table({
   name: 'contract_shipped',
   columns: { account: text(), id: text(), amount: integer(), data: json<unknown>(), shippedAt: number() },
@@ -33,7 +33,7 @@ export const shipped = table({
   indexes: { list: { columns: ['account', 'shippedAt', 'id'] } },
 });
 
-/** Jobs: an index of some rows, a column without value, rows from the beginning. @internal */
+/** Jobs: an index of some rows, a column without value, rows from the beginning. */
 export const jobs = table({
   name: 'contract_jobs',
   columns: { id: integer(), state: text<'open' | 'done'>(), owner: optional(text()) },
@@ -47,13 +47,11 @@ export const jobs = table({
   isKept: true,
 });
 
-/** The tables of the contract. @internal */
 export const contractTables = [orders, shipped, jobs] as const;
 
-/** @internal */
 export type OrderRow = RowOf<typeof orders>;
 
-/** An order to insert. @internal */
+/** An order to insert. */
 export const order = (id: string, change: Partial<OrderRow> = {}): Omit<OrderRow, 'position'> => ({
   account: 'a',
   id,

@@ -3,7 +3,7 @@ import { raceToResolve } from '../support/racers.ts';
 import { amountOf, insertOrder, raise, type WorldCases } from './acts.ts';
 import { jobs, order, orders, shipped } from './tables.ts';
 
-/** Writes of rows. @internal */
+/** Writes of rows. */
 export const writingCases: WorldCases = {
   'the store assigns positions, which grow': async ({ add, read }) => {
     await add(order('c'), order('b'));

@@ -127,7 +127,7 @@ const takeOver = async (storage: Storage<object>, keys: readonly DeliveryKey[]):
   fail('the shards of an expired worker become free');
 };
 
-/** A worker without a row writes nothing. @internal */
+/** A worker without a row writes nothing. */
 export const fencingCases: Cases<StorageFixture> = {
   ...Object.fromEntries(
     Object.entries(writes).map(([name, write]) => [

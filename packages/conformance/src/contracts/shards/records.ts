@@ -49,7 +49,7 @@ const settle = async (
   return (await recordOf(storage, workerId)).settlement;
 };
 
-/** What a store has of a worker, and that a watermark rests on it. @internal */
+/** What a store has of a worker, and that a watermark rests on it. */
 export const recordCases: Cases<StorageFixture> = {
   'a heartbeat names the shards of the worker in ascending order: those that it has recovered, and the others': async ({
     storage,

@@ -220,6 +220,5 @@ const cases: Cases<StorageFixture> = {
 /**
  * Tests the obligations of a `ShardStore`: one owner per shard, leases, watermarks, wake signals. A worker without a
  * row changes nothing, through any port.
- * @internal
  */
 export const shardStoreContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

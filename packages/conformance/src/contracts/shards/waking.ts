@@ -8,7 +8,7 @@ import { whileOpen } from '../support/open-transaction.ts';
 import { soon } from '../support/racers.ts';
 import { event, ours, theirs } from '../support/records.ts';
 
-/** Watches a store, and records its wake signals. @internal */
+/** Watches a store, and records its wake signals. */
 export const listen = async ({ shards }: Storage<object>) => {
   let wakes: ShardWake[] = [];
   let look = (): void => {};
@@ -40,7 +40,7 @@ export const listen = async ({ shards }: Storage<object>) => {
   };
 };
 
-/** How a store wakes workers. @internal */
+/** How a store wakes workers. */
 export const wakingCases: Cases<StorageFixture> = {
   'a watcher is woken after a commit, with the shards of the events': async ({ storage }) => {
     const { stop, forget, events } = await listen(storage);

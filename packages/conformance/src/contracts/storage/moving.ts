@@ -98,7 +98,7 @@ const fill = async (kit: Kit): Promise<readonly (readonly [id: string, secret: s
   return [[own.client.id, own.secret], [own.client.id, second.secret], ...Object.entries(texts)];
 };
 
-/** Cases of leaving and coming back. @internal */
+/** Cases of leaving and coming back. */
 export const movingCases: Cases<StorageFixture> = {
   'what is exported is imported as it is, in clear or sealed, into this storage and out of it': async ({ storage }) => {
     const tokens = memoryAccessTokens();

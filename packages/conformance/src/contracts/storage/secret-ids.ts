@@ -3,7 +3,7 @@ import type { Cases } from '../support/contract.ts';
 import { race, racers } from '../support/racers.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 
-/** Cases of the ids of the platform's secrets. @internal */
+/** Cases of the ids of the platform's secrets. */
 export const secretIdCases: Cases<StorageFixture> = {
   'the ids of secrets are none at first, and are read as they were stored': async ({ storage: { secretIds } }) => {
     deepStrictEqual(await secretIds.readSecretIds(), []);

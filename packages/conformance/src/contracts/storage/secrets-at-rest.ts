@@ -35,7 +35,7 @@ const forms = (secret: string): readonly string[] => {
   ];
 };
 
-/** Asserts that the text has none of the secrets, in any encoding. @internal */
+/** Asserts that the text has none of the secrets, in any encoding. */
 export const assertNoSecret = (text: string, secrets: readonly string[]): void => {
   for (const secret of secrets)
     for (const form of forms(secret)) ok(!text.includes(form), `stored in clear: ${form.slice(0, 8)}…`);
@@ -68,7 +68,7 @@ const untilAborted = (_time: number, signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve());
   });
 
-/** Cases of a leaked copy of the database. @internal */
+/** Cases of a leaked copy of the database. */
 export const secretCases: Cases<StorageFixture> = {
   'no secret is stored in clear text': async (fixture) => {
     const { storage, storeNow, probe } = fixture;

@@ -195,6 +195,5 @@ const cases: Cases<StorageFixture> = {
 /**
  * Tests the obligations of a `Storage` beyond its single ports: transactions, similar account ids, no secret in clear
  * text at rest. The ports have their own suites.
- * @internal
  */
 export const storageContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

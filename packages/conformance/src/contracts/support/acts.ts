@@ -20,15 +20,13 @@ import { day, type EpochMs } from '@partnerkit/core/time';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { event } from './records.ts';
 
-/** The worker that a case controls. @internal */
+/** The worker that a case controls. */
 export const worker = 'worker-1';
-/** Longer than any case takes. @internal */
+/** Longer than any case takes. */
 export const lease = 2_000 * day;
-/** @internal */
 export const allShards: readonly number[] = Array.from({ length: shardCount }, (_, shard) => shard);
 const everywhere: readonly ShardRange[] = allShards.map((shard) => ({ shard }));
 
-/** @internal */
 export const answered = (status: number): SendOutcome => ({
   kind: 'answered',
   status,
@@ -36,22 +34,21 @@ export const answered = (status: number): SendOutcome => ({
   durationMs: 12,
 });
 
-/** Similar events. @internal */
+/** Similar events. */
 export const events = (count: number, change: Partial<NewEvent> = {}): readonly NewEvent[] =>
   Array.from({ length: count }, () => event(change));
 
-/** Commits events in a transaction. @internal */
+/** Commits events in a transaction. */
 export const publish = (storage: Storage<object>, published: readonly NewEvent[]) =>
   storage.transaction((tx) => storage.events.append(tx, published));
 
-/** @internal */
 export const readOutbox = async (
   { deliveries }: Storage<object>,
   ranges: readonly ShardRange[] = everywhere,
   limit = 1_000,
 ): Promise<readonly OutboxEvent[]> => (await deliveries.readOutbox(ranges, limit, 0)).events;
 
-/** An event as core dispatches it. @internal */
+/** An event as core dispatches it. */
 export const dispatched = (read: OutboxEvent, change: Partial<EventDispatch> = {}): EventDispatch => ({
   event: read,
   timestamp: nextTimestamp(read.occurredAt ?? read.storedAt, read.storedAt, read.lastTimestamp),
@@ -62,7 +59,7 @@ export const dispatched = (read: OutboxEvent, change: Partial<EventDispatch> = {
 
 let passing = 0;
 
-/** Dispatches everything that was committed: by a worker that joins and leaves, or by `worker`, the owner. @internal */
+/** Dispatches everything that was committed: by a worker that joins and leaves, or by `worker`, the owner. */
 export const dispatchAll = async (
   storage: Storage<object>,
   change: (event: OutboxEvent) => Partial<EventDispatch> = () => ({}),
@@ -89,14 +86,14 @@ export const dispatchAll = async (
   return all;
 };
 
-/** Makes a worker the owner of all free shards. @internal */
+/** Makes a worker the owner of all free shards. */
 export const takeShards = async ({ shards, deliveries }: Storage<object>, workerId = worker): Promise<void> => {
   await shards.join(workerId, lease);
   const acquired = await shards.acquire(workerId, shardCount);
   ok(acquired !== 'fenced' && (await deliveries.recover(workerId, acquired)) === 'stored');
 };
 
-/** Stores a watermark of all shards of the worker, by default up to now. @internal */
+/** Stores a watermark of all shards of the worker, by default up to now. */
 export const markSettled = async ({ storage, storeNow }: StorageFixture, watermark?: EpochMs): Promise<void> => {
   const beat = {
     shards: allShards,
@@ -107,7 +104,7 @@ export const markSettled = async ({ storage, storeNow }: StorageFixture, waterma
   ok((await storage.shards.heartbeat(worker, lease, beat)) !== 'fenced');
 };
 
-/** Lets a month pass, and prunes only the events. @internal */
+/** Lets a month pass, and prunes only the events. */
 export const dropEvents = async (fixture: StorageFixture): Promise<void> => {
   await fixture.elapse(31 * day);
   await markSettled(fixture);
@@ -116,7 +113,6 @@ export const dropEvents = async (fixture: StorageFixture): Promise<void> => {
   await fixture.storage.log.prune(allShards, limits);
 };
 
-/** @internal */
 export const keyOf = ({ accountId, id }: NewEvent, endpointId: string, replay = 0): ShardedKey => ({
   shard: shardOf(accountId),
   accountId,
@@ -125,7 +121,6 @@ export const keyOf = ({ accountId, id }: NewEvent, endpointId: string, replay = 
   replay,
 });
 
-/** @internal */
 export const logged = (
   { accountId, eventId, endpointId, replay }: DeliveryKey,
   number: number,
@@ -136,7 +131,6 @@ export const logged = (
   ...(state === undefined ? {} : { state }),
 });
 
-/** @internal */
 export const pending = (key: ShardedKey, change: Partial<PendingChange> = {}): PendingChange => ({
   ...key,
   state: 'queued',
@@ -148,7 +142,7 @@ export const pending = (key: ShardedKey, change: Partial<PendingChange> = {}): P
 
 let settlements = 0;
 
-/** A settlement with the next number. @internal */
+/** A settlement with the next number. */
 export const settlementOf = (part: Partial<Settlement>): Settlement => ({
   number: ++settlements,
   after: 0,
@@ -156,13 +150,12 @@ export const settlementOf = (part: Partial<Settlement>): Settlement => ({
   ...part,
 });
 
-/** @internal */
 export const settle = async (storage: Storage<object>, part: Partial<Settlement>): Promise<SettleOutcome> => {
   const settled = await storage.deliveries.settle(worker, settlementOf(part), 0);
   ok(settled !== 'fenced', 'the worker is there');
   return settled;
 };
 
-/** The event ids of deliveries. @internal */
+/** The event ids of deliveries. */
 export const eventsOf = (deliveries: readonly { readonly eventId: string }[]): readonly string[] =>
   deliveries.map(({ eventId }) => eventId);

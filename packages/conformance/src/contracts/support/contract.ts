@@ -47,7 +47,7 @@ export interface ContractOptions<F extends Fixture> {
 
 type Run<F> = (fixture: F) => Promise<void>;
 
-/** A case, with what it needs. @internal */
+/** A case, with what it needs. */
 export type Case<F> =
   | Run<F>
   | {
@@ -58,13 +58,13 @@ export type Case<F> =
       readonly run: Run<F>;
     };
 
-/** The cases of a contract, by the rule that each asserts. @internal */
+/** The cases of a contract, by the rule that each asserts. */
 export type Cases<F extends Fixture> = Readonly<Record<string, Case<F>>>;
 
-/** A case of several open transactions that write at once. @internal */
+/** A case of several open transactions that write at once. */
 export const concurrently = <F>(run: Run<F>): Case<F> => ({ isConcurrent: true, run });
 
-/** The same case for a store with its clock ahead of the host, and with its clock behind. @internal */
+/** The same case for a store with its clock ahead of the host, and with its clock behind. */
 export const whateverTheClocks = <F extends Fixture>(
   law: string,
   run: (fixture: F, storeAhead: DurationMs) => Promise<void>,
@@ -79,7 +79,6 @@ export const whateverTheClocks = <F extends Fixture>(
 /**
  * Passes every case to `test` of the runner.
  * @throws TypeError when a deviation names no case.
- * @internal
  */
 export const runCases = <F extends Fixture>(
   cases: Cases<F>,

@@ -3,14 +3,14 @@ import { defineObject, type Partnerkit } from '@partnerkit/core';
 import type { HttpResponse } from '@partnerkit/core/http';
 import { z } from 'zod';
 
-/** The object of a kit over a storage under test. @internal */
+/** The object of a kit over a storage under test. */
 export const payment = defineObject('RequestPayment', {
   schema: z.object({ id: z.string() }),
   groups: { all: [] },
   events: { default: ['all'] },
 });
 
-/** The value; throws an error that names the refusal. @internal */
+/** The value; throws an error that names the refusal. */
 export const allowed = <T>(result: {
   match<A>(ok: (value: T) => A, err: (failure: { readonly code: string }) => A): Promise<A>;
 }): Promise<T> =>
@@ -21,7 +21,7 @@ export const allowed = <T>(result: {
     },
   );
 
-/** Logs in with JSON. @internal */
+/** Logs in with JSON. */
 export const login = async (
   kit: Partnerkit<object, typeof payment>,
   clientId: string,

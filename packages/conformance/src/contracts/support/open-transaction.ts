@@ -1,6 +1,6 @@
 import type { Storage } from '@partnerkit/core/ports';
 
-/** A transaction that stays open until it is committed or rolled back; a second end does nothing. @internal */
+/** A transaction that stays open until it is committed or rolled back; a second end does nothing. */
 export interface OpenTransaction {
   readonly tx: object;
   commit(): Promise<void>;
@@ -39,7 +39,7 @@ const open = async (storage: Transactions): Promise<OpenTransaction> => {
   };
 };
 
-/** Runs `act` with an open transaction; if it is still open afterwards, it is rolled back. @internal */
+/** Runs `act` with an open transaction; if it is still open afterwards, it is rolled back. */
 export const whileOpen = async (
   storage: Transactions,
   act: (transaction: OpenTransaction) => Promise<void>,
@@ -52,7 +52,7 @@ export const whileOpen = async (
   }
 };
 
-/** {@link whileOpen} with two transactions. @internal */
+/** {@link whileOpen} with two transactions. */
 export const whileBothOpen = (
   storage: Transactions,
   act: (first: OpenTransaction, second: OpenTransaction) => Promise<void>,

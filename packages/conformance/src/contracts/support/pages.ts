@@ -3,7 +3,7 @@ import type { Page, PageRequest } from '@partnerkit/core';
 import type { Cases, Fixture } from './contract.ts';
 import { ours, theirs } from './records.ts';
 
-/** A list of an account, by the ids of its rows. @internal */
+/** A list of an account, by the ids of its rows. */
 export interface Listing {
   /** Adds `count` rows at once, and resolves to their ids. */
   add(accountId: string, count: number): Promise<readonly string[]>;
@@ -12,16 +12,15 @@ export interface Listing {
   page(accountId: string, request: PageRequest): Promise<Page<string>>;
 }
 
-/** @internal */
 export const idsOf = <T extends { readonly id: string }>({ items, ...rest }: Page<T>): Page<string> => ({
   ...rest,
   items: items.map(({ id }) => id),
 });
 
-/** Cursors that no store returns. @internal */
+/** Cursors that no store returns. */
 export const badCursors = ['', 'x', 'null', '\u0000', "1' or '1'='1", '1_2', 'é'.repeat(300)];
 
-/** All rows of a list, page by page. @internal */
+/** All rows of a list, page by page. */
 export const allPages = async <T>(
   read: (request: PageRequest) => Promise<Page<T>>,
   {
@@ -42,7 +41,7 @@ export const allPages = async <T>(
   }
 };
 
-/** Rules of every list. @internal */
+/** Rules of every list. */
 export const pageCases = <F extends Fixture>(rows: string, listingOf: (fixture: F) => Promise<Listing>): Cases<F> => ({
   [`${rows} are listed to their own account only, page by page, each once`]: async (fixture) => {
     const listing = await listingOf(fixture);

@@ -1,14 +1,14 @@
 import { AssertionError } from 'node:assert';
 import { type DurationMs, second } from '@partnerkit/core/time';
 
-/** Number of simultaneous calls. @internal */
+/** Number of simultaneous calls. */
 export const racers = 20;
 
-/** Starts `count` calls before any of them has ended. @internal */
+/** Starts `count` calls before any of them has ended. */
 export const race = <T>(call: (index: number) => T | Promise<T>, count: number = racers): Promise<readonly T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => call(index)));
 
-/** The number of calls that resolved; the others rejected. @internal */
+/** The number of calls that resolved; the others rejected. */
 export const raceToResolve = async (call: (index: number) => Promise<unknown>): Promise<number> =>
   (await Promise.allSettled(Array.from({ length: racers }, (_, index) => call(index)))).filter(
     ({ status }) => status === 'fulfilled',
@@ -16,10 +16,7 @@ export const raceToResolve = async (call: (index: number) => Promise<unknown>): 
 
 const timeout: DurationMs = 5 * second;
 
-/**
- * Fails with a sentence, instead of blocking the run, when a store waits although it must not. @internal
- * @internal
- */
+/** Fails with a sentence, instead of blocking the run, when a store waits although it must not. */
 export const soon = async <T>(promise: Promise<T>, what: string): Promise<T> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {

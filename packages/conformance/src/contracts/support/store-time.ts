@@ -13,9 +13,9 @@ export interface StoreTime {
   elapse(time: DurationMs): Promise<void>;
 }
 
-/** Time that the own clock of a real store may advance during a case; no assertion depends on less. @internal */
+/** Time that the own clock of a real store may advance during a case; no assertion depends on less. */
 export const slack: DurationMs = 10 * second;
 
-/** Asserts that a time is from the clock of the store, between these times. @internal */
+/** Asserts that a time is from the clock of the store, between these times. */
 export const assertBetween = (at: EpochMs, from: EpochMs, to: EpochMs): void =>
   ok(at >= Math.floor(from) && at <= Math.ceil(to), `${at} is not between ${from} and ${to} of the store`);

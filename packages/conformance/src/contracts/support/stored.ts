@@ -11,18 +11,17 @@ import {
 } from '@partnerkit/core/ports';
 import { allPages } from './pages.ts';
 
-/** @internal */
 export const eventIdsOf = async ({ events: store }: Storage<object>, accountId: string): Promise<readonly string[]> =>
   (await allPages((page) => store.listEvents(accountId, page))).map(({ id }) => id);
 
-/** An event of an account, with its body. @internal */
+/** An event of an account, with its body. */
 export const findEvent = (
   { events: store }: Pick<Storage<object>, 'events'>,
   accountId: string,
   eventId: string,
 ): Promise<NewEvent | DispatchedEvent | undefined> => store.findEvent(accountId, eventId);
 
-/** The listed events of an account, each with its body. @internal */
+/** The listed events of an account, each with its body. */
 export const wholeEventsOf = async (
   storage: Pick<Storage<object>, 'events'>,
   accountId: string,
@@ -31,24 +30,19 @@ export const wholeEventsOf = async (
   return Promise.all(listed.map(({ id }) => findEvent(storage, accountId, id)));
 };
 
-/** @internal */
 export const deliveriesOf = (
   { log }: Storage<object>,
   accountId: string,
   filter: DeliveryFilter<EventPairs> = {},
 ): Promise<readonly Delivery[]> => allPages((page) => log.listDeliveries(accountId, filter, page));
 
-/** @internal */
 export const parsed = (accountId: string, { id }: Delivery): DeliveryKey => {
   const key = parseDeliveryId(accountId, id);
   ok(key, `"${id}" is the id of a delivery`);
   return key;
 };
 
-/**
- * Everything that is stored of an account, read through the ports, without the values that change with time alone.
- * @internal
- */
+/** Everything that is stored of an account, read through the ports, without the values that change with time alone. */
 export const stored = async (storage: Storage<object>, accountId: string) => {
   const { deliveries, parents, log } = storage;
   const shard = shardOf(accountId);

@@ -35,7 +35,7 @@ interface Few<T> {
 /** A tuple of the requested number of keys. */
 type Keys<N extends number> = N extends keyof Few<unknown> ? Few<ShardedKey>[N] : readonly ShardedKey[];
 
-/** A storage whose shards all belong to `worker`. @internal */
+/** A storage whose shards all belong to `worker`. */
 export interface World extends StorageFixture {
   /** Our endpoint; it selects `payed`. */
   readonly endpoint: Endpoint;
@@ -94,7 +94,6 @@ const open = async (fixture: StorageFixture): Promise<World> => {
 /**
  * A case of our deliveries. The other account has two: one queued, and one that was attempted and is due in years. No
  * case may change them.
- * @internal
  */
 export const beside =
   (act: (world: World) => Promise<void>) =>

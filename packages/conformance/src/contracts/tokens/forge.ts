@@ -12,10 +12,9 @@ export type PrivateJwk = webcrypto.JsonWebKey & {
   readonly alg: string;
 };
 
-/** A header or a payload. @internal */
+/** A header or a payload. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** @internal */
 export const base64url = (value: string | Uint8Array): string => Buffer.from(value).toString('base64url');
 const json = (value: unknown): string => base64url(JSON.stringify(value));
 
@@ -29,16 +28,16 @@ const algorithms: Readonly<Record<string, { readonly digest: string | null; read
   PS256: { digest: 'sha256', padding: constants.RSA_PKCS1_PSS_PADDING },
 };
 
-/** A new key of ES256. @internal */
+/** A new key of ES256. */
 export const newKey = (kid: string): PrivateJwk => ({
   ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
   ...{ kid, alg: 'ES256' },
 });
 
-/** The members of a JWK that everybody may know. @internal */
+/** The members of a JWK that everybody may know. */
 export const publicPart = ({ d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...jwk }: PrivateJwk): PrivateJwk => jwk;
 
-/** Signs a text with the algorithm `alg`. @internal */
+/** Signs a text with the algorithm `alg`. */
 export const signText = (
   { ...key }: PrivateJwk,
   text: string,
@@ -53,11 +52,11 @@ export const signText = (
   return base64url(sign(digest, Buffer.from(text), { ...given, ...salt }));
 };
 
-/** Signs a text with a symmetric key. @internal */
+/** Signs a text with a symmetric key. */
 export const signWithSecret = (alg: string, secret: string | Uint8Array, text: string): string =>
   createHmac(alg.replace('HS', 'sha'), secret).update(text).digest('base64url');
 
-/** What a genuine token holds: of the adapter itself, or of RFC 9068 when its tokens are opaque. @internal */
+/** What a genuine token holds: of the adapter itself, or of RFC 9068 when its tokens are opaque. */
 export interface Template {
   readonly header: Members;
   readonly payload: Members;
@@ -65,7 +64,7 @@ export interface Template {
 
 const parse = (part = ''): Members => JSON.parse(Buffer.from(part, 'base64url').toString()) as Members;
 
-/** Header and payload of a token that was issued with these claims. @internal */
+/** Header and payload of a token that was issued with these claims. */
 export const templateOf = async (tokens: AccessTokens, isOpaque: boolean, claims: TokenClaims): Promise<Template> => {
   const { clientId, accountId, environment, secretId, scope, jti, issuedAt, expiresAt } = claims;
   const issuer = { iss: 'https://platform.example', aud: 'https://platform.example/api/v1/partner' };
@@ -79,11 +78,11 @@ export const templateOf = async (tokens: AccessTokens, isOpaque: boolean, claims
   return { header: parse(header), payload: parse(payload) };
 };
 
-/** The signed text of a token: a member that is `undefined` is absent. @internal */
+/** The signed text of a token: a member that is `undefined` is absent. */
 export const unsigned = ({ header, payload }: Template, changes: Partial<Template> = {}): string =>
   `${json({ ...header, ...changes.header })}.${json({ ...payload, ...changes.payload })}`;
 
-/** A token signed with `key`, however wrong its header and payload are. @internal */
+/** A token signed with `key`, however wrong its header and payload are. */
 export const forge = (key: PrivateJwk, template: Template, changes: Partial<Template> = {}): string => {
   const text = unsigned(template, { ...changes, header: { kid: key.kid, alg: key.alg, ...changes.header } });
   return `${text}.${signText(key, text)}`;

@@ -186,7 +186,6 @@ const refuse =
 /**
  * The texts that no adapter takes for a token. Without them, nothing would show that the forger signs correctly, so
  * the first case verifies unchanged tokens of the forger.
- * @internal
  */
 export const refusals = (newClaims: (change?: Partial<TokenClaims>) => TokenClaims): Cases<AccessTokensFixture> => ({
   'a token of each key is valid, with further members in its header': async (fixture) => {

@@ -6,7 +6,7 @@ import type { Right } from './table.ts';
 
 const basePath = '/api/v1/partner-management';
 
-/** A request to the management API. @internal */
+/** A request to the management API. */
 export interface ManagementRequest {
   readonly method: string;
   /** Below the base path; `:name` is replaced by a known value. */
@@ -20,7 +20,6 @@ export interface ManagementRequest {
   readonly body?: unknown;
 }
 
-/** An answer. @internal */
 export interface ManagementAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +28,7 @@ export interface ManagementAnswer {
   readonly body: any;
 }
 
-/** Sends the requests of one case. @internal */
+/** Sends the requests of one case. */
 export interface ManagementApi {
   readonly platform: ManagementPlatform;
   /** Sends a request; asserts the headers that every answer has, its schema, and that no secret is shown twice. */
@@ -46,7 +45,7 @@ export interface ManagementApi {
   bodiesRead(): number;
 }
 
-/** Everything that a session can be allowed. @internal */
+/** Everything that a session can be allowed. */
 export const everyRight: readonly Right[] = (['keys', 'webhooks', 'deliveries'] as const).map((part) => ({
   part,
   access: 'write',
@@ -59,7 +58,7 @@ const fill = (path: string, known: Known): string =>
     return value;
   });
 
-/** Creates the calls of a case. @internal */
+/** Creates the calls of a case. */
 export const createManagementApi = ({
   port,
   platform,
@@ -138,7 +137,7 @@ export const createManagementApi = ({
   };
 };
 
-/** One test of the management API. @internal */
+/** One test of the management API. */
 export interface ManagementCase {
   readonly name: string;
   /** Whether it changes nothing: the next case gets the same platform. */

@@ -14,7 +14,7 @@ const deliveryOf = async (api: ManagementApi, eventId: string) => {
   return id;
 };
 
-/** What answers about events and deliveries say. @internal */
+/** What answers about events and deliveries say. */
 export const deliveryValues: readonly ManagementCase[] = [
   {
     name: 'events are listed with their times in seconds, and filtered',

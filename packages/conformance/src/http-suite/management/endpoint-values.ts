@@ -20,7 +20,7 @@ const isSignedWith = ({ platform: { sender } }: ManagementApi, secret: string): 
   return Object.values(headers ?? {}).includes(createHmac('sha1', secret).update(body).digest('hex'));
 };
 
-/** What answers about webhook endpoints say, and what changes do to deliveries. @internal */
+/** What answers about webhook endpoints say, and what changes do to deliveries. */
 export const endpointValues: readonly ManagementCase[] = [
   {
     name: 'a new endpoint is enabled, and its secret signs',

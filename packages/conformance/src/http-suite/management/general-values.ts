@@ -12,7 +12,7 @@ const foreignPages: readonly Readonly<Record<string, string>>[] = [
 
 const rename = { method: 'PATCH', path: '/api-keys/:keyId', body: { name: 'Till' } };
 
-/** What holds beside single operations: the session, paths, methods, sizes and origins. @internal */
+/** What holds beside single operations: the session, paths, methods, sizes and origins. */
 export const generalValues: readonly ManagementCase[] = [
   {
     name: 'the session has the account, the person and the rights',

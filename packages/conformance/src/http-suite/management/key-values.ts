@@ -7,7 +7,7 @@ const expire = `POST ${key}/secrets/:secretId/expire`;
 /** What a login answers, and what a call with a token does. */
 const [accepted, refused] = [200, 401];
 
-/** What answers about API keys say, and what changes do to logins and tokens. @internal */
+/** What answers about API keys say, and what changes do to logins and tokens. */
 export const keyValues: readonly ManagementCase[] = [
   {
     name: 'a new key has one secret, shown once, that logs in',

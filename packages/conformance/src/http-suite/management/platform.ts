@@ -18,16 +18,16 @@ import type { Right } from './table.ts';
 /** When the platform is made: 2027-01-15T08:00:00.750Z. A time in seconds is `start` plus whole seconds. */
 export const start = 1_800_000_000;
 
-/** Values that paths name, such as `keyId`. @internal */
+/** Values that paths name, such as `keyId`. */
 export type Known = Readonly<Record<string, string>>;
 
-/** The header of a session: the person, the account and the rights. @internal */
+/** The header of a session: the person, the account and the rights. */
 export const sessionHeader = (
   rights: readonly Right[],
   { userId = 'user_1', accountId = 'org_main' }: { readonly userId?: string; readonly accountId?: string } = {},
 ): string => [userId, accountId, ...rights.map(({ part, access }) => `${part}=${access}`)].join(' ');
 
-/** Headers of sessions that the host cannot read. @internal */
+/** Headers of sessions that the host cannot read. */
 export const brokenSessions = { unreachable: 'unreachable', malformed: 'malformed' };
 
 const sessionOf = (header: string | readonly string[] | undefined): ManagementSession | undefined => {
@@ -40,7 +40,7 @@ const sessionOf = (header: string | readonly string[] | undefined): ManagementSe
   return { userId, accountId, can: Object.fromEntries(rights.map((right) => right.split('='))) };
 };
 
-/** The platform that the cases of the management API use. @internal */
+/** The platform that the cases of the management API use. */
 export interface ManagementPlatform {
   /** The management API and the partner API. */
   readonly routes: readonly Route[];
@@ -99,7 +99,7 @@ const hook = {
   deliveryHeader: { name: 'X-API-Key', value: 'k3y' },
 } as const;
 
-/** Creates a platform in memory with a key, an endpoint, and an event that was delivered to it. @internal */
+/** Creates a platform in memory with a key, an endpoint, and an event that was delivered to it. */
 export const createManagementPlatform = async (): Promise<ManagementPlatform> => {
   const clock = manualClock(start * 1_000 + 750);
   const storage = memoryStorage({ clock });

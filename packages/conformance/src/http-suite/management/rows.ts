@@ -177,5 +177,5 @@ const strangerCase = (row: ManagementRow): ManagementCase => ({
   },
 });
 
-/** Each operation under each right and condition. @internal */
+/** Each operation under each right and condition. */
 export const rowCases: readonly ManagementCase[] = rows.flatMap(casesOf);

@@ -73,7 +73,7 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   backlog: ['undispatched', 'waiting', 'held'],
 };
 
-/** The body of a request that succeeds, for operations that read one. @internal */
+/** The body of a request that succeeds, for operations that read one. */
 export const bodies: Readonly<Record<string, object>> = {
   'POST /api-keys': { name: 'Another' },
   'PATCH /api-keys/:keyId': { name: 'Renamed' },
@@ -84,13 +84,13 @@ export const bodies: Readonly<Record<string, object>> = {
   'POST /endpoints/:endpointId/recover': { from: 0, to: 1_900_000_000 },
 };
 
-/** A part of the interface, and what a session may do with it. @internal */
+/** A part of the interface, and what a session may do with it. */
 export interface Right {
   readonly part: 'keys' | 'webhooks' | 'deliveries';
   readonly access: 'read' | 'write';
 }
 
-/** One operation. @internal */
+/** One operation. */
 export interface ManagementRow {
   readonly name: string;
   readonly method: string;
@@ -124,7 +124,7 @@ const rowOf = (line: string): ManagementRow => {
   };
 };
 
-/** The rows of the table. @internal */
+/** The rows of the table. */
 export const rows: readonly ManagementRow[] = table
   .split('\n')
   .filter((line) => /^\| [A-Z]/.test(line))

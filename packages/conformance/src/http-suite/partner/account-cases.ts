@@ -55,5 +55,4 @@ const outOfReach: readonly HttpCase[] = [
   return { name: `out of reach: ${shown}`, request: me(id), ...notFound };
 });
 
-/** @internal */
 export const accountCases: readonly HttpCase[] = [...served, ...bad('path', outOfReach)];

@@ -88,5 +88,5 @@ const bytes: readonly HttpCase[] = [
   },
 ];
 
-/** Invalid bodies of a login. @internal */
+/** Invalid bodies of a login. */
 export const bodyCases: readonly HttpCase[] = bad('body', [...texts, ...shapes, ...bytes]);

@@ -7,7 +7,7 @@ import { headerCases, hostCases, methodCases, pathCases, unreadCases } from './h
 import { loginCases } from './login-cases.ts';
 import { tokenCases } from './token-cases.ts';
 
-/** Every request of the suite under `basePath`. @internal */
+/** Every request of the suite under `basePath`. */
 export const httpCases: readonly HttpCase[] = [
   ...loginCases,
   ...credentialCases,

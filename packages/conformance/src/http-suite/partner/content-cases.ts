@@ -105,5 +105,5 @@ const sizes: readonly HttpCase[] = [
   },
 ];
 
-/** Content types, encodings and sizes. @internal */
+/** Content types, encodings and sizes. */
 export const contentCases: readonly HttpCase[] = [...bad('content type', types), ...bad('size', sizes)];

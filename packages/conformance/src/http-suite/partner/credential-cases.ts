@@ -62,7 +62,7 @@ const brokenBasic: Readonly<Record<string, string>> = {
   'bytes that are not UTF-8': `Basic ${Buffer.from([0x61, 0x3a, 0xff]).toString('base64')}`,
 };
 
-/** Wrong credentials: every response is the same. @internal */
+/** Wrong credentials: every response is the same. */
 export const credentialCases: readonly HttpCase[] = bad('credentials', [
   ...Object.keys(deadKeys).flatMap((why) => threeWays(why, (platform) => platform.deadKeys[why] as Key)),
   ...Object.entries(spoiled).flatMap(([what, spoil]) =>

@@ -14,7 +14,7 @@ const added =
     return { id: key.client.id, secret: key.secret };
   };
 
-/** Well-formed keys that do not log in, and two malformed ones, by their fault. @internal */
+/** Well-formed keys that do not log in, and two malformed ones, by their fault. */
 export const deadKeys: Readonly<Record<string, Spoil>> = {
   'an unknown client': async (_clients, good) => ({ ...good, id: nobody }),
   'a client_id of another form': async (_clients, good) => ({ ...good, id: 'admin' }),

@@ -2,7 +2,7 @@ import type { Clients, NewClientSecret } from '@partnerkit/core';
 import type { TokenClaims } from '@partnerkit/core/ports';
 import { addKey, must, nobody } from '../support/keys.ts';
 
-/** The dependencies for making tokens. @internal */
+/** The dependencies for making tokens. */
 export interface TokenMaker {
   readonly clients: Clients;
   /** The claims of an accepted token. */
@@ -25,7 +25,7 @@ const issued =
     return token;
   };
 
-/** Issued tokens that are refused, by the reason. @internal */
+/** Issued tokens that are refused, by the reason. */
 export const deadTokens: Readonly<Record<string, (maker: TokenMaker) => Promise<string>>> = {
   'an expired token': ({ good, issue }) => issue({ ...good, jti: 'expired', expiresAt: good.issuedAt + 1 }),
   'a token that was revoked': issued('org_main', {}, (clients, _key, token) =>

@@ -4,7 +4,7 @@ import { as, get, isGranted, jsonType, loginWith, mainAccount, me, plain } from 
 
 const undecodable = problem(400, 'bad_request', 'The path holds a percent-encoding that is not UTF-8.');
 
-/** Unknown paths, and one without an account. @internal */
+/** Unknown paths, and one without an account. */
 export const pathCases: readonly HttpCase[] = [
   ...bad('path', [
     ...[
@@ -41,7 +41,7 @@ export const pathCases: readonly HttpCase[] = [
   },
 ];
 
-/** Methods that a path does not support. @internal */
+/** Methods that a path does not support. */
 export const methodCases: readonly HttpCase[] = bad('method', [
   ...['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map(
     (method): HttpCase => ({
@@ -68,7 +68,7 @@ export const methodCases: readonly HttpCase[] = bad('method', [
 
 const unsentBytes = 60_000;
 
-/** Requests that are refused by their head, before the body is read. @internal */
+/** Requests that are refused by their head, before the body is read. */
 export const unreadCases: readonly HttpCase[] = bad('size', [
   {
     name: 'a route of the host without a token, whose body never comes',
@@ -100,7 +100,7 @@ export const unreadCases: readonly HttpCase[] = bad('size', [
   },
 ]);
 
-/** Unusual headers that are no reason to refuse. @internal */
+/** Unusual headers that are no reason to refuse. */
 export const headerCases: readonly HttpCase[] = bad('header', [
   ...Object.entries({
     accept: 'nonsense',
@@ -134,7 +134,7 @@ export const headerCases: readonly HttpCase[] = bad('header', [
   ),
 ]);
 
-/** Routes of the host. @internal */
+/** Routes of the host. */
 export const hostCases: readonly HttpCase[] = [
   {
     name: 'a route of the host',

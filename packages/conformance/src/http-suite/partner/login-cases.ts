@@ -131,5 +131,5 @@ const mechanisms: readonly HttpCase[] = [
   },
 ];
 
-/** Successful logins, and invalid parameters. @internal */
+/** Successful logins, and invalid parameters. */
 export const loginCases: readonly HttpCase[] = [...served, ...bad('login', [...parameters, ...mechanisms])];

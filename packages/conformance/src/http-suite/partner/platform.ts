@@ -93,7 +93,7 @@ type Options = KitOptions & {
   };
 };
 
-/** Changes that a test makes to the platform. @internal */
+/** Changes that a test makes to the platform. */
 export interface PlatformSettings {
   readonly receiver?: ((wanted: SuiteReceiver) => Route) | undefined;
   /** Wraps or replaces the options of the kit. */

@@ -108,7 +108,7 @@ const dead = Object.keys(deadTokens).map(
   }),
 );
 
-/** Calls whose token is missing, malformed, forged or refused. @internal */
+/** Calls whose token is missing, malformed, forged or refused. */
 export const tokenCases: readonly HttpCase[] = bad('token', [
   ...absent,
   ...malformed,

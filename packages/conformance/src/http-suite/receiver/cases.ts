@@ -69,7 +69,7 @@ const methods: readonly HttpCase[] = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'
   ...notPosted,
 }));
 
-/** The cases of the routes of receivers; skipped when none is mounted. @internal */
+/** The cases of the routes of receivers; skipped when none is mounted. */
 export const receiverCases: readonly HttpCase[] = [
   {
     name: 'a webhook',

@@ -70,5 +70,5 @@ const times: readonly HttpCase[] = [
   ),
 ];
 
-/** Correctly signed webhook bodies, valid and invalid. @internal */
+/** Correctly signed webhook bodies, valid and invalid. */
 export const envelopeCases: readonly HttpCase[] = bad('webhook body', [...texts, ...shapes, ...times]);

@@ -35,7 +35,7 @@ const ofHeader = (header: keyof typeof receiverKeys): readonly HttpCase[] => {
 
 const unsigned = event('unsigned');
 
-/** Requests to a receiver that requires an API key. @internal */
+/** Requests to a receiver that requires an API key. */
 export const keyCases: readonly HttpCase[] = [
   keyed('X-API-Key', 'the right key', { 'x-api-key': receiverKeys['X-API-Key'] }, confirmed),
   keyed('Authorization', 'the right key', { authorization: receiverKeys.Authorization }, confirmed),

@@ -115,7 +115,7 @@ const standardCases: readonly HttpCase[] = [
 ];
 
 const good = event('standard');
-/** Webhooks signed by both schemes, correctly and not. @internal */
+/** Webhooks signed by both schemes, correctly and not. */
 export const signatureCases: readonly HttpCase[] = [
   {
     name: 'a webhook of Standard Webhooks',

@@ -20,7 +20,6 @@ const body = (
 const sent = JSON.stringify(payment);
 const and = (fields: string): string => `${sent.slice(0, -1)},${fields}}`;
 
-/** @internal */
 export const badBodies: readonly BadRequest[] = [
   body('an array', [], 400, { code: 'invalid_input' }),
   body('not JSON', '{'),

@@ -209,7 +209,6 @@ const webhooks: readonly BadRequest[] = [
   give('webhooks/test', { ...webhook, data: {} }, '/data'),
 ];
 
-/** @internal */
 export const badCommands: readonly BadRequest[] = [
   ...ofPartners,
   ...badHostCommands,

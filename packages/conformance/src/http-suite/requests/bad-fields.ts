@@ -48,7 +48,6 @@ const {
 } = ofBoth;
 const ofPayments = { ...ofBoth, cancelUrl: returnUrl };
 
-/** @internal */
 export const badFields: readonly BadRequest[] = [
   ...wrongValues('a payment request', ['POST', 'payment-requests'], payment, { ...ofPayments, amount, sendAt }),
   ...['120.0000000000000000001', '0.0000000000000001', '9999999999.9900000001', '1200000000000000000001e-19', '1e400']

@@ -90,7 +90,7 @@ const extensions: readonly BadRequest[] = [
   extend({ depositAmount: 310, currency: 'CHF', transaction: more }, '/currency'),
 ];
 
-/** The commands of the host, as partners give them in a test environment. @internal */
+/** The commands of the host, as partners give them in a test environment. */
 export const badHostCommands: readonly BadRequest[] = [
   ...extensions,
   ...['{payment}', '{deposit}'].flatMap((path) => {

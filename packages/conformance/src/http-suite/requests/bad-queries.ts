@@ -26,7 +26,6 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   templateId: ['', '%00', 'a%00b', long],
 };
 
-/** @internal */
 export const badQueries: readonly BadRequest[] = [
   ...Object.entries(wrong).flatMap(([name, values]) => values.map((value) => query(list, `${name}=${value}`, name))),
   ...['sort', 'offset', 'amount', 'Status', '__proto__', 'constructor', 'toString'].map((name) =>

@@ -1,6 +1,6 @@
 import { payment, type RequestOptions } from './client.ts';
 
-/** A request that must be refused. @internal */
+/** A request that must be refused. */
 export interface BadRequest {
   readonly wrong: string;
   /** The wrong value itself, when a case has several. */
@@ -15,7 +15,7 @@ export interface BadRequest {
   readonly names?: readonly string[];
 }
 
-/** A value as it appears in the name of a case. @internal */
+/** A value as it appears in the name of a case. */
 export const shortly = (value: unknown): string => {
   const text = (JSON.stringify(value) ?? 'nothing').replace(
     // JSON keeps these characters, and terminals interpret them.
@@ -26,7 +26,7 @@ export const shortly = (value: unknown): string => {
   return text.length > 60 ? `${text.slice(0, 30)}… (${text.length} characters)` : text;
 };
 
-/** A body with wrong fields. @internal */
+/** A body with wrong fields. */
 export const wrongBody = (
   wrong: string,
   method: string,
@@ -35,11 +35,11 @@ export const wrongBody = (
   ...names: readonly string[]
 ): BadRequest => ({ wrong, method, path, request: { body }, status: 400, code: 'invalid_input', names });
 
-/** A payment request with wrong fields. @internal */
+/** A payment request with wrong fields. */
 export const wrongPayment = (wrong: string, change: object, ...names: readonly string[]): BadRequest =>
   wrongBody(`a payment request with ${wrong}`, 'POST', 'payment-requests', { ...payment, ...change }, ...names);
 
-/** One field of a body, with each of these values. @internal */
+/** One field of a body, with each of these values. */
 export const wrongValues = (
   what: string,
   [method, path]: readonly [method: string, path: string],
@@ -60,26 +60,26 @@ const pointerOf = (name: string, value: unknown): string => {
 };
 const places = new WeakMap<object, string>();
 
-/** Marks the place within a value that is wrong. @internal */
+/** Marks the place within a value that is wrong. */
 export const at = (pointer: string, value: object): object => {
   places.set(value, pointer);
   return value;
 };
 
-/** The fault of a request, and the wrong value. @internal */
+/** The fault of a request, and the wrong value. */
 export const nameOf = ({ wrong, value }: BadRequest): string => (value === undefined ? wrong : `${wrong} ${value}`);
 
-/** A body that is sent to a path. @internal */
+/** A body that is sent to a path. */
 export const withBody = (method: string, path: string, body: unknown, ...names: readonly string[]): BadRequest => ({
   ...wrongBody(`${method} ${path} with`, method, path, body, ...names),
   value: shortly(body),
 });
 
-/** A command. @internal */
+/** A command. */
 export const give = (path: string, body: unknown, ...names: readonly string[]): BadRequest =>
   withBody('POST', path, body, ...names);
 
-/** A wrong reason: as a whole, then each of its fields, beside an unknown one. @internal */
+/** A wrong reason: as a whole, then each of its fields, beside an unknown one. */
 export const wrongReason = (path: string, body: object = {}): readonly BadRequest[] => [
   give(path, { ...body, reason: 'late' }, '/reason'),
   give(path, { ...body, reason: { code: '', text: '' }, x: 1 }, '/reason/code', '/reason/text', '/x'),

@@ -5,7 +5,7 @@ const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }
 
 const file = { id: 'f1', kind: 'photo' };
 
-/** Wrong values of the fields that objects share, at creation. @internal */
+/** Wrong values of the fields that objects share, at creation. */
 export const badValues = {
   name: [null, 5, '', 'a\u0000b', 'a\u009bb', long(257), 'é'.repeat(129), '\ud800', {}, []],
   description: [null, 5, '', 'a\u0007', 'a\u0085', long(501), '\ud800', []],

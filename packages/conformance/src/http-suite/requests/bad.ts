@@ -37,7 +37,7 @@ const objects: Readonly<Record<string, (client: RequestsClient) => Promise<strin
   },
 };
 
-/** Bad requests, by the headings of the table of bad input. @internal */
+/** Bad requests, by the headings of the table of bad input. */
 export const badRequests: Readonly<Record<'fields' | 'bodies' | 'commands' | 'queries', readonly BadRequest[]>> = {
   fields: badFields,
   commands: badCommands,
@@ -61,10 +61,7 @@ const pathOf = async (client: RequestsClient, path: string): Promise<string> => 
   return path.replace(place, await object);
 };
 
-/**
- * Sends the request in an account of a test environment, where partners may also give the commands of the host.
- * @internal
- */
+/** Sends the request in an account of a test environment, where partners may also give the commands of the host. */
 export const assertRefused = async (
   client: RequestsClient,
   { method, path, request, status, code, names }: BadRequest,

@@ -28,7 +28,7 @@ const shortly = ({ status, problem }: Result) => [
   ...(problem?.errors ?? []).map((e) => e.pointer),
 ];
 
-/** Commands on many objects in one request. @internal */
+/** Commands on many objects in one request. */
 export const batchCases: RequestsCases = {
   'a batch creates each object, refuses each wrong item by itself, and keeps the order': async (client) => {
     for (const [path, valid, wrong, pointer] of [

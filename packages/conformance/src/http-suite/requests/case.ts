@@ -1,4 +1,4 @@
 import type { RequestsClient } from './client.ts';
 
-/** Cases of requests, by the rule that each asserts. @internal */
+/** Cases of requests, by the rule that each asserts. */
 export type RequestsCases = Readonly<Record<string, (client: RequestsClient) => Promise<void>>>;

@@ -11,7 +11,7 @@ const optional = {
   metadata: { room: '12', floor: '1' },
 };
 
-/** Changes by RFC 7396, and the rules of money in them. @internal */
+/** Changes by RFC 7396, and the rules of money in them. */
 export const changeCases: RequestsCases = {
   'a change merges the given fields, removes null fields, and keeps the others': async ({ must }) => {
     const recipient = { email: 'guest@example.com', name: 'Ann' };

@@ -12,7 +12,6 @@ interface JsonAnswer {
   readonly json: any;
 }
 
-/** Options of a request. @internal */
 export interface RequestOptions {
   /** Body as JSON; a text is sent unchanged. */
   readonly body?: unknown;
@@ -26,7 +25,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A partner of a platform, over a real socket. @internal */
+/** A partner of a platform, over a real socket. */
 export interface RequestsClient extends RequestsPlatform {
   /** Sends a request below the account. */
   send(method: string, path: string, request?: RequestOptions): Promise<JsonAnswer>;
@@ -43,7 +42,6 @@ const acceptedOf = (path: string, text: string, { status, body }: { status: numb
   return accepted.length > 0 ? JSON.stringify({ items: accepted }) : undefined;
 };
 
-/** @internal */
 export const requestsClient = (
   platform: RequestsPlatform,
   port: number,
@@ -86,7 +84,7 @@ export const requestsClient = (
   };
 };
 
-/** The minimal payment request. @internal */
+/** The minimal payment request. */
 export const payment = { name: 'Stay', amount: 120.5, currency: 'EUR', recipient: { email: 'guest@example.com' } };
-/** The minimal security deposit. @internal */
+/** The minimal security deposit. */
 export const deposit = { name: 'Stay', depositAmount: 300, currency: 'EUR', recipient: { email: 'guest@example.com' } };

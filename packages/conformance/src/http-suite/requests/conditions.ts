@@ -3,7 +3,6 @@ import type { RequestsCases } from './case.ts';
 import { deposit, payment } from './client.ts';
 import { alone, newDeposit, newPayment, own } from './made.ts';
 
-/** @internal */
 export const conditionCases: RequestsCases = {
   'a command with If-Match succeeds only at that version': async (client) => {
     const id = await newPayment(client);

@@ -6,7 +6,7 @@ const photo = { id: 'uploads/7.jpg', kind: 'photo', name: 'Window', contentType:
 const bill = { id: 'f2', kind: 'invoice', sha256: 'a'.repeat(64) };
 const file = (id: string) => ({ id, kind: 'photo' });
 
-/** Evidence on cash-outs. @internal */
+/** Evidence on cash-outs. */
 export const evidenceCases: RequestsCases = {
   'evidence of both sides is in the cash-out, in its history and in its events': async (client) => {
     const { must, requests, clock } = client;
@@ -83,7 +83,7 @@ export const evidenceCases: RequestsCases = {
   },
 };
 
-/** Cases of a platform to which partners upload evidence. @internal */
+/** Cases of a platform to which partners upload evidence. */
 export const uploadCases: RequestsCases = {
   'a partner gets the signed address that the host makes, and nothing is stored': async (client) => {
     const { must, send, stored } = client;

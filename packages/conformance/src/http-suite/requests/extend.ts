@@ -5,7 +5,7 @@ import { alone, newDeposit, own } from './made.ts';
 
 type Extension = DepositCommands['extend'];
 
-/** A deposit that is extended while it runs. @internal */
+/** A deposit that is extended while it runs. */
 export const extendCases: RequestsCases = {
   'an extension changes the stay and the amount at once: one event, with its transaction': async (client) => {
     const { must, requests } = client;

@@ -5,7 +5,7 @@ import { deposit, payment, type RequestsClient } from './client.ts';
 import { alone, inTest, own, withTestEnvironment } from './made.ts';
 import type { RequestsSettings } from './platform.ts';
 
-/** A platform with extension fields. @internal */
+/** A platform with extension fields. */
 export const withExtension = (): RequestsSettings => ({
   ...withTestEnvironment(),
   extend: {
@@ -35,7 +35,7 @@ const pointersOf = async (
   return json.errors.map(({ pointer }: { readonly pointer: string }) => pointer);
 };
 
-/** Cases of a platform with extension fields. @internal */
+/** Cases of a platform with extension fields. */
 export const extensionCases: RequestsCases = {
   'extension fields are accepted, returned, listed and sent like standard fields': async (client) => {
     const { must } = client;
@@ -181,7 +181,7 @@ export const extensionCases: RequestsCases = {
   },
 };
 
-/** Cases of a platform with extension fields and a test environment. @internal */
+/** Cases of a platform with extension fields and a test environment. */
 export const extendedSandboxCases: RequestsCases = {
   'a test event whose example lacks extension fields is refused, with or without an endpoint': async (client) => {
     const { endpoints, must } = client;

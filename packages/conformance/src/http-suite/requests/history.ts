@@ -19,7 +19,6 @@ const historyOf = async ({ must }: RequestsClient, path: string, query = ''): Pr
   });
 };
 
-/** @internal */
 export const historyCases: RequestsCases = {
   'a history has each command, with its actor and its reason': async (client) => {
     const { must, requests, clientId } = client;

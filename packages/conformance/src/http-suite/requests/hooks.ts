@@ -23,7 +23,7 @@ const commandsOf = async (client: RequestsClient) => {
   ] as const;
 };
 
-/** What the host does at each command, as partners see it. @internal */
+/** What the host does at each command, as partners see it. */
 export const hookCases: RequestsCases = {
   'a command that the host rejects returns its problem, and stores nothing': async (client) => {
     const commands = await commandsOf(client);

@@ -4,7 +4,7 @@ import { deposit, payment, type RequestsClient } from './client.ts';
 import { alone, newPayment, own } from './made.ts';
 import type { RequestsSettings } from './platform.ts';
 
-/** Serial ids that need percent-encoding, and a payment address for each. @internal */
+/** Serial ids that need percent-encoding, and a payment address for each. */
 export const withSerialIds = (): RequestsSettings => {
   let last = 0;
   return {
@@ -21,7 +21,7 @@ const locationOf = ({ headers }: { readonly headers: Readonly<Record<string, str
   return location.slice(base.length);
 };
 
-/** Cases of a platform with ids of the host. @internal */
+/** Cases of a platform with ids of the host. */
 export const idCases: RequestsCases = {
   'ids of the host are served, and Location encodes them': async (client) => {
     const { must, requests } = client;
@@ -75,7 +75,6 @@ export const idCases: RequestsCases = {
   },
 };
 
-/** @internal */
 export const withUniqueReferences = (): RequestsSettings => ({ uniqueReferences: true });
 
 const isTaken = async (client: RequestsClient, method: string, path: string, body: object): Promise<void> => {
@@ -83,7 +82,7 @@ const isTaken = async (client: RequestsClient, method: string, path: string, bod
   strictEqual(json.code, 'reference_taken');
 };
 
-/** Cases of a platform that requires unique references. @internal */
+/** Cases of a platform that requires unique references. */
 export const referenceCases: RequestsCases = {
   'a reference belongs to one object of its kind and account, until the object releases it': async (client) => {
     const { must } = client;

@@ -3,7 +3,6 @@ import type { RequestsCases } from './case.ts';
 import { payment } from './client.ts';
 import { alone, newDeposit, newPayment, own } from './made.ts';
 
-/** @internal */
 export const lifecycleCases: RequestsCases = {
   'a payment request is created, read, changed and cancelled': async (client) => {
     const { must } = client;

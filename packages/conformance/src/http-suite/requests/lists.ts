@@ -20,7 +20,6 @@ const idsOf = async ({ must }: RequestsClient, path: string, request: object = {
   }
 };
 
-/** @internal */
 export const listCases: RequestsCases = {
   'a list is paginated and filtered, each record once': async (client) => {
     const { must } = client;

@@ -3,25 +3,24 @@ import { CommandRejection, type EvidenceUploads } from '@partnerkit/core/request
 import { day } from '@partnerkit/core/time';
 import { deposit, payment, type RequestsClient } from './client.ts';
 
-/** The account of most cases. @internal */
+/** The account of most cases. */
 export const own = { id: 'org_main', environment: 'prod' };
-/** @internal */
 export const alone = { tx: 'new' } as const;
 
-/** Creates a payment request, and resolves to its id. @internal */
+/** Creates a payment request, and resolves to its id. */
 export const newPayment = async ({ must }: RequestsClient, fields: object = {}): Promise<string> =>
   (await must(201, 'POST', 'payment-requests', { body: { ...payment, ...fields } })).json.id;
 
-/** Creates a deposit, and resolves to its id. @internal */
+/** Creates a deposit, and resolves to its id. */
 export const newDeposit = async ({ must, requests }: RequestsClient, fields: object = {}): Promise<string> => {
   const { id } = (await must(201, 'POST', 'security-deposits', { body: { ...deposit, ...fields } })).json;
   ok((await requests.deposits.perform(own.id, id, 'succeedDeposit', alone)).isOk());
   return id;
 };
 
-/** An account of a test environment. @internal */
+/** An account of a test environment. */
 export const inTest = { as: 'test', account: 'org_test' } as const;
-/** Settings of a platform with a test environment. @internal */
+/** Settings of a platform with a test environment. */
 export const withTestEnvironment = () => ({
   testEnvironments: ['test'],
   proposedTerms: { guaranteedFor: 400 * day, claimFor: 400 * day },

@@ -25,7 +25,7 @@ const accounts: readonly Account[] = [
   { id: 'org_test', name: 'Main, for tests', status: 'active', environment: 'test' },
 ];
 
-/** Settings of a platform. @internal */
+/** Settings of a platform. */
 export type RequestsSettings = Pick<
   RequestsOptions<MemoryTransaction>,
   'extend' | 'newId' | 'paymentUrl' | 'evidenceUpload' | 'uniqueReferences' | 'testEnvironments'
@@ -39,7 +39,7 @@ interface SentEvent {
   readonly data: any;
 }
 
-/** The platform that the cases of requests use. @internal */
+/** The platform that the cases of requests use. */
 export interface RequestsPlatform {
   readonly routes: readonly Route[];
   /** Describes the routes. */
@@ -64,7 +64,7 @@ export interface RequestsPlatform {
   sentOf(accountId: string): Promise<readonly SentEvent[]>;
 }
 
-/** Creates a platform in memory whose partners manage requests, on a manual clock. @internal */
+/** Creates a platform in memory whose partners manage requests, on a manual clock. */
 export const createRequestsPlatform = async (settings: RequestsSettings = {}): Promise<RequestsPlatform> => {
   const clock = manualClock();
   const storage = memoryStorage({ clock });

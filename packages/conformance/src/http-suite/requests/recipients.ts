@@ -6,7 +6,7 @@ import { alone, inTest, newPayment, own } from './made.ts';
 const guest = { email: 'guest@example.com', name: 'Ann', phone: '+41441234567', language: 'de-CH' };
 const returns = { returnUrl: 'https://shop.example/paid?booking=7', cancelUrl: 'https://shop.example/' };
 
-/** Who pays, how the recipient is reached, and where the recipient goes. @internal */
+/** Who pays, how the recipient is reached, and where the recipient goes. */
 export const recipientCases: RequestsCases = {
   'a recipient has a telephone number and a language, and a request has the addresses to return to': async (client) => {
     const { must } = client;
@@ -75,7 +75,7 @@ export const recipientCases: RequestsCases = {
   },
 };
 
-/** Cases of a platform with a test environment. @internal */
+/** Cases of a platform with a test environment. */
 export const simulatedRecipientCases: RequestsCases = {
   'a recipient registers with a name, a telephone number and a language; what is absent stays': async ({ must }) => {
     const { id } = (await must(201, 'POST', 'security-deposits', { ...inTest, body: deposit })).json;

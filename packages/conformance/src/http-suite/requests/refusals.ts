@@ -3,7 +3,7 @@ import type { RequestsCases } from './case.ts';
 import { deposit, payment } from './client.ts';
 import { alone, newDeposit, newPayment, own } from './made.ts';
 
-/** Valid commands that a state or a rule refuses. @internal */
+/** Valid commands that a state or a rule refuses. */
 export const refusalCases: RequestsCases = {
   'a command that a state or a rule refuses stores nothing': async (client) => {
     const { must, requests, stored } = client;

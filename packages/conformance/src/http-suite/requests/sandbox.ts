@@ -89,7 +89,7 @@ const answersLikeUnknown = async (client: RequestsClient): Promise<void> => {
   strictEqual(await client.stored(), before);
 };
 
-/** Cases of a platform with a test environment. @internal */
+/** Cases of a platform with a test environment. */
 export const sandboxCases: RequestsCases = {
   'a partner can give each command of the host in a test environment, with its events and reasons': async (client) => {
     const played = new Map<Kind, Set<string>>();
@@ -242,7 +242,7 @@ export const sandboxCases: RequestsCases = {
   },
 };
 
-/** Cases of a platform without a test environment. @internal */
+/** Cases of a platform without a test environment. */
 export const noSandboxCases: RequestsCases = {
   'without a test environment the paths of the sandbox respond like unknown paths': async (client) => {
     await answersLikeUnknown(client);

@@ -3,7 +3,6 @@ import type { RequestsCases } from './case.ts';
 import { payment } from './client.ts';
 import { newDeposit, newPayment } from './made.ts';
 
-/** @internal */
 export const sharingCases: RequestsCases = {
   'a parent manages objects of its child only under the id of the child': async ({ must }) => {
     const { id } = (await must(201, 'POST', 'payment-requests', { body: payment, account: 'org_child' })).json;

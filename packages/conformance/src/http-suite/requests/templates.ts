@@ -8,7 +8,7 @@ const kinds = [
   ['security-deposit-templates', 'security-deposits', 'depositAmount'],
 ] as const;
 
-/** Templates with variables and a time to pay. @internal */
+/** Templates with variables and a time to pay. */
 export const templateCases: RequestsCases = {
   'a request gives the variables of its template, and a later change of the template has no effect': async ({
     must,

@@ -5,7 +5,7 @@ import { inTest } from './made.ts';
 
 const seconds = Date.UTC(2024, 0, 1) / 1_000;
 
-/** Cases of transactions, which partners play in a test environment. @internal */
+/** Cases of transactions, which partners play in a test environment. */
 export const transactionCases: RequestsCases = {
   'what money is booked for is not cancelled, keeps its currency, and has at least that amount': async ({
     must,

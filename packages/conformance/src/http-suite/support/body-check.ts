@@ -4,11 +4,10 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** @internal */
 export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A part of an operation, in place or among the components. @internal */
+/** A part of an operation, in place or among the components. */
 export const partOf = ({ components }: OpenApiDocument, part: Json): Json => {
   const { $ref } = part;
   if (typeof $ref !== 'string') return part;
@@ -35,7 +34,6 @@ const closed = (node: unknown, isPart = false): unknown => {
 /**
  * Checks values against schemas of a document; equal schemas are compiled once. In answers and webhooks, objects are
  * closed.
- * @internal
  */
 export const schemaCheck = ({ components }: OpenApiDocument, isClosed: boolean) => {
   const close = isClosed ? closed : (node: unknown) => node;

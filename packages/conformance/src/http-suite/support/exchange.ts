@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import type { CheckedRequest } from './request-check.ts';
 
-/** A request as it is sent, without normalisation. @internal */
+/** A request as it is sent, without normalisation. */
 export interface WireRequest {
   readonly method: string;
   /** The raw request target. */
@@ -17,7 +17,7 @@ export interface WireRequest {
   readonly signal?: AbortSignal;
 }
 
-/** A response as it was received. @internal */
+/** A response as it was received. */
 export interface WireResponse {
   readonly status: number;
   /** Lower-case names. */
@@ -25,14 +25,14 @@ export interface WireResponse {
   readonly body: string;
 }
 
-/** A request as the document describes it. @internal */
+/** A request as the document describes it. */
 export const asSent = ({ headers = {}, body = '' }: WireRequest): CheckedRequest => ({
   headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
   // Without a byte order mark.
   body: new TextDecoder().decode(Buffer.from(body)),
 });
 
-/** Sends one request over a real socket. @internal */
+/** Sends one request over a real socket. */
 export const exchange = (
   port: number,
   { method, target, headers = {}, body, chunked = false, unsentBytes, signal }: WireRequest,

@@ -1,10 +1,7 @@
 import type { Platform } from '../partner/platform.ts';
 import type { WireRequest } from './exchange.ts';
 
-/**
- * The invalid part of a request. Each is a heading of the table of bad input.
- * @internal
- */
+/** The invalid part of a request. Each is a heading of the table of bad input. */
 export type BadGroup =
   | 'login'
   | 'credentials'
@@ -20,10 +17,7 @@ export type BadGroup =
   | 'webhook encoding'
   | 'webhook body';
 
-/**
- * One request, and the response that every framework must return.
- * @internal
- */
+/** One request, and the response that every framework must return. */
 export interface HttpCase {
   readonly name: string;
   /** Absent for a valid request. */
@@ -36,6 +30,6 @@ export interface HttpCase {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Puts cases under a heading of the table of bad input. @internal */
+/** Puts cases under a heading of the table of bad input. */
 export const bad = (group: BadGroup, cases: readonly HttpCase[]): readonly HttpCase[] =>
   cases.map((each) => ({ ...each, bad: group }));

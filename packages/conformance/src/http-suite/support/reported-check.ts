@@ -11,7 +11,7 @@ export interface SuiteAnswer extends CheckedAnswer {
   readonly target: string;
 }
 
-/** A check of answers that reports each answer it has checked. @internal */
+/** A check of answers that reports each answer it has checked. */
 export const reportedCheck = (
   document: OpenApiDocument,
   onAnswer: ((answer: SuiteAnswer) => void) | undefined,

@@ -27,10 +27,7 @@ const readAs = (text: string, { type }: Json): unknown => {
 const bodyOf = (type: string, text: string): unknown =>
   type === 'application/x-www-form-urlencoded' ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text);
 
-/**
- * Checks that a document describes a request that the platform has accepted.
- * @internal
- */
+/** Checks that a document describes a request that the platform has accepted. */
 export const requestCheck = (document: OpenApiDocument) => {
   const check = schemaCheck(document, false);
 

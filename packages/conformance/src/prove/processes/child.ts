@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { createPrng } from '../../simulator/prng.ts';
 import { accountIds, openKit, openStorage, type SharedStorage, type StoragePlace } from './platform.ts';
 
-/** What a child does. @internal */
+/** What a child does. */
 export interface ChildTask {
   readonly role: 'worker' | 'publisher';
   readonly storage: StoragePlace;
@@ -11,7 +11,7 @@ export interface ChildTask {
   readonly first: number;
 }
 
-/** A transaction of a publisher: said when it begins, and when it ended. @internal */
+/** A transaction of a publisher: said when it begins, and when it ended. */
 export interface SaidTransaction {
   readonly events: readonly { readonly accountId: string; readonly objectId: string; readonly n: number }[];
   readonly end: 'open' | 'committed' | 'rolled_back';
@@ -56,7 +56,7 @@ const publish = async (storage: SharedStorage, { port, first }: ChildTask): Prom
   }
 };
 
-/** Does the task until the process ends: its parent kills it, or closes its input. @internal */
+/** Does the task until the process ends: its parent kills it, or closes its input. */
 export const runChild = async (task: ChildTask): Promise<void> => {
   process.stdin.on('end', () => process.exit(1));
   process.stdin.resume();

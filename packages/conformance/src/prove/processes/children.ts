@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** What a process is started with. @internal */
+/** What a process is started with. */
 export interface Task {
   readonly role: string;
 }
 
-/** A process that was started. @internal */
+/** A process that was started. */
 export interface Child<T extends Task> {
   readonly task: T;
   /** Writes a line of JSON to its input. */
@@ -20,7 +20,7 @@ export interface Child<T extends Task> {
   signal(name: NodeJS.Signals): void;
 }
 
-/** The processes of a platform. @internal */
+/** The processes of a platform. */
 export interface Children<T extends Task> {
   start(task: T): Child<T>;
   /** Kills the oldest process of a role. */
@@ -34,7 +34,6 @@ export interface Children<T extends Task> {
   readonly unexpected: readonly string[];
 }
 
-/** @internal */
 export interface ChildrenOptions<T extends Task, Said> {
   /** The file that runs a task: its arguments are `child` and the task as JSON. It ends when its input ends. */
   readonly command: string;
@@ -50,7 +49,6 @@ const spawnTask = (command: string, task: Task, isLogged: boolean): ChildProcess
     stdio: ['pipe', 'pipe', isLogged ? 'pipe' : 'inherit'],
   });
 
-/** @internal */
 export const openChildren = <T extends Task, Said>({ command, hear, log }: ChildrenOptions<T, Said>): Children<T> => {
   const living: Child<T>[] = [];
   const unexpected: string[] = [];

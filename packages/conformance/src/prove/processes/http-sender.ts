@@ -7,7 +7,6 @@ const reasonOf = (cause: NodeJS.ErrnoException): 'timeout' | 'connect' | 'reset'
 /**
  * Sends every POST to one port of this machine, over plain HTTP: what is proved is delivery, not TLS. Retries take at
  * most 5 seconds.
- * @internal
  */
 export const httpSender = (port: number): Sender => ({
   development: true,

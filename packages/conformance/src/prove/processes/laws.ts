@@ -5,7 +5,7 @@ import { describeBroken, unorderedObjects } from './books.ts';
 import type { SaidTransaction } from './child.ts';
 import type { SeenPost } from './receiver.ts';
 
-/** An endpoint, with what its partner knows. @internal */
+/** An endpoint, with what its partner knows. */
 export interface ProvedEndpoint {
   readonly accountId: string;
   readonly id: string;
@@ -13,7 +13,7 @@ export interface ProvedEndpoint {
   readonly secret: string;
 }
 
-/** What the parent saw, and what is stored at the end. @internal */
+/** What the parent saw, and what is stored at the end. */
 export interface ProcessEvidence extends Pick<Trace, 'events' | 'deliveries'> {
   readonly endpoints: readonly ProvedEndpoint[];
   /** In the order in which they were begun; one without an end was open when its process was killed. */
@@ -32,7 +32,7 @@ const numbersOf = ({ transactions }: ProcessEvidence, ends: readonly SaidTransac
 const postsByEvent = ({ posts }: ProcessEvidence) =>
   [...groupBy(posts, ({ path, body }) => `${path} ${numberOf(body)}`)].map(([name, all]) => ({ name, all }));
 
-/** Each law returns what breaks it. @internal */
+/** Each law returns what breaks it. */
 export const processLaws: Readonly<Record<string, (evidence: ProcessEvidence) => readonly string[]>> = {
   'an event whose transaction committed arrives at each endpoint that selects it': (evidence) => {
     const { endpoints, posts, transactions } = evidence;
@@ -89,6 +89,6 @@ export const processLaws: Readonly<Record<string, (evidence: ProcessEvidence) =>
       .map(({ name }) => name),
 };
 
-/** The broken laws, with a few examples of each. @internal */
+/** The broken laws, with a few examples of each. */
 export const brokenProcessLaws = (evidence: ProcessEvidence): readonly string[] =>
   describeBroken(Object.fromEntries(Object.entries(processLaws).map(([law, check]) => [law, check(evidence)])));

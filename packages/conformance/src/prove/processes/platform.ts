@@ -4,10 +4,10 @@ import type { Storage } from '@partnerkit/core/ports';
 import { z } from 'zod';
 import { httpSender } from './http-sender.ts';
 
-/** Two endpoints of each account get every event. @internal */
+/** Two endpoints of each account get every event. */
 export const accountIds: readonly string[] = ['account-0', 'account-1', 'account-2', 'account-3'];
 
-/** The paths of the endpoints of an account. @internal */
+/** The paths of the endpoints of an account. */
 export const pathsOf = (accountId: string): readonly string[] => [`/${accountId}/steady`, `/${accountId}/flaky`];
 
 const payment = defineObject('RequestPayment', {
@@ -16,7 +16,7 @@ const payment = defineObject('RequestPayment', {
   events: { default: ['all'] },
 });
 
-/** The same kit in every process: the storage holds what they share. @internal */
+/** The same kit in every process: the storage holds what they share. */
 export const openKit = <Tx extends object>(storage: Storage<Tx>, port: number) =>
   createPartnerkit({
     accounts: memoryAccounts(accountIds.map((id) => ({ id, name: id, status: 'active', environment: 'prod' }))),
@@ -27,18 +27,17 @@ export const openKit = <Tx extends object>(storage: Storage<Tx>, port: number) =
     objects: [payment],
   });
 
-/** A storage that several processes share. @internal */
+/** A storage that several processes share. */
 export type SharedStorage = Storage<object> & { close(): void };
 
-/** Why there is no storage for several processes. @internal */
+/** Why there is no storage for several processes. */
 export class NoStorage extends Error {
   override readonly name = 'NoStorage';
 }
 
-/** @internal */
 export const isNoStorage = (cause: unknown): cause is NoStorage => Object(cause).name === 'NoStorage';
 
-/** Where the storage of all processes is, and the module that opens it. @internal */
+/** Where the storage of all processes is, and the module that opens it. */
 export interface StoragePlace {
   /** A file of SQLite, or what `openStorage` of the module takes. */
   readonly at: string;
@@ -49,7 +48,7 @@ export interface StoragePlace {
   readonly module: string;
 }
 
-/** @throws NoStorage when the module is not installed, or this Node.js has no SQLite. @internal */
+/** @throws NoStorage when the module is not installed, or this Node.js has no SQLite. */
 export const openStorage = async ({ at, module }: StoragePlace): Promise<SharedStorage> => {
   const { sqliteStorage, openStorage: open } = await import(module).catch(() => {
     throw new NoStorage(`${module} is not installed`);

@@ -10,7 +10,6 @@ import { brokenProcessLaws, type ProvedEndpoint, processLaws } from './laws.ts';
 import { accountIds, openKit, openStorage, pathsOf, type SharedStorage, type StoragePlace } from './platform.ts';
 import { startPartner } from './receiver.ts';
 
-/** @internal */
 export interface ProveProcessesOptions {
   /** Draws what is killed, and which attempts fail. */
   readonly seed: number;
@@ -26,7 +25,6 @@ export interface ProveProcessesOptions {
   readonly onCalm?: () => void;
 }
 
-/** @internal */
 export interface ProvedProcesses {
   /** The laws that the run was checked against. */
   readonly laws: number;
@@ -95,7 +93,6 @@ const killFor = async (
  * Runs a platform of several processes on one storage (by default, a file of SQLite), kills its processes with
  * `kill -9` at random moments, and checks what the partner received and what is stored.
  * @throws NoStorage when there is no SQLite.
- * @internal
  */
 export const proveProcesses = async ({
   seed,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Prng } from '../../simulator/prng.ts';
 
-/** A POST as the receiver saw it. @internal */
+/** A POST as the receiver saw it. */
 export interface SeenPost {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -13,7 +13,6 @@ export interface SeenPost {
   readonly status?: number;
 }
 
-/** @internal */
 export interface PartnerServer {
   readonly port: number;
   readonly posts: readonly SeenPost[];
@@ -22,7 +21,7 @@ export interface PartnerServer {
   close(): Promise<void>;
 }
 
-/** Confirms at once, or, on the path of a flaky endpoint, fails now and then. @internal */
+/** Confirms at once, or, on the path of a flaky endpoint, fails now and then. */
 export const startPartner = async (prng: Prng): Promise<PartnerServer> => {
   const posts: SeenPost[] = [];
   let isCalm = false;

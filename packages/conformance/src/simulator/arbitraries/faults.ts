@@ -4,7 +4,6 @@ import type { MachineEvent, ScriptedFault } from '../history.ts';
 import type { Kind } from './kind.ts';
 import { day, hour, second } from './times.ts';
 
-/** @internal */
 export const machineEvent = ({ moment }: Kind): fc.Arbitrary<MachineEvent> => {
   const at = { at: moment, machine: fc.nat(4) };
   return fc.oneof(
@@ -23,7 +22,7 @@ export const machineEvent = ({ moment }: Kind): fc.Arbitrary<MachineEvent> => {
   );
 };
 
-/** A machine joins or leaves. @internal */
+/** A machine joins or leaves. */
 export const move = ({ moment }: Kind): fc.Arbitrary<MachineEvent> =>
   fc.record({
     at: moment,
@@ -55,7 +54,6 @@ const workerCalls: readonly (CallName | 'send')[] = [
   'send',
 ];
 
-/** @internal */
 export const fault: fc.Arbitrary<ScriptedFault> = fc.oneof(
   {
     weight: 9,
@@ -96,7 +94,6 @@ export const fault: fc.Arbitrary<ScriptedFault> = fc.oneof(
 /**
  * Leases that are renewed late or never, by otherwise healthy workers. A heartbeat without an answer is tried again, so
  * several in a row have the fault.
- * @internal
  */
 export const lateHeartbeats: fc.Arbitrary<ScriptedFault[]> = fc
   .array(
@@ -113,7 +110,7 @@ export const lateHeartbeats: fc.Arbitrary<ScriptedFault[]> = fc
     first.flatMap((fault) => Array.from({ length: 8 }, (_, index) => ({ ...fault, number: fault.number + index }))),
   );
 
-/** Calls of a worker that never answer: a few of one method, or all from some time on. @internal */
+/** Calls of a worker that never answer: a few of one method, or all from some time on. */
 export const silence: fc.Arbitrary<ScriptedFault[]> = fc
   .record({
     call: fc.constantFrom(...workerCalls.filter((call) => call !== 'send')),

@@ -2,11 +2,11 @@ import type { DurationMs } from '@partnerkit/core/time';
 import fc from 'fast-check';
 import type { ScriptedAnswer, ScriptedFault } from '../history.ts';
 
-/** A list whose length does not depend on the size of the run. @internal */
+/** A list whose length does not depend on the size of the run. */
 export const list = <T>(of: fc.Arbitrary<T>, min: number, max: number): fc.Arbitrary<T[]> =>
   fc.array(of, { minLength: min, maxLength: max, size: 'max' });
 
-/** The settings of one kind of histories. @internal */
+/** The settings of one kind of histories. */
 export interface Kind {
   readonly lasts: fc.Arbitrary<DurationMs>;
   /** The times of events. */

@@ -22,5 +22,5 @@ const minutes = life({
   faultCount: 4,
 });
 
-/** Kinds of histories. @internal */
+/** Kinds of histories. */
 export const historyKinds = { minutes, restarts, ...load, ...operators, ...receivers, ...retention, ...workers };

@@ -6,7 +6,7 @@ import { type Kind, list } from './kind.ts';
 import { act, endpoint, transaction } from './scripts.ts';
 import { day, hour, minute, second } from './times.ts';
 
-/** Histories of a kind. @internal */
+/** Histories of a kind. */
 export const life = (kind: Kind): fc.Arbitrary<History> =>
   fc.record({
     seed: fc.nat(),
@@ -65,7 +65,6 @@ export const life = (kind: Kind): fc.Arbitrary<History> =>
     ),
   });
 
-/** No scripted answers. @internal */
+/** No scripted answers. */
 export const none = fc.constant<readonly ScriptedAnswer[]>([]);
-/** @internal */
 export const ok = fc.constant<ScriptedAnswer>({ status: 200 });

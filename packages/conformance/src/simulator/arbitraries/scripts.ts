@@ -24,7 +24,6 @@ const selection = fc.oneof(
 );
 
 const success: fc.Arbitrary<ScriptedAnswer> = fc.record({ status: fc.constantFrom(200, 204, 299) });
-/** @internal */
 export const failure: fc.Arbitrary<ScriptedAnswer> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ status: fc.constantFrom(302, 400, 404, 500, 503) }) },
   {
@@ -41,9 +40,7 @@ export const failure: fc.Arbitrary<ScriptedAnswer> = fc.oneof(
     }),
   },
 );
-/** @internal */
 export const gone: fc.Arbitrary<ScriptedAnswer> = fc.constant({ status: 410 });
-/** @internal */
 export const answer = fc.oneof(
   { weight: 4, arbitrary: success },
   { weight: 5, arbitrary: failure },
@@ -53,7 +50,6 @@ export const answer = fc.oneof(
 /** The first accounts have most endpoints and events, so these match often. */
 const account = fc.oneof({ weight: 3, arbitrary: fc.nat(1) }, { weight: 1, arbitrary: fc.nat(3) });
 
-/** @internal */
 export const endpoint = ({ answers, afterwards, slowness }: Kind): fc.Arbitrary<ScriptedEndpoint> =>
   fc.record({
     account,
@@ -66,7 +62,6 @@ export const endpoint = ({ answers, afterwards, slowness }: Kind): fc.Arbitrary<
     slowness,
   });
 
-/** @internal */
 export const transaction = ({
   moment,
   objects = 3,
@@ -92,7 +87,6 @@ export const transaction = ({
     ),
   });
 
-/** @internal */
 export const act = ({ moment, actKinds }: Kind): fc.Arbitrary<ScriptedAct> =>
   actKinds
     ? fc.record({ at: moment, endpoint: fc.nat(3), kind: actKinds })
@@ -121,13 +115,13 @@ export const act = ({ moment, actKinds }: Kind): fc.Arbitrary<ScriptedAct> =>
         },
       );
 
-/** An endpoint that selects every event, and whose receiver always answers the same. @internal */
+/** An endpoint that selects every event, and whose receiver always answers the same. */
 export const plainEndpoint = (account: number, afterwards: ScriptedAnswer, slowness: DurationMs): ScriptedEndpoint => ({
   ...{ account, events: types, includeChildren: false, standardWebhooks: false, hasDeliveryHeader: false },
   ...{ answers: [], afterwards, slowness },
 });
 
-/** One event of an account, in a transaction of its own. @internal */
+/** One event of an account, in a transaction of its own. */
 export const plainEvent = (account: number, at: DurationMs): ScriptedTransaction => ({
   ...{ at, openFor: 0, end: 'commit', events: [{ account, object: at, type: 'creation' }] },
 });

@@ -5,7 +5,6 @@ import { counts, type DeliveryRecord, isUnsent, type LogRow } from './ledger.ts'
 import { lease, maxAttempts, retryTable, shardOfAccount } from './numbers.ts';
 import { isSuccess, retryAfter } from './outcomes.ts';
 
-/** @internal */
 export const describe = ({ id }: DeliveryRecord): string => `delivery ${id}`;
 
 /** The last settled row at the start of a POST. */
@@ -20,7 +19,6 @@ const hasLostShard = ({ membership, store }: Facts, { accountId }: DeliveryRecor
   store.ahead(post.at - lease, post.at) > 0 &&
   membership.ownerAt(shardOfAccount(accountId) ?? -1, post.order)?.process !== post.process;
 
-/** @internal */
 export const neverEarly: Law = {
   name: 'no attempt is early',
   check: (facts) => {
@@ -49,7 +47,6 @@ export const neverEarly: Law = {
   },
 };
 
-/** @internal */
 export const finishedIsFinished: Law = {
   name: 'what is delivered, exhausted or expired is not attempted again',
   check: (facts) =>
@@ -63,7 +60,6 @@ export const finishedIsFinished: Law = {
     }),
 };
 
-/** @internal */
 export const tenAttempts: Law = {
   name: 'a delivery is exhausted by its tenth attempt that counts, and delivered by a 2xx answer',
   check: ({ ledger }) =>
@@ -87,7 +83,6 @@ export const tenAttempts: Law = {
     }),
 };
 
-/** @internal */
 export const attemptsNeverOverlap: Law = {
   name: 'no two attempts of a delivery overlap',
   check: ({ ledger, store }) =>
@@ -127,7 +122,6 @@ const recoveries = ({ membership, callsOf }: Facts): ReadonlyMap<number, readonl
   return found;
 };
 
-/** @internal */
 export const abandonedAfterLoss: Law = {
   name: 'an abandoned attempt is logged only after its shard was taken over of a worker that was lost',
   check: (facts) => {
@@ -175,7 +169,6 @@ const isBeforeItsTime = ({ store }: Facts, { rows, createdAt }: DeliveryRecord, 
   return store.jumps.some(({ at, by }) => by < 0 && at > since && at < until);
 };
 
-/** @internal */
 export const logTellsAttempts: Law = {
   name: 'the log has each attempt, once and in order',
   check: (facts) => {

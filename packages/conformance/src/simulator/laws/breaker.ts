@@ -18,7 +18,7 @@ interface Outcome {
 
 const byEndpoint = new WeakMap<Facts, ReadonlyMap<string, readonly Outcome[]>>();
 
-/** The outcomes of each endpoint, in the order in which they were learned. @internal */
+/** The outcomes of each endpoint, in the order in which they were learned. */
 export const outcomesOf = (facts: Facts): ReadonlyMap<string, readonly Outcome[]> => {
   const known = byEndpoint.get(facts);
   if (known) return known;
@@ -154,7 +154,6 @@ const requestedPauses = (facts: Facts, endpointId: string): RequestedPauses => {
   };
 };
 
-/** @internal */
 export const openBreakerSendsNothing: Law = {
   name: 'after five failures in a row only what a person sends goes to an endpoint, for a minute, then five and fifteen',
   check: (facts) =>
@@ -171,7 +170,6 @@ export const openBreakerSendsNothing: Law = {
     }),
 };
 
-/** @internal */
 export const probesGoAlone: Law = {
   name: 'a half-open breaker lets one attempt through at a time',
   check: (facts) =>
@@ -198,7 +196,6 @@ export const probesGoAlone: Law = {
     }),
 };
 
-/** @internal */
 export const retryAfterIsHeard: Law = {
   name: 'a receiver that answers 429 or 503 with Retry-After is left alone for so long',
   check: (facts) =>
@@ -217,7 +214,6 @@ export const retryAfterIsHeard: Law = {
     }),
 };
 
-/** @internal */
 export const disabledForAReason: Law = {
   name: 'an endpoint is disabled after 410, or after five days of failures, ten of them, and an exhausted delivery',
   check: (facts) =>
@@ -256,7 +252,6 @@ export const disabledForAReason: Law = {
     }),
 };
 
-/** @internal */
 export const goneIsDisabled: Law = {
   name: 'an endpoint that answers 410 is disabled with the settlement of that answer',
   check: (facts) =>
@@ -276,7 +271,6 @@ export const goneIsDisabled: Law = {
     ),
 };
 
-/** @internal */
 export const failingIsDisabled: Law = {
   name: 'an endpoint that fails for five days does not stay enabled',
   check: (facts) =>

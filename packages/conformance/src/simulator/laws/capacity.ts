@@ -3,7 +3,6 @@ import { endpointAt } from '../network.ts';
 import { firstWrong, type Law } from './facts.ts';
 import { lease } from './numbers.ts';
 
-/** @internal */
 export const endpointCap: Law = {
   name: 'no endpoint has more attempts in flight than it may, over all workers',
   check: ({ trace, store }) =>
@@ -24,7 +23,6 @@ export const endpointCap: Law = {
     ),
 };
 
-/** @internal */
 export const workerCap: Law = {
   name: 'no worker has more attempts in flight than it may, of one account and in all',
   check: ({ trace, ledger }) => {

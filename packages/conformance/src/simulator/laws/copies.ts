@@ -36,7 +36,6 @@ const isTaken = ({ endpoints, trace }: Facts, { event }: Dispatch): boolean =>
     ),
   );
 
-/** @internal */
 export const parentsGetCopies: Law = {
   name: 'an event of a child goes to its parent, once, with its timestamp',
   check: (facts) => {

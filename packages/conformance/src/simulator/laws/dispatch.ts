@@ -1,7 +1,7 @@
 import type { NewEvent } from '@partnerkit/core/ports';
 import type { EpochMs, EpochSeconds } from '@partnerkit/core/time';
 
-/** A dispatched event. @internal */
+/** A dispatched event. */
 export interface Dispatch {
   readonly event: NewEvent;
   readonly accountId: string;

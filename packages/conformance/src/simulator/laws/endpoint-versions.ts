@@ -2,7 +2,7 @@ import type { Endpoint } from '@partnerkit/core/ports';
 import type { EpochMs } from '@partnerkit/core/time';
 import type { Call, Trace } from '../trace.ts';
 
-/** The version of an endpoint from a moment on. @internal */
+/** The version of an endpoint from a moment on. */
 export interface EndpointVersion {
   readonly from: EpochMs;
   readonly order: number;
@@ -12,7 +12,7 @@ export interface EndpointVersion {
   readonly isBreaker: boolean;
 }
 
-/** The stored versions of each endpoint, in order. @internal */
+/** The stored versions of each endpoint, in order. */
 export const readEndpointVersions = (effects: Trace['calls']): ReadonlyMap<string, readonly EndpointVersion[]> => {
   const versions = new Map<string, EndpointVersion[]>();
   const add = (id: string, call: Call, endpoint: Endpoint | undefined, isBreaker: boolean): void => {
@@ -51,7 +51,7 @@ export const readEndpointVersions = (effects: Trace['calls']): ReadonlyMap<strin
   return versions;
 };
 
-/** The versions of an endpoint during that time. @internal */
+/** The versions of an endpoint during that time. */
 export const versionsBetween = (
   versions: readonly EndpointVersion[],
   from: EpochMs,

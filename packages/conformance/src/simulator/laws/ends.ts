@@ -23,7 +23,6 @@ const isOnlyInMemory = (facts: Facts, { accountId, eventId, endpointId, replay }
   return replay === 0 && isUnsettled && wait < trace.history.pollEvery + lease;
 };
 
-/** @internal */
 export const endsAreStored: Law = {
   name: 'what is committed is delivered, exhausted, held or expired',
   check: (facts) => {

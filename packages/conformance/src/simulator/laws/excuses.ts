@@ -63,7 +63,7 @@ const flight = (post: SentPost, { trace }: Facts): Interval => ({
   to: Math.max(post.learnedAt ?? post.until, post.until) + (post.outcome ? 50 : abandonAfter + trace.history.pollEvery),
 });
 
-/** The pauses that an endpoint requested. @internal */
+/** The pauses that an endpoint requested. */
 export const requestedPausesOf = (facts: Facts, endpointId: string): readonly Interval[] =>
   (outcomesOf(facts).get(endpointId) ?? []).flatMap(({ at, post }) => {
     const requested = retryAfter(post.outcome);
@@ -101,7 +101,7 @@ const isEverFailing = (facts: Facts, endpointId: string): boolean =>
 const isTimedOut = ({ outcome }: SentPost): boolean =>
   outcome === undefined || (outcome.kind === 'failed' && outcome.reason === 'timeout');
 
-/** Reasons for a delivery to wait without a fault of partnerkit. @internal */
+/** Reasons for a delivery to wait without a fault of partnerkit. */
 export interface Excuses {
   /** Times without a worker that could serve it. */
   readonly disruptions: readonly Interval[];
@@ -185,7 +185,6 @@ const makeExcuses = (facts: Facts): Excuses => {
   return { disruptions: disrupted, general, urgent, itself, own, ofEndpoint };
 };
 
-/** @internal */
 export const excusesOf = (facts: Facts): Excuses => {
   const known = made.get(facts) ?? makeExcuses(facts);
   made.set(facts, known);

@@ -6,7 +6,7 @@ import { type Ledger, readLedger } from './ledger.ts';
 import { readMembership, type WorkerMembership } from './membership.ts';
 import { type StoreClock, storeClock } from './store-clock.ts';
 
-/** A sorted trace, as the laws read it. @internal */
+/** A sorted trace, as the laws read it. */
 export interface Facts {
   readonly trace: Trace;
   /** Calls with an effect, in the order of effects. */
@@ -18,13 +18,12 @@ export interface Facts {
   readonly store: StoreClock;
 }
 
-/** A law: returns a sentence for a violation, otherwise `undefined`. @internal */
+/** A law: returns a sentence for a violation, otherwise `undefined`. */
 export interface Law {
   readonly name: string;
   readonly check: (facts: Facts) => string | undefined;
 }
 
-/** @internal */
 export const readFacts = (trace: Trace): Facts => {
   const effects = trace.calls
     .filter(({ order }) => order !== undefined)
@@ -43,7 +42,7 @@ export const readFacts = (trace: Trace): Facts => {
   };
 };
 
-/** The first violation. @internal */
+/** The first violation. */
 export const firstWrong = <T>(
   items: Iterable<T>,
   wrong: (item: T) => string | undefined | false,

@@ -78,7 +78,6 @@ const lawOf = ({ name, of, excuse, isOther }: Turns): Law => ({
   },
 });
 
-/** @internal */
 export const accountsTakeTurns: Law = lawOf({
   name: 'no account waits behind the backlog of another',
   of: ({ accountId }) => `account ${accountId}`,
@@ -86,7 +85,6 @@ export const accountsTakeTurns: Law = lawOf({
   isOther: (delivery, other) => other.accountId !== delivery.accountId,
 });
 
-/** @internal */
 export const endpointsTakeTurns: Law = lawOf({
   name: 'no endpoint waits behind the backlog of another one of its account',
   of: ({ endpointId }) => `endpoint ${endpointId}`,

@@ -9,10 +9,9 @@ import { retryAfter } from './outcomes.ts';
 /** Allowance for requests and polls on the way. */
 const slack: DurationMs = 4_000;
 
-/** Maximum time until something due is attempted. @internal */
+/** Maximum time until something due is attempted. */
 export const attemptTime = ({ trace }: Facts): DurationMs => trace.history.pollEvery + lease + slack;
 
-/** @internal */
 export const dispatchedInTime: Law = {
   name: 'what is committed is dispatched within a poll and a lease, as long as a worker lives',
   check: (facts) => {
@@ -37,7 +36,7 @@ interface Wait extends Interval {
 const endOf = (facts: Facts, { endpointId }: DeliveryRecord): EpochMs =>
   facts.endpoints.get(endpointId)?.find(({ endpoint }) => endpoint === undefined)?.from ?? facts.trace.endedAt;
 
-/** When the first attempt of a delivery is due: not long before the timestamp of its event. @internal */
+/** When the first attempt of a delivery is due: not long before the timestamp of its event. */
 export const firstDueAt = ({ ledger, store }: Facts, delivery: DeliveryRecord): EpochMs => {
   const dispatch = ledger.dispatches.get(`${delivery.accountId} ${delivery.eventId}`);
   const ahead =
@@ -75,7 +74,6 @@ const waitsOf = function* (facts: Facts, delivery: DeliveryRecord): Generator<Wa
   yield { number: (delivery.rows.at(-1)?.number ?? 0) + 1, from: due, to: end };
 };
 
-/** @internal */
 export const attemptedInTime: Law = {
   name: 'what is due is attempted within a poll and a lease, unless its endpoint may not be sent to',
   check: (facts) => {

@@ -1,12 +1,12 @@
 import type { DurationMs, EpochMs } from '@partnerkit/core/time';
 
-/** From `from`, until before `to`. @internal */
+/** From `from`, until before `to`. */
 export interface Interval {
   readonly from: EpochMs;
   readonly to: EpochMs;
 }
 
-/** The same times as sorted intervals that do not touch. @internal */
+/** The same times as sorted intervals that do not touch. */
 export const union = (intervals: readonly Interval[]): readonly Interval[] => {
   const merged: { from: EpochMs; to: EpochMs }[] = [];
   for (const { from, to } of intervals.toSorted((a, b) => a.from - b.from)) {
@@ -18,7 +18,7 @@ export const union = (intervals: readonly Interval[]): readonly Interval[] => {
   return merged;
 };
 
-/** The times that are in both. @internal */
+/** The times that are in both. */
 export const intersection = (some: readonly Interval[], others: readonly Interval[]): readonly Interval[] =>
   union(
     some.flatMap((each) =>
@@ -26,7 +26,7 @@ export const intersection = (some: readonly Interval[], others: readonly Interva
     ),
   );
 
-/** The part of a time outside of all excluded intervals, which are a union. @internal */
+/** The part of a time outside of all excluded intervals, which are a union. */
 export const outside = ({ from, to }: Interval, excluded: readonly Interval[]): DurationMs => {
   let left = Math.max(to - from, 0);
   for (const each of excluded) {
@@ -36,7 +36,7 @@ export const outside = ({ from, to }: Interval, excluded: readonly Interval[]): 
   return left;
 };
 
-/** The parts of a time outside of all excluded intervals. @internal */
+/** The parts of a time outside of all excluded intervals. */
 export const complement = ({ from, to }: Interval, excluded: readonly Interval[]): readonly Interval[] => {
   const left: Interval[] = [];
   let at = from;
@@ -48,10 +48,7 @@ export const complement = ({ from, to }: Interval, excluded: readonly Interval[]
   return left.filter((each) => each.from < each.to);
 };
 
-/**
- * The times with at least `count` simultaneous intervals.
- * @internal
- */
+/** The times with at least `count` simultaneous intervals. */
 export const crowded = (intervals: readonly Interval[], count: number): readonly Interval[] => {
   if (count <= 0) return [{ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }];
   const steps = intervals

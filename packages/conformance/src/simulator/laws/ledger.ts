@@ -7,7 +7,7 @@ import type { Dispatch } from './dispatch.ts';
 import type { EndpointVersion } from './endpoint-versions.ts';
 import { type Replays, readReplays } from './replays.ts';
 
-/** A logged attempt of a delivery. @internal */
+/** A logged attempt of a delivery. */
 export interface LogRow {
   readonly number: number;
   readonly outcome: SendOutcome;
@@ -23,7 +23,7 @@ export interface LogRow {
   post?: SentPost;
 }
 
-/** A delivery, reconstructed from its POSTs and settlements. @internal */
+/** A delivery, reconstructed from its POSTs and settlements. */
 export interface DeliveryRecord extends Key {
   readonly id: string;
   createdAt: EpochMs;
@@ -38,7 +38,6 @@ interface Stray {
   readonly post: SentPost;
 }
 
-/** @internal */
 export interface Ledger {
   /** Committed events, by their number. */
   readonly committed: ReadonlyMap<number, PublishedEvent>;
@@ -52,16 +51,15 @@ export interface Ledger {
   readonly deliveryOf: (post: SentPost) => DeliveryRecord | undefined;
 }
 
-/** @internal */
 const dispatchKey = (accountId: string, eventId: string): string => `${accountId} ${eventId}`;
 
-/** Whether an attempt with this outcome counts towards exhaustion. @internal */
+/** Whether an attempt with this outcome counts towards exhaustion. */
 export const counts = (outcome: SendOutcome): boolean =>
   outcome.kind === 'answered'
     ? outcome.status !== 410
     : outcome.reason !== 'abandoned' && outcome.reason !== 'out_of_reach';
 
-/** Whether nothing was sent, or nobody knows. @internal */
+/** Whether nothing was sent, or nobody knows. */
 export const isUnsent = (outcome: SendOutcome): boolean =>
   outcome.kind === 'failed' && ['abandoned', 'internal', 'out_of_reach'].includes(outcome.reason);
 
@@ -103,7 +101,7 @@ const bodyNumber = (body: string): number => {
   return data.n;
 };
 
-/** Assigns POSTs and settlements to their deliveries. @internal */
+/** Assigns POSTs and settlements to their deliveries. */
 export const readLedger = (
   trace: Trace,
   effects: readonly Call[],

@@ -3,7 +3,7 @@ import { groupBy } from '../../node-20.ts';
 import type { CallName } from '../call-name.ts';
 import type { Call, Trace } from '../trace.ts';
 
-/** A worker under one id. @internal */
+/** A worker under one id. */
 interface Member {
   readonly id: string;
   readonly process: string;
@@ -15,7 +15,7 @@ interface Member {
   gone?: 'left' | 'expired';
 }
 
-/** An ownership of a shard, in the order of effects. @internal */
+/** An ownership of a shard, in the order of effects. */
 interface Tenure {
   readonly shard: number;
   readonly member: Member;
@@ -24,7 +24,7 @@ interface Tenure {
   to?: { readonly order: number; readonly at: EpochMs };
 }
 
-/** The expected effects of calls on workers and shards. @internal */
+/** The expected effects of calls on workers and shards. */
 export interface WorkerMembership {
   readonly members: ReadonlyMap<string, Member>;
   readonly tenures: readonly Tenure[];
@@ -45,7 +45,7 @@ const writes: ReadonlySet<CallName> = new Set<CallName>([
   'shards.heartbeat',
 ]);
 
-/** Replays joins, expiries and ownerships of shards. @internal */
+/** Replays joins, expiries and ownerships of shards. */
 export const readMembership = (effects: Trace['calls']): WorkerMembership => {
   const members = new Map<string, Member>();
   const alive = new Set<Member>();

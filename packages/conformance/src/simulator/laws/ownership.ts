@@ -4,19 +4,16 @@ import { type Facts, firstWrong, type Law } from './facts.ts';
 import { lease, shardOfAccount } from './numbers.ts';
 import { unsettledOf, wasWritten } from './unsettled.ts';
 
-/** @internal */
 export const noWriteAfterFence: Law = {
   name: 'no write of a worker takes effect after it was fenced, and nobody is fenced whose lease lives',
   check: ({ membership }) => membership.wrong.fence,
 };
 
-/** @internal */
 export const oneOwner: Law = {
   name: 'a shard has one owner at most',
   check: ({ membership }) => membership.wrong.owners,
 };
 
-/** @internal */
 export const nothingIsMissed: Law = {
   name: 'no worker misses what the storage has',
   check: ({ trace }) =>
@@ -64,7 +61,6 @@ const createRepeats = () => {
   };
 };
 
-/** @internal */
 export const writesToOwnShards: Law = {
   name: 'a worker writes to shards that it owns, and to no others',
   check: ({ effects, membership }) => {
@@ -95,7 +91,6 @@ const renewals = ({ trace }: Facts) =>
     ({ process }) => process,
   );
 
-/** @internal */
 export const leaseOutlivesAttempts: Law = {
   name: 'no attempt starts unless the lease outlives its deadline',
   check: (facts) => {
@@ -111,7 +106,6 @@ export const leaseOutlivesAttempts: Law = {
   },
 };
 
-/** @internal */
 export const ownersAlone: Law = {
   name: 'a worker attempts deliveries of shards that it owns, and of no others',
   check: ({ trace, ledger, membership, store }) =>
@@ -128,7 +122,6 @@ export const ownersAlone: Law = {
     }),
 };
 
-/** @internal */
 export const watermarksAreTrue: Law = {
   name: 'a watermark never passes a delivery that is neither logged nor pending',
   check: (facts) => {
@@ -152,7 +145,6 @@ export const watermarksAreTrue: Law = {
   },
 };
 
-/** @internal */
 export const attemptsEndBeforeHandover: Law = {
   name: 'no attempt is in flight still when another worker owns its shard',
   check: ({ trace, ledger, membership, store }) =>

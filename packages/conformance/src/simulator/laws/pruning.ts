@@ -13,7 +13,6 @@ const disabledSince = ({ endpoints }: Facts, endpointId: string, order: number):
   return versions[enabled + 1]?.from;
 };
 
-/** @internal */
 export const heldLongEnough: Law = {
   name: 'what is held expires after its time, and not before',
   check: (facts) => {
@@ -33,7 +32,6 @@ export const heldLongEnough: Law = {
 /** Maximum time until old rows are pruned by live workers. */
 const pruneTime = ({ trace }: Facts): DurationMs => 1.5 * trace.history.pruneEvery + trace.history.pollEvery + 30_000;
 
-/** @internal */
 export const heldNotForEver: Law = {
   name: 'what is held for too long, or has no endpoint any more, expires',
   check: (facts) => {
@@ -73,7 +71,6 @@ const lastRow = ({ ledger }: Facts, id: string): number => {
   return last;
 };
 
-/** @internal */
 export const oldEventsGo: Law = {
   name: 'events go after their time, once all their deliveries are finished',
   check: (facts) => {
@@ -97,7 +94,6 @@ export const oldEventsGo: Law = {
   },
 };
 
-/** @internal */
 export const youngEventsStay: Law = {
   name: 'nothing is pruned before its time',
   check: ({ trace, ledger, store }) => {
@@ -113,7 +109,6 @@ export const youngEventsStay: Law = {
   },
 };
 
-/** @internal */
 export const pendingEventsStay: Law = {
   name: 'an event stays as long as one of its deliveries is pending',
   check: ({ trace }) => {

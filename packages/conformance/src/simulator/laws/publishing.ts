@@ -5,7 +5,6 @@ import { type Facts, firstWrong, type Law } from './facts.ts';
 import { parentStaleness } from './numbers.ts';
 import { selects } from './selects.ts';
 
-/** @internal */
 export const rolledBackIsNeverSent: Law = {
   name: 'what was rolled back is never sent or stored, and what was committed is stored',
   check: ({ trace, ledger }) => {
@@ -33,7 +32,6 @@ export const rolledBackIsNeverSent: Law = {
   },
 };
 
-/** @internal */
 export const keysMakeOneEvent: Law = {
   name: 'an idempotency key makes one event',
   check: ({ trace }) =>
@@ -53,7 +51,6 @@ const bodyTail = ({ ledger }: Facts, { event }: Dispatch): string => {
   return `,"data":{"id":"${published?.object}","n":${data.n}},"objectName":"RequestSecurityDeposit","type":"${published?.type}"}`;
 };
 
-/** @internal */
 export const sameBytes: Law = {
   name: 'every attempt sends the bytes that were dispatched, which say what was published',
   check: (facts) =>
@@ -85,7 +82,6 @@ const lookedAfter = ({ callsOf }: Facts, { process, at, order: dispatched, isAnn
   return read?.effectAt ?? at;
 };
 
-/** @internal */
 export const eventsReachTheirEndpoints: Law = {
   name: 'an event goes to the endpoints that take it when it is dispatched, and to no others',
   check: (facts) =>
@@ -106,7 +102,6 @@ export const eventsReachTheirEndpoints: Law = {
     }),
 };
 
-/** @internal */
 export const onlyParentsAreSent: Law = {
   name: 'nothing is sent to an account that does not reach the account of the event',
   check: ({ trace, ledger }) =>

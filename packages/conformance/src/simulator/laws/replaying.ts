@@ -5,7 +5,6 @@ import { type Facts, firstWrong, type Law } from './facts.ts';
 const isYoung = ({ trace }: Facts): boolean =>
   trace.endedAt - trace.startedAt < Math.min(trace.history.retention.events, trace.history.retention.attempts) / 2;
 
-/** @internal */
 export const replaysSendAgain: Law = {
   name: 'a replay makes a delivery of each event that its endpoint takes and is not waiting for',
   check: (facts) => {

@@ -12,7 +12,7 @@ interface Replay {
   readonly order: number;
 }
 
-/** The expected deliveries of `replay` and `sendAgain`. @internal */
+/** The expected deliveries of `replay` and `sendAgain`. */
 export interface Replays {
   /** By `keyText`. */
   readonly made: ReadonlyMap<string, Replay>;
@@ -27,7 +27,6 @@ export interface Replays {
   readonly callsTo: (endpointId: string) => readonly { readonly at: EpochMs; readonly order: number }[];
 }
 
-/** @internal */
 export interface ReplaysDeps {
   readonly trace: Pick<Trace, 'startedAt' | 'history'>;
   readonly effects: readonly Call[];
@@ -37,7 +36,7 @@ export interface ReplaysDeps {
   readonly finishedAt: (key: Key) => number | undefined;
 }
 
-/** Repeats each replay, in the order of effects. @internal */
+/** Repeats each replay, in the order of effects. */
 export const readReplays = ({ trace, effects, dispatches, endpoints, finishedAt }: ReplaysDeps): Replays => {
   const { startedAt, history } = trace;
   const knownUntil = startedAt + Math.min(history.retention.events, history.retention.attempts) / 2;

@@ -86,7 +86,6 @@ const isSentFor = ({ trace }: Facts, post: SentPost, endpoint: Endpoint): boolea
   return endpoint.standardWebhooks === (headerOf(post, 'webhook-signature') !== undefined);
 };
 
-/** @internal */
 export const signedWithTheSecretOfTheMoment: Law = {
   name: 'every POST goes where its endpoint is, signed with its secret and with its API key of that moment',
   check: (facts) => {
@@ -103,7 +102,6 @@ export const signedWithTheSecretOfTheMoment: Law = {
   },
 };
 
-/** @internal */
 export const onlyEnabledAreSent: Law = {
   name: 'nothing is sent to an endpoint that is not enabled',
   check: (facts) => {
@@ -118,7 +116,6 @@ export const onlyEnabledAreSent: Law = {
   },
 };
 
-/** @internal */
 export const standardSignatures: Law = {
   name: 'Standard Webhooks headers name the event and the endpoint, and verify',
   check: ({ trace, ledger, endpoints }) => {

@@ -1,6 +1,6 @@
 import type { Endpoint, NewEvent } from '@partnerkit/core/ports';
 
-/** Whether an endpoint selects an event, by type or by object and type. @internal */
+/** Whether an endpoint selects an event, by type or by object and type. */
 export const selects = (
   { events }: Pick<Endpoint, 'events'>,
   { objectName, type }: Pick<NewEvent, 'objectName' | 'type'>,

@@ -53,7 +53,6 @@ const slack: DurationMs = 4_000;
 const isUntried = (sent: readonly SentPost[], slow: ReadonlySet<SentPost>, within: Interval): boolean =>
   sent.some((post) => isTimeout(post) && !slow.has(post) && post.at < within.to && post.until > within.from);
 
-/** @internal */
 export const hangingDelaysNoOther: Law = {
   name: 'receivers that are known to hang delay no other account longer than a poll',
   check: (facts) => {
@@ -82,7 +81,6 @@ export const hangingDelaysNoOther: Law = {
   },
 };
 
-/** @internal */
 export const slowHoldHalf: Law = {
   name: 'endpoints whose last attempt timed out hold at most half of the slots, one each',
   check: (facts) => {
@@ -110,7 +108,6 @@ export const slowHoldHalf: Law = {
   },
 };
 
-/** @internal */
 export const untriedGoAlone: Law = {
   name: 'a worker makes one attempt at a time to an endpoint until one has ended',
   check: (facts) =>

@@ -1,7 +1,7 @@
 import type { DurationMs, EpochMs } from '@partnerkit/core/time';
 import type { Trace } from '../trace.ts';
 
-/** The clock of the storage, and its changes. @internal */
+/** The clock of the storage, and its changes. */
 export const storeClock = ({ storeClock: changes }: Pick<Trace, 'storeClock'>) => {
   const jumps = changes.slice(1).map(({ at, ahead }, index) => ({ at, by: ahead - (changes[index]?.ahead ?? 0) }));
   const sum = (from: EpochMs, to: EpochMs, sign: 1 | -1): DurationMs =>
@@ -23,5 +23,4 @@ export const storeClock = ({ storeClock: changes }: Pick<Trace, 'storeClock'>) =
   };
 };
 
-/** @internal */
 export type StoreClock = ReturnType<typeof storeClock>;

@@ -41,7 +41,6 @@ const away = (facts: Facts, process: string): readonly Interval[] => {
   return [...disruptions(facts, process), { from: end, to: Number.POSITIVE_INFINITY }];
 };
 
-/** @internal */
 export const takenOverInTime: Law = {
   name: 'the shards of a worker that died are taken over within its lease',
   check: (facts) => {
@@ -82,7 +81,6 @@ export const takenOverInTime: Law = {
   },
 };
 
-/** @internal */
 export const stopLosesNothing: Law = {
   name: 'stop() settles all that is in flight, hands the shards over, and ends in time',
   check: ({ trace, ledger, membership }) =>
@@ -124,7 +122,6 @@ export const stopLosesNothing: Law = {
 /** Maximum duration of `stop()`, whatever the storage does. */
 const longestStop: DurationMs = 60_000;
 
-/** @internal */
 export const stopEnds: Law = {
   name: 'stop() ends within a minute, also when the storage does not answer',
   check: ({ trace }) =>
@@ -135,7 +132,6 @@ export const stopEnds: Law = {
     }),
 };
 
-/** @internal */
 export const handedOverAtOnce: Law = {
   name: 'the shards of a worker that stopped are served by another at once',
   check: (facts) => {

@@ -6,7 +6,6 @@ import { aheadTolerated } from './numbers.ts';
 
 const objectOf = ({ accountId, event }: Dispatch): string => `${accountId} ${event.objectId}`;
 
-/** @internal */
 export const timestampsIncrease: Law = {
   name: 'the timestamps of one object strictly increase, in the order in which its events were published',
   check: ({ ledger }) =>
@@ -75,7 +74,6 @@ const happened = (
   return [toSecond(Math.min(...times, from)), toSecond(Math.min(Math.max(...times), to))];
 };
 
-/** @internal */
 export const timestampIsOfItsEvent: Law = {
   name: 'a timestamp is that of its event, and not ahead of the clock, unless the object needs a later one',
   check: (facts) => {
@@ -109,7 +107,6 @@ export const timestampIsOfItsEvent: Law = {
   },
 };
 
-/** @internal */
 export const neverAheadOfTheClock: Law = {
   name: 'nothing is sent whose timestamp lies more than a minute ahead of the clock of the storage, unless it is sent again',
   check: ({ ledger, trace, store, callsOf }) => {

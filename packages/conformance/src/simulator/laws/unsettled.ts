@@ -3,13 +3,10 @@ import type { Dispatch } from './dispatch.ts';
 import type { Facts } from './facts.ts';
 import { shardOfAccount } from './numbers.ts';
 
-/** Whether a call of a worker was stored. @internal */
+/** Whether a call of a worker was stored. */
 export const wasWritten = ({ result }: Call): boolean => result !== undefined && result !== 'fenced';
 
-/**
- * A dispatched delivery, and when the storage learned of it, so that it was no longer only in memory of its owner.
- * @internal
- */
+/** A dispatched delivery, and when the storage learned of it, so that it was no longer only in memory of its owner. */
 export interface Unsettled {
   readonly dispatch: Dispatch;
   readonly endpointId: string;
@@ -24,7 +21,6 @@ const keysOf = (call: Call) => {
   return [...attempts, ...pending];
 };
 
-/** @internal */
 export const unsettledOf = ({ ledger, effects, callsOf }: Facts): readonly Unsettled[] => {
   const settled = new Map<string, number>();
   for (const call of effects) {

@@ -44,7 +44,6 @@ const isFresh = (
   ].some(({ pending, at = 0 }) => at < order && pending.some(isOf));
 };
 
-/** @internal */
 export const urgentIsAttempted: Law = {
   name: 'what a person sends is attempted within a poll and a lease, also while the breaker is open, unless the receiver asks for a pause',
   check: (facts) => {

@@ -19,7 +19,7 @@ const isSentAgain = ({ callsOf }: Facts, { id, rows }: DeliveryRecord, post: Sen
       !rows.some((row) => row.order > order && row.order < post.order),
   );
 
-/** Whether the breaker's pause does not delay an attempt: a person asked for it. @internal */
+/** Whether the breaker's pause does not delay an attempt: a person asked for it. */
 export const isUrgent = (facts: Facts, post: SentPost): boolean => {
   const delivery = facts.ledger.deliveryOf(post);
   return delivery !== undefined && (isTest(facts, delivery, post) || isSentAgain(facts, delivery, post));

@@ -6,7 +6,7 @@ import { type EpochMs, maxClockLead, toSeconds } from '../../base/runtime/time.t
 import type { Client, ClientSecret } from './client.ts';
 import type { clientInputs } from './client-fields.ts';
 
-/** Changes a client, or says why it cannot. @internal */
+/** Changes a client, or says why it cannot. */
 export type ClientChange = (client: Client) => Result<Client, Failure<'not_found' | 'too_many_secrets'>>;
 
 /** Maximum number of active secrets of a client. */
@@ -22,7 +22,6 @@ const changeSecret =
 /**
  * Adds a secret. Revoked secrets are removed: a token of an absent secret is refused like one of a revoked secret. So
  * are secrets that expired before `tokensEndedBefore`: their tokens have expired.
- * @internal
  */
 export const addSecret =
   (secret: ClientSecret, tokensEndedBefore: EpochMs): ClientChange =>
@@ -32,25 +31,22 @@ export const addSecret =
     return ok({ ...client, secrets: [...active, secret] });
   };
 
-/** @internal */
 export const expireSecret = (secretId: string, at: EpochMs): ClientChange =>
   changeSecret(secretId, (secret) => ({ ...secret, expiresAt: at }));
 
-/** @internal */
 export const revokeSecret = (secretId: string): ClientChange =>
   changeSecret(secretId, (secret) => ({ ...secret, revoked: true }));
 
-/** Gives a secret that only another system could verify its digest. @internal */
+/** Gives a secret that only another system could verify its digest. */
 export const toNewDigest = (secretId: string, digest: string): ClientChange =>
   changeSecret(secretId, (secret) => ({ ...secret, digest, origin: 'imported' }));
 
-/** @internal */
 export const setDisabled =
   (disabled: boolean): ClientChange =>
   (client) =>
     ok({ ...client, disabled });
 
-/** Changes fields by RFC 7396: `null` removes one; an absent field stays. @internal */
+/** Changes fields by RFC 7396: `null` removes one; an absent field stays. */
 export const update =
   (change: z.output<typeof clientInputs.changed>): ClientChange =>
   (client) =>
@@ -59,7 +55,6 @@ export const update =
 /**
  * Token times are whole seconds: tokens of the current second end too, and those of a server whose clock is ahead.
  * After an earlier call in the same second, logins got `tokensNotBefore` as their time; these tokens end too.
- * @internal
  */
 export const revokeTokens =
   (now: EpochMs): ClientChange =>

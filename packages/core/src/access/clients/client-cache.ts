@@ -7,10 +7,7 @@ import type { ClientChangeFeed } from './client-change-feed.ts';
 import { createClientChangeListener } from './client-change-listener.ts';
 import type { ClientStore } from './client-store.ts';
 
-/**
- * Reads clients and revocations, at most `staleness` old.
- * @internal
- */
+/** Reads clients and revocations, at most `staleness` old. */
 export interface ClientCache {
   /** Reads a client. */
   client(clientId: string): Promise<Client | undefined>;
@@ -20,7 +17,6 @@ export interface ClientCache {
   runChange<T>(id: string, change: () => Promise<T>): Promise<T>;
 }
 
-/** @internal */
 export interface ClientCacheDeps {
   readonly store: ClientStore;
   readonly clock: Clock;
@@ -50,7 +46,6 @@ const readRevocation = async (store: ClientStore, jti: string): Promise<boolean>
   throw wrongAnswer('storage.clients.isTokenRevoked', 'true or false');
 };
 
-/** @internal */
 export const createClientCache = (deps: ClientCacheDeps): ClientCache => {
   const { store, clock, staleness, changeFeed, maxStaleness, onError } = deps;
   let clients = createCache<CachedRead<Client | undefined>>(maxCached);

@@ -4,10 +4,7 @@ import { type DurationMs, type EpochMs, second } from '../../base/runtime/time.t
 import { wrongAnswer } from '../../base/runtime/wrong-answer.ts';
 import type { ClientChangeFeed, ClientChanges } from './client-change-feed.ts';
 
-/**
- * Reads and announces changes on the feed of this process.
- * @internal
- */
+/** Reads and announces changes on the feed of this process. */
 export interface ClientChangeListener {
   /**
    * Whether every change announced until `staleness` ago has been read. Starts the next read when one is due: call it
@@ -20,7 +17,6 @@ export interface ClientChangeListener {
   runAnnounced<T>(subject: string, change: () => Promise<T>): Promise<T>;
 }
 
-/** @internal */
 export interface ClientChangeListenerDeps {
   readonly changeFeed: ClientChangeFeed;
   readonly clock: Clock;
@@ -58,7 +54,6 @@ const checkChanges = (changes: ClientChanges): ClientChanges => {
  * A process announces a change before it makes it. Readers then bypass the cache for that subject, so they do not
  * depend on a second announcement: the process may die at any point. Readers poll, so a reader knows when it misses
  * announcements.
- * @internal
  */
 export const createClientChangeListener = (deps: ClientChangeListenerDeps): ClientChangeListener => {
   const { changeFeed, clock, staleness, maxStaleness, onChanged, onMissed, onError } = deps;

@@ -5,7 +5,7 @@ import { derived, optional, required, seen, shapeOf, storedAs } from '../../base
 import { flag, seenAt, seenAtIf, text } from '../../base/fields/values.ts';
 import { many, oneIf, viewOf } from '../../base/fields/view.ts';
 
-/** How a secret of a client is given, stored and seen, but for its digest and origin. @internal */
+/** How a secret of a client is given, stored and seen, but for its digest and origin. */
 export const secretFields = {
   /** Public part of the secret: `<prefix>_<id>_…`. Of an imported secret, derived from its digest. */
   id: seen(z.string(), 'Public part of the secret.'),
@@ -21,7 +21,7 @@ export const secretFields = {
   lastUsedAt: seenAtIf('Last login, to the minute.'),
 };
 
-/** Why logins are refused. @internal */
+/** Why logins are refused. */
 export const loginRefusals = [
   'malformed_secret',
   'wrong_secret',
@@ -32,7 +32,7 @@ export const loginRefusals = [
   'too_many_logins',
 ] as const;
 
-/** How a client is given, changed, stored and seen. @internal */
+/** How a client is given, changed, stored and seen. */
 export const clientFields = {
   id: seen(z.string(), 'The `client_id`.'),
   /** Descriptive name, 1 to 256 bytes. */
@@ -50,7 +50,7 @@ export const clientFields = {
   secrets: storedAs<never>()(many(viewOf(secretFields))),
 };
 
-/** The inputs that create and change a client, and add a secret. @internal */
+/** The inputs that create and change a client, and add a secret. */
 export const clientInputs = {
   created: z.strictObject(shapeOf(clientFields, 'created')),
   changed: z

@@ -70,7 +70,6 @@ export type ClientView = Omit<Client, 'secrets'> & {
   readonly secrets: readonly Omit<ClientSecret, 'digest'>[];
 };
 
-/** @internal */
 export const viewClient = ({ secrets, ...client }: Client): ClientView => ({
   ...client,
   secrets: secrets.map(({ digest: _digest, ...secret }) => secret),

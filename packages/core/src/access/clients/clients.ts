@@ -33,9 +33,7 @@ export type ClientFailure =
  * @public
  */
 export interface NewClientSecret {
-  /** The client. */
   readonly client: ClientView;
-  /** The id of the secret. */
   readonly secretId: string;
   /** The `client_secret`. */
   readonly secret: string;

@@ -47,7 +47,6 @@ interface VerifiedToken {
   readonly expiresAt: number;
 }
 
-/** @internal */
 export interface ClientsDeps {
   readonly store: ClientStore;
   /** Checks the account of a new client. */
@@ -81,7 +80,6 @@ const read = <S extends z.ZodObject>(caller: string, schema: S, input: unknown):
   return readInput(schema, given);
 };
 
-/** @internal */
 export const createClients = ({
   store,
   checkKnownAccount,

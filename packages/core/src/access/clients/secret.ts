@@ -11,19 +11,18 @@ const checksum = (text: string): string => {
   return toBase62(Uint8Array.of(head >>> 24, head >>> 16, head >>> 8, head), checksumLength);
 };
 
-/** The digest of a secret; stores keep only this. @internal */
+/** The digest of a secret; stores keep only this. */
 export const digestSecret = (secret: string): string => sha256(secret);
 
-/** Compared instead of a missing digest, so that unknown and known clients cost the same time. @internal */
+/** Compared instead of a missing digest, so that unknown and known clients cost the same time. */
 export const noDigest = '0'.repeat(64);
 
-/** The digest of a secret that was missing when it was hashed. @internal */
+/** The digest of a secret that was missing when it was hashed. */
 export const emptyDigest = sha256('');
 
 /**
  * A new secret: `<prefix>_<secretId>_<entropy><checksum>` in `[A-Za-z0-9_]`, with 256 random bits. Secret scanners find
  * it by the prefix. The checksum detects typing errors without a call of the store; it authenticates nothing.
- * @internal
  */
 export const mintSecret = (prefix: string, random: Random): { readonly id: string; readonly secret: string } => {
   const id = toBase62(random.bytes(8), 12);
@@ -31,17 +30,17 @@ export const mintSecret = (prefix: string, random: Random): { readonly id: strin
   return { id, secret: body + checksum(body) };
 };
 
-/** Whether a secret has the form of ours, perhaps with a typing error. @internal */
+/** Whether a secret has the form of ours, perhaps with a typing error. */
 export const hasOurForm = (secret: string): boolean => form.test(secret);
 
-/** Whether a text is the id of a secret of ours. @internal */
+/** Whether a text is the id of a secret of ours. */
 export const isSecretId = (id: string): boolean => /^[A-Za-z0-9]{12}$/.test(id);
 
-/** The id of an imported secret, derived from what is stored of it, so that it can be imported twice. @internal */
+/** The id of an imported secret, derived from what is stored of it, so that it can be imported twice. */
 export const importedSecretId = (clientId: string, digest: string): string =>
   sha256(`${clientId}\n${digest}`).slice(0, 12);
 
-/** The id inside a well-formed secret, else `undefined`. Costs one hash in each case. @internal */
+/** The id inside a well-formed secret, else `undefined`. Costs one hash in each case. */
 export const secretIdOf = (secret: string): string | undefined => {
   const expected = checksum(secret.slice(0, -checksumLength));
   const match = form.exec(secret);

@@ -5,7 +5,6 @@ import type { EpochSeconds } from '../../base/runtime/time.ts';
  * @public
  */
 export interface TokenClaims {
-  /** The client. */
   readonly clientId: string;
   /** The client's own account. */
   readonly accountId: string;

@@ -43,7 +43,6 @@ const carried = (groups: readonly string[]): string | undefined => {
  * The key of an address in limits: an IPv4 address, or the /64 of an IPv6 address, because one subscriber has a whole
  * /64. An address that a translator or a tunnel made of an IPv4 address (`::ffff:192.0.2.1`, `64:ff9b::c000:201`)
  * counts as that. In 64:ff9b:1::/48 (RFC 8215) each address is a key. A port, which some proxies add, is removed.
- * @internal
  */
 export const addressKey = (address: string | undefined): string => {
   if (address === undefined) return 'unknown';

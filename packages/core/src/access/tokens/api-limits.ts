@@ -3,13 +3,10 @@ import { tryCall, type Unavailable } from '../../base/runtime/call-port.ts';
 import type { DurationMs } from '../../base/runtime/time.ts';
 import type { LimitRule, RateLimiter } from './rate-limiter.ts';
 
-/** The name of a limit, as `RateLimit-Policy` shows it. @internal */
+/** The name of a limit, as `RateLimit-Policy` shows it. */
 export type LimitPolicy = 'logins' | 'calls' | 'keys' | 'endpoints' | 'test-events';
 
-/**
- * A client exceeds a limit of its logins or calls, or an account the limits of the management API: HTTP 429.
- * @internal
- */
+/** A client exceeds a limit of its logins or calls, or an account the limits of the management API: HTTP 429. */
 export interface TooManyRequests {
   /** A limit is exceeded. */
   readonly code: 'too_many_requests';
@@ -21,13 +18,12 @@ export interface TooManyRequests {
   readonly wait: DurationMs;
 }
 
-/** @internal */
 export type TakeLimit = (id: string) => Promise<Result<void, TooManyRequests | Unavailable>>;
 
-/** The key of a limit of one client or account. @internal */
+/** The key of a limit of one client or account. */
 export const limitKey = (policy: LimitPolicy, id: string): string => `api-${policy}:${id}`;
 
-/** Takes a point of a limit at each call. `undefined` without a rule. @internal */
+/** Takes a point of a limit at each call. `undefined` without a rule. */
 export const takeLimit = (
   limiter: RateLimiter,
   policy: LimitPolicy,

@@ -9,9 +9,8 @@ import type { ClientStore } from '../clients/client-store.ts';
 import { digestSecret, hasOurForm, noDigest, secretIdOf } from '../clients/secret.ts';
 import type { LegacyCheck } from './legacy.ts';
 
-/** An authenticated client. @internal */
+/** An authenticated client. */
 export interface Authenticated {
-  /** The client. */
   readonly client: Client;
   /** The secret of the login. */
   readonly secret: ClientSecret;
@@ -19,14 +18,14 @@ export interface Authenticated {
   readonly digest?: string;
 }
 
-/** Why credentials are refused. Nobody but the account of the client may learn the reason. @internal */
+/** Why credentials are refused. Nobody but the account of the client may learn the reason. */
 export interface Refused {
   readonly reason: LoginRefusal;
   /** The client of the id that was sent. Absent: there is none, and the text may be a secret in its place. */
   readonly clientId?: string;
 }
 
-/** Whether clients of another system can log in. @internal */
+/** Whether clients of another system can log in. */
 export interface ImportedLogins {
   /** With ids and secrets of other forms. */
   readonly acceptsImported: boolean;
@@ -40,7 +39,7 @@ interface LoginCheck extends ImportedLogins {
   readonly mayAskLegacy: boolean;
 }
 
-/** An id and a secret, as a request names them. @internal */
+/** An id and a secret, as a request names them. */
 export interface Credentials {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -121,7 +120,6 @@ const findLegacy = async (
  * Checks a client id and secret, or the second of two ways to read them. The digests of both are compared before
  * `legacySecrets` is asked for either. Every failure of a secret of one form costs the same hashes and comparisons.
  * Each well-formed pair costs one read of the store.
- * @internal
  */
 export const authenticateClient = (
   store: ClientStore,

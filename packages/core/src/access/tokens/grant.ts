@@ -43,17 +43,13 @@ export interface LoginLimits {
   readonly signalPerClient: LimitRule;
 }
 
-/** @internal */
 export const defaultLoginLimits: LoginLimits = {
   perAddress: { points: 100, window: 15 * minute },
   perClientAndAddress: { points: 10, window: 15 * minute },
   signalPerClient: { points: 100, window: 15 * minute },
 };
 
-/**
- * The parameters of a login (specification §4.1; RFC 6749 §4.4.2).
- * @internal
- */
+/** The parameters of a login (specification §4.1; RFC 6749 §4.4.2). */
 export interface TokenRequest extends Credentials {
   /**
    * The credentials of HTTP Basic as they were sent, if form-decoding changes them: old clients do not encode them (RFC
@@ -66,7 +62,7 @@ export interface TokenRequest extends Credentials {
   readonly isScopeOther: boolean;
 }
 
-/** Why a login fails. @internal */
+/** Why a login fails. */
 export type GrantFailure =
   | {
       /** 401: unknown client, wrong secret, or a client that cannot log in (RFC 6749 §5.2). */
@@ -86,19 +82,17 @@ export type GrantFailure =
     }
   | TooManyRequests;
 
-/** The token response (specification §2.2; RFC 6749 §5.1). @internal */
+/** The token response (specification §2.2; RFC 6749 §5.1). */
 export interface TokenResponse {
   /** RFC 6750. */
   readonly token_type: 'Bearer';
   /** Lifetime in seconds. */
   readonly expires_in: number;
-  /** The token. */
   readonly access_token: string;
   /** Present only when another scope was sent, or none (RFC 6749 §5.1). */
   readonly scope?: string;
 }
 
-/** @internal */
 export interface GrantDeps {
   readonly accounts: AccountDirectory;
   readonly clients: ClientStore;
@@ -127,7 +121,7 @@ const noteEvery = minute;
 
 const unavailable = ({ cause }: Unavailable): GrantFailure => ({ code: 'login_unavailable', cause });
 
-/** The client-credentials grant (specification §4.1, §5.1; RFC 6749 §4.4). @internal */
+/** The client-credentials grant (specification §4.1, §5.1; RFC 6749 §4.4). */
 export const createGrant = (deps: GrantDeps) => {
   const { accounts, clients, cache, imported, tokens, limiter, limits, takeLogin, mayUseApi } = deps;
   const { tokenLifetime, clock, random, observe } = deps;

@@ -37,7 +37,7 @@ const maxWaiting = 100;
 const countsFor = second;
 const maxVerified = 1_000;
 
-/** Verifies secrets by `oauth.legacySecrets`. @internal */
+/** Verifies secrets by `oauth.legacySecrets`. */
 export interface LegacyCheck {
   /**
    * Whether a secret is that of a client. `mayAsk`: the limits of failed logins allow a call; else only a call for the
@@ -48,7 +48,7 @@ export interface LegacyCheck {
   readonly storeDigest: boolean;
 }
 
-/** Limits the time of `legacySecrets.verify`, and how many of its calls run at once. @internal */
+/** Limits the time of `legacySecrets.verify`, and how many of its calls run at once. */
 export const checkLegacySecrets = (given: LegacySecrets, limit: PortLimit, clock: Clock): LegacyCheck => {
   const { verify } = limit.of('legacySecrets', given, { verify: 'read' });
   const gate = createGate(maxVerifying, maxWaiting, () => new Error('legacySecrets: too many logins wait for it.'));
@@ -115,10 +115,7 @@ export interface LegacyTokens {
 /** Seconds are below it until the year 5138, and milliseconds above it since 1973. */
 const maxSeconds = 100_000_000_000;
 
-/**
- * Checks what `legacyTokens.verify` returns. A token that was issued ahead of the clock would outlive a revocation.
- * @internal
- */
+/** Checks what `legacyTokens.verify` returns. A token that was issued ahead of the clock would outlive a revocation. */
 export const checkLegacyTokens = ({ verify }: LegacyTokens, clock: Clock): LegacyTokens => ({
   verify: async (token) => {
     const claims = await verify(token);

@@ -4,7 +4,7 @@ import type { AccessTokens, TokenClaims } from './access-tokens.ts';
 import type { LegacyTokenClaims, LegacyTokens } from './legacy.ts';
 import { requiredScope } from './scope.ts';
 
-/** The claims of a token. Of another system, `secretId` and perhaps `environment` are absent. @internal */
+/** The claims of a token. Of another system, `secretId` and perhaps `environment` are absent. */
 export type VerifiedClaims = Omit<TokenClaims, 'secretId' | 'accountId' | 'environment'> &
   Partial<Pick<TokenClaims, 'secretId' | 'accountId' | 'environment'>>;
 
@@ -26,7 +26,6 @@ const form = /^[A-Za-z0-9._~+/-]+=*$/;
 /**
  * Caches verified tokens: a signature is checked once. The caller checks expiry, revocation and client at every
  * request. A text without the syntax of a token is not verified; tokens of another system are asked each time.
- * @internal
  */
 export const cacheVerifiedTokens = (
   tokens: AccessTokens,

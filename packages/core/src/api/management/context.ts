@@ -8,7 +8,7 @@ import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts
 import { sampleInput, sentPart } from '../operations/sample.ts';
 import { type ManagementOperation, operation } from './operation.ts';
 
-/** What the operations read beside the calls of a kit. @internal */
+/** What the operations read beside the calls of a kit. */
 export interface ManagementContext {
   readonly objects: readonly ObjectDefinition[];
   readonly entries: readonly CatalogueEntry[];
@@ -65,7 +65,7 @@ const viewCatalogue = ({ objects, entries }: ManagementContext): z.output<typeof
   }),
 });
 
-/** What a user interface reads first: the session, and the events that can be selected. @internal */
+/** What a user interface reads first: the session, and the events that can be selected. */
 export const contextOperations = (context: ManagementContext): readonly ManagementOperation[] => {
   let catalogue: z.output<typeof catalogueSchema> | undefined;
   return [

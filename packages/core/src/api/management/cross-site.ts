@@ -7,7 +7,6 @@ const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? n
 /**
  * Whether a page of another origin may have sent a state-changing request. Browsers send `Sec-Fetch-Site`; without it,
  * `Origin` must name the host of the request. A request with neither header does not come from a browser.
- * @internal
  */
 export const isCrossSite = (
   { method, headers }: Pick<RequestHead, 'method' | 'headers'>,

@@ -14,7 +14,7 @@ const eventFilter = {
   to: secondsParameter,
 };
 
-/** The operations on events and deliveries. @internal */
+/** The operations on events and deliveries. */
 export const deliveryOperations: readonly ManagementOperation[] = [
   operation({
     method: 'GET',

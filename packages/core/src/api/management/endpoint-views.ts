@@ -29,7 +29,7 @@ const statusOf = (found: EndpointHealth | undefined): 'delivering' | 'failing' |
   return found.pausedUntil === undefined ? 'failing' : 'paused';
 };
 
-/** What is shown of endpoints. @internal */
+/** What is shown of endpoints. */
 export const endpointViews = (fields: EndpointFields) => {
   const endpoint = viewOf({ ...fields, health: one(health) }, { name: 'Endpoint', description: 'A webhook endpoint.' });
   const withSecret = viewOf(
@@ -42,7 +42,7 @@ export const endpointViews = (fields: EndpointFields) => {
   return { endpoint, withSecret };
 };
 
-/** An endpoint with its health; `undefined`: it neither fails nor is disabled. @internal */
+/** An endpoint with its health; `undefined`: it neither fails nor is disabled. */
 export const withHealth = (endpoint: EndpointView<EventPairs>, found: EndpointHealth | undefined) => ({
   ...endpoint,
   health: { failures: 0, ...found, status: statusOf(found) },
@@ -67,7 +67,7 @@ const outcomes = {
 const bounded = seen(count, 'At most 10,000, which means "at least".');
 const durationMs = z.number().min(0);
 
-/** The figures of an endpoint. @internal */
+/** The figures of an endpoint. */
 export const statistics = viewOf(
   {
     endpointId: seen(z.string()),

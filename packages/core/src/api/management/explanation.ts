@@ -24,13 +24,13 @@ const outcomesWith = (more: Fields) =>
 const at = seenAt('When the outcome was stored.');
 const deliveryId = seen(z.string());
 
-/** One attempt of a delivery. @internal */
+/** One attempt of a delivery. */
 export const attempt = viewOfKinds(outcomesWith({ at }), {
   name: 'Attempt',
   description: 'One HTTP POST of a delivery, with its outcome.',
 });
 
-/** The last attempt of an endpoint. @internal */
+/** The last attempt of an endpoint. */
 export const lastAttempt = viewOfKinds(outcomesWith({ at, deliveryId }), {
   name: 'LastAttempt',
   description: 'The last attempt of a webhook endpoint.',
@@ -46,7 +46,7 @@ const finished = { ...ofDelivery, at: seenAt('When the last attempt ended.') };
 const disabledBy = z.enum(['partner', 'host', 'failing', 'gone']);
 const expiryReason = z.enum(['endpoint_deleted', 'held_too_long', 'out_of_reach']);
 
-/** What became of an event for an endpoint. @internal */
+/** What became of an event for an endpoint. */
 export const explanation = viewOfKinds(
   {
     delivered: finished,

@@ -3,13 +3,12 @@ import { clientFields } from '../../access/clients/client-fields.ts';
 import { seen } from '../../base/fields/field.ts';
 import { one, viewOf } from '../../base/fields/view.ts';
 
-/** An API key. @internal */
 export const apiKey = viewOf(clientFields, {
   name: 'ApiKey',
   description: 'An API key: an OAuth 2.0 client with its secrets.',
 });
 
-/** An API key with a new secret. @internal */
+/** An API key with a new secret. */
 export const newApiKey = viewOf(
   {
     key: one(apiKey),

@@ -12,7 +12,7 @@ import { apiKey, newApiKey } from './key-views.ts';
 import { type ChangeCall, type ManagementOperation, operation } from './operation.ts';
 import { created, etag, pageOfSchema } from './views.ts';
 
-/** A time in seconds since 1970, as milliseconds. @internal */
+/** A time in seconds since 1970, as milliseconds. */
 export const secondsField = z
   .int('whole seconds since 1970.')
   .min(0, 'whole seconds since 1970.')
@@ -53,7 +53,7 @@ const change = (
     handle: (call) => act(call).map(shown),
   });
 
-/** The operations on API keys (specification §1.4). @internal */
+/** The operations on API keys (specification §1.4). */
 export const keyOperations: readonly ManagementOperation[] = [
   operation({
     method: 'GET',

@@ -28,7 +28,7 @@ const defaults: ManagementLimits = {
 
 const rule = exactly({ points: wholeNumberSchema(1), window: wholeNumberSchema(1) }).optional();
 
-/** Schema of the option `limits`. @internal */
+/** Schema of the option `limits`. */
 export const limitsSchema = exactly({
   keys: rule,
   endpoints: rule,
@@ -37,7 +37,7 @@ export const limitsSchema = exactly({
 
 const policies = { keys: 'keys', endpoints: 'endpoints', testEvents: 'test-events' } as const;
 
-/** Counts what the sessions of an account create. @internal */
+/** Counts what the sessions of an account create. */
 export interface ManagementLimiter {
   /** Takes a point of a limit. */
   take(limited: keyof ManagementLimits, accountId: string): Promise<Result<void, TooManyRequests | Unavailable>>;
@@ -45,7 +45,6 @@ export interface ManagementLimiter {
   refund(limited: keyof ManagementLimits, accountId: string): Promise<void>;
 }
 
-/** @internal */
 export const createManagementLimiter = (
   limiter: RateLimiter,
   given: Partial<ManagementLimits> = {},

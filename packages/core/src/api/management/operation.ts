@@ -10,7 +10,7 @@ import { type Answer, type Answered, type Call, noInput, type Operation, type Re
 import type { ManagementLimits } from './limits.ts';
 import type { ManagementPart, ManagementSession } from './session.ts';
 
-/** The calls of a kit that manage what an account has. @internal */
+/** The calls of a kit that manage what an account has. */
 export interface ManagedCalls<D extends ObjectDefinition> {
   readonly clients: Clients;
   readonly endpoints: Endpoints<EventPairs>;
@@ -18,10 +18,10 @@ export interface ManagedCalls<D extends ObjectDefinition> {
   readonly deliveries: Deliveries<EventPairs>;
 }
 
-/** The calls as operations make them. @internal */
+/** The calls as operations make them. */
 export type Managed = ManagedCalls<never>;
 
-/** One call of an operation. @internal */
+/** One call of an operation. */
 interface ManagementCall<Q, B> extends Call<ManagementSession, Q, B> {
   /** The account of the session. */
   readonly accountId: string;
@@ -31,10 +31,10 @@ interface ManagementCall<Q, B> extends Call<ManagementSession, Q, B> {
   readonly by: ChangeOptions;
 }
 
-/** What a change without input reads of a call. @internal */
+/** What a change without input reads of a call. */
 export type ChangeCall = Pick<ManagementCall<unknown, unknown>, 'managed' | 'accountId' | 'params' | 'by'>;
 
-/** One row of the management API. @internal */
+/** One row of the management API. */
 export interface ManagementOperation<Q extends z.ZodObject = z.ZodObject, B extends z.ZodType = z.ZodType>
   extends Omit<Operation<ManagementSession, Q, B>, 'handle' | 'tag'> {
   /** The part of the interface that a session needs; to read for GET, else to write. Absent: any session will do. */
@@ -47,7 +47,7 @@ export interface ManagementOperation<Q extends z.ZodObject = z.ZodObject, B exte
 /** The query of an operation without parameters. */
 const noQuery = z.strictObject({});
 
-/** Adds a row. Parameters and fields that it does not describe are refused. @internal */
+/** Adds a row. Parameters and fields that it does not describe are refused. */
 export const operation = <Q extends z.ZodObject = typeof noQuery, B extends z.ZodType = typeof noInput>(
   row: Omit<ManagementOperation<Q, B>, 'query' | 'body'> & { readonly query?: Q; readonly body?: B },
   // The handler gets what its own schemas have read.

@@ -22,7 +22,7 @@ import { isAllowed, type ManagementOptions, type ManagementSession } from './ses
 import { type AccountCaller, accountPath, type SharedOperation, sharedOperationsOf } from './shared-operations.ts';
 import { type EndpointInputs, webhookOperations } from './webhooks.ts';
 
-/** What the routes call. @internal */
+/** What the routes call. */
 export interface ManagementRouteDeps {
   readonly run: Run;
   readonly refuse: Refuse;
@@ -90,7 +90,6 @@ const withoutSniffing = (route: Route): Route => ({
 /**
  * The routes of the management API (specification §1.4, §6.1).
  * @throws TypeError that names each wrong option.
- * @internal
  */
 export const managementRoutes = (
   { run, refuse, calls, limit, endpointInput, context, limiter }: ManagementRouteDeps,

@@ -58,6 +58,6 @@ export interface ManagementOptions {
   readonly limits?: Partial<ManagementLimits>;
 }
 
-/** Whether a session may do something. @internal */
+/** Whether a session may do something. */
 export const isAllowed = ({ can }: ManagementSession, part: ManagementPart, access: ManagementAccess): boolean =>
   Object.hasOwn(can, part) && (can[part] === 'write' || can[part] === access);

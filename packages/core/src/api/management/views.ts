@@ -6,16 +6,16 @@ import { oneIf, viewOf } from '../../base/fields/view.ts';
 import type { ListedEvent } from '../../webhooks/events/event.ts';
 import type { OperationAnswer } from '../operations/operation.ts';
 
-/** The header of an answer with a version. @internal */
+/** The header of an answer with a version. */
 export const etag = { ETag: 'The version, for `If-Match`.' };
 
-/** An answer about a new object. @internal */
+/** An answer about a new object. */
 export const created = (answer: OperationAnswer): OperationAnswer => ({
   ...answer,
   headers: { ...answer.headers, Location: 'The path of the new object.' },
 });
 
-/** A page of a list. @internal */
+/** A page of a list. */
 export const pageOfSchema = (item: z.ZodType) =>
   z.strictObject({
     items: z.array(item),
@@ -40,13 +40,12 @@ const listedFields = {
   timestamp: seenIf(timestamp, 'The timestamp of the envelope. Absent: not dispatched yet.'),
 };
 
-/** An event of a list. @internal */
+/** An event of a list. */
 export const listedEvent = viewOf(listedFields, {
   name: 'ListedEvent',
   description: 'A published event, without its body.',
 });
 
-/** An event. @internal */
 export const event = viewOf(
   {
     ...listedFields,
@@ -55,10 +54,9 @@ export const event = viewOf(
   { name: 'Event', description: 'A published event.' },
 );
 
-/** The states of deliveries. @internal */
+/** The states of deliveries. */
 export const deliveryStates = ['waiting', 'held', 'delivered', 'exhausted', 'expired'] as const;
 
-/** A delivery. @internal */
 export const delivery = viewOf(
   {
     id: text,
@@ -74,7 +72,7 @@ export const delivery = viewOf(
   { name: 'Delivery', description: 'One event for one endpoint.' },
 );
 
-/** Unfinished work. @internal */
+/** Unfinished work. */
 export const backlog = viewOf(
   {
     undispatched: seen(count),

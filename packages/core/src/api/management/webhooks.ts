@@ -19,7 +19,7 @@ import { secondsField } from './keys.ts';
 import { type Managed, type ManagementOperation, operation } from './operation.ts';
 import { created as createdAnswer, etag, pageOfSchema } from './views.ts';
 
-/** How endpoints are read and seen: as `kit.endpoints` reads them. @internal */
+/** How endpoints are read and seen: as `kit.endpoints` reads them. */
 export type EndpointInputs = Pick<EndpointReader, 'fields' | 'schemas'>;
 
 const statisticsQuery = z.strictObject({
@@ -65,7 +65,7 @@ const repeat = (call: 'replay' | 'recover', operationId: string, summary: string
       }).map((batch) => ({ body: batch })),
   });
 
-/** The operations on webhook endpoints (specification §6.1). @internal */
+/** The operations on webhook endpoints (specification §6.1). */
 export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly ManagementOperation[] => {
   const views = endpointViews(fields);
 

@@ -21,10 +21,9 @@ const titles: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** @internal */
 export const titleOf = (status: number): string => titles[status] ?? 'Error';
 
-/** What a code answers. @internal */
+/** What a code answers. */
 export interface CodeInfo {
   /** HTTP status. */
   readonly status: number;
@@ -145,5 +144,5 @@ const table = {
  */
 export type Code = keyof typeof table;
 
-/** Every code with what it answers: the one table. @internal */
+/** Every code with what it answers: the one table. */
 export const codes: Readonly<Record<Code, CodeInfo>> = table;

@@ -61,7 +61,7 @@ export interface OpenApiDocument {
   };
 }
 
-/** What the document is written from. @internal */
+/** What the document is written from. */
 export interface OpenApiDeps {
   readonly catalogue: Pick<Catalogue, 'entries'>;
   readonly objects: readonly ObjectDefinition[];
@@ -220,7 +220,6 @@ const describe = (path: string, operation: DescribedOperation, writer: SchemaWri
  * Writes the OpenAPI document of routes and webhooks.
  * @throws TypeError that names each wrong option; also when two operations have the same id, two schemas the same
  * name, or the kit lacks the profile.
- * @internal
  */
 export const createOpenApi = (
   { catalogue, objects, basePath, profiles, routes: kitRoutes }: OpenApiDeps,

@@ -48,7 +48,6 @@ export type RouteFailure =
 /**
  * Why a request is refused: a code of the table, and what its answer says beside the table. Every failure of the domain
  * has this shape.
- * @internal
  */
 export interface CodedFailure {
   readonly code: Code;
@@ -66,10 +65,10 @@ export interface CodedFailure {
   readonly cause?: unknown;
 }
 
-/** Every failure of a request (specification §7). @internal */
+/** Every failure of a request (specification §7). */
 export type HttpFailure = CodedFailure | TooManyRequests | RouteRefusal;
 
-/** The bodies of failures: problem documents (RFC 9457), or errors of the token endpoint (RFC 6749 §5.2). @internal */
+/** The bodies of failures: problem documents (RFC 9457), or errors of the token endpoint (RFC 6749 §5.2). */
 export type FailureFormat = 'problem' | 'oauth2';
 
 const limited = {
@@ -106,10 +105,7 @@ const headersOf = ({ headers = {} }: CodedFailure, info: CodeInfo): Readonly<Rec
   return { ...Object.fromEntries(fixed), ...headers };
 };
 
-/**
- * Turns a failure into an HTTP response. The response contains nothing of a `cause`.
- * @internal
- */
+/** Turns a failure into an HTTP response. The response contains nothing of a `cause`. */
 export const failureResponse = (failure: HttpFailure, format: FailureFormat = 'problem'): HttpResponse => {
   if (failure.code === 'refused') {
     const { code, detail, errors } = failure.problem;

@@ -13,7 +13,6 @@ const unreadable = (detail: string, headers: Readonly<Record<string, string>>): 
   err({ code: 'unsupported_media_type', detail, headers });
 const prototypeNamed = 'A field of the body is called __proto__.';
 
-/** A JSON body. @internal */
 export interface JsonBody {
   /** `undefined` when there is no body. */
   readonly value: unknown;
@@ -30,16 +29,16 @@ const textOf = (parsed: unknown): Result<JsonBody, CodedFailure> => {
   }
 };
 
-/** Detail of the failure for an aborted body. @internal */
+/** Detail of the failure for an aborted body. */
 export const abortedBody = 'The connection closed before the whole body had come.';
 
-/** Why a body is incomplete, if it is. @internal */
+/** Why a body is incomplete, if it is. */
 export const incompleteBody = ({ body }: HttpRequest): CodedFailure | undefined => {
   if ('tooLarge' in body) return { code: 'too_large' };
   return 'aborted' in body ? { code: 'bad_request', detail: abortedBody } : undefined;
 };
 
-/** Reads the JSON body of a request. @internal */
+/** Reads the JSON body of a request. */
 export const readJson = (request: HttpRequest): Result<JsonBody, CodedFailure> => {
   const incomplete = incompleteBody(request);
   if (incomplete) return err(incomplete);

@@ -78,7 +78,7 @@ const writeAlone = (schema: z.ZodType, direction: Direction): Written => {
   return written;
 };
 
-/** Writes zod schemas as JSON Schemas, and collects those with a name. @internal */
+/** Writes zod schemas as JSON Schemas, and collects those with a name. */
 export const createSchemaWriter = () => {
   const components = new Map<string, JsonSchema>();
 
@@ -108,5 +108,4 @@ export const createSchemaWriter = () => {
   return { write, keep, components };
 };
 
-/** @internal */
 export type SchemaWriter = ReturnType<typeof createSchemaWriter>;

@@ -102,7 +102,7 @@ export interface OperationInput<Q = undefined, B = undefined> {
 /** What a schema reads; `undefined` without one. @public */
 export type Read<S extends z.ZodType | undefined> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** How the caller of an operation is authenticated, and what is answered if it is not. @internal */
+/** How the caller of an operation is authenticated, and what is answered if it is not. */
 export interface Authentication<C> {
   /**
    * By an access token, by the host's session, by the id and secret of a client (in the body or by HTTP Basic), or not
@@ -118,7 +118,7 @@ export interface Authentication<C> {
   ): Promise<Result<C, HttpFailure>> | Result<C, HttpFailure>;
 }
 
-/** One call of an operation. @internal */
+/** One call of an operation. */
 export interface Call<C, Q, B> extends OperationInput<Q, B> {
   /** Who sends the request. */
   readonly caller: C;
@@ -133,7 +133,7 @@ export interface Call<C, Q, B> extends OperationInput<Q, B> {
   readonly admitAgain: () => Promise<Result<unknown, HttpFailure>>;
 }
 
-/** What an operation answers. @internal */
+/** What an operation answers. */
 export interface Answer {
   /** The JSON body. Absent: none. */
   readonly body?: unknown;
@@ -143,13 +143,10 @@ export interface Answer {
   readonly createdId?: string;
 }
 
-/** What a handler answers, now or later. @internal */
+/** What a handler answers, now or later. */
 export type Answered<A> = Result<A, HttpFailure> | Promise<Result<A, HttpFailure>> | ResultAsync<A, HttpFailure>;
 
-/**
- * One row: everything about a method of a path. Routes and the document are made of it.
- * @internal
- */
+/** One row: everything about a method of a path. Routes and the document are made of it. */
 export interface Operation<
   C = unknown,
   Q extends z.ZodObject | undefined = z.ZodObject | undefined,
@@ -166,7 +163,7 @@ export interface Operation<
   handle(call: Call<C, Read<Q>, Read<B>>): Answered<Answer | HttpResponse>;
 }
 
-/** An operation as the document has it, with every refusal. @internal */
+/** An operation as the document has it, with every refusal. */
 export interface DescribedOperation extends Omit<AccountOperation, 'refuses'>, RouteOperation {
   readonly method: string;
   readonly operationId: string;
@@ -175,5 +172,5 @@ export interface DescribedOperation extends Omit<AccountOperation, 'refuses'>, R
   readonly refuses: readonly { readonly code: string; readonly status: number }[];
 }
 
-/** The body of an operation without input: no fields. The document leaves it out. @internal */
+/** The body of an operation without input: no fields. The document leaves it out. */
 export const noInput = z.strictObject({}).optional();

@@ -4,10 +4,7 @@ import type { JsonSchema } from './json-schema.ts';
 
 const refPrefix = '#/components/schemas/';
 
-/**
- * Reduces the schema of an object to the fields that an event type sends.
- * @internal
- */
+/** Reduces the schema of an object to the fields that an event type sends. */
 export const selectSchema = (
   schema: JsonSchema,
   selection: Selection,

@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../../base/http/route.ts';
 import { titleOf } from './codes.ts';
 
-/** A JSON response with the headers of every response. @internal */
+/** A JSON response with the headers of every response. */
 export const jsonResponse = (
   status: number,
   body: unknown,

@@ -2,7 +2,7 @@ import { type CodeInfo, codes } from './codes.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { DescribedOperation } from './operation.ts';
 
-/** A problem document (RFC 9457). @internal */
+/** A problem document (RFC 9457). */
 export const problemSchema: JsonSchema = {
   type: 'object',
   description: 'A problem document (RFC 9457). `code` is stable; `detail` says what to do.',
@@ -91,7 +91,7 @@ const oauthError = (codes: readonly string[]): JsonSchema => ({
   required: ['error', 'error_description'],
 });
 
-/** Collects the problem responses of all operations, each of them once. @internal */
+/** Collects the problem responses of all operations, each of them once. */
 export const createProblemWriter = () => {
   const responses = new Map<string, object>();
 
@@ -133,5 +133,4 @@ export const createProblemWriter = () => {
   return { ofOperation, responses };
 };
 
-/** @internal */
 export type ProblemWriter = ReturnType<typeof createProblemWriter>;

@@ -8,7 +8,7 @@ import { isIdentifier } from '../../base/runtime/text.ts';
 import { second } from '../../base/runtime/time.ts';
 import type { CodedFailure } from './failure.ts';
 
-/** A parameter in seconds since 1970; read as milliseconds. @internal */
+/** A parameter in seconds since 1970; read as milliseconds. */
 export const secondsParameter = z
   .string()
   .regex(/^\d{1,11}$/, 'whole seconds since 1970.')
@@ -23,7 +23,7 @@ export const secondsParameter = z
   })
   .optional();
 
-/** A parameter with the text of an identifier. @internal */
+/** A parameter with the text of an identifier. */
 export const textParameter = (rule: string) =>
   z
     .string()
@@ -31,7 +31,7 @@ export const textParameter = (rule: string) =>
     .register(documentation, { keywords: { minLength: 1, maxLength: 256 } })
     .optional();
 
-/** The parameters of every list. @internal */
+/** The parameters of every list. */
 export const pageParameters = {
   limit: z
     .string()
@@ -48,7 +48,7 @@ export const pageParameters = {
     .register(documentation, { description: 'Which items come first. Default: oldest.' }),
 };
 
-/** Reads the query of a request; refuses unknown and repeated parameters. @internal */
+/** Reads the query of a request; refuses unknown and repeated parameters. */
 export const readQuery = <Q extends z.ZodObject>(
   query: Q,
   { target }: Pick<RequestHead, 'target'>,
@@ -69,12 +69,12 @@ export const readQuery = <Q extends z.ZodObject>(
   return err({ code: 'invalid_query', errors });
 };
 
-/** The page that the parameters name. @internal */
+/** The page that the parameters name. */
 export const pageOf = ({ limit, after, order }: z.output<typeof pageQuery>): PageRequest => ({
   ...(limit === undefined ? {} : { limit }),
   ...(after === undefined ? {} : { after }),
   ...(order === 'newest' ? { newestFirst: true } : {}),
 });
 
-/** The query of a list without filters. @internal */
+/** The query of a list without filters. */
 export const pageQuery = z.strictObject(pageParameters);

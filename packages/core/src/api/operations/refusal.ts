@@ -6,7 +6,6 @@ import { errorName } from '../../base/signals/error-name.ts';
 import type { ErrorListener, Observer } from '../../base/signals/listener.ts';
 import { type FailureFormat, failureResponse, type HttpFailure } from './failure.ts';
 
-/** @internal */
 export interface RefusalDeps {
   readonly clock: Clock;
   readonly random: Random;
@@ -16,7 +15,6 @@ export interface RefusalDeps {
 
 /**
  * Answers failures. Problem documents have an `x-request-id`; failures with status 500 and above are signalled with it.
- * @internal
  */
 export const createRefusal =
   ({ clock, random, observe, reportError }: RefusalDeps) =>
@@ -33,5 +31,4 @@ export const createRefusal =
     return { ...response, headers: { ...response.headers, 'x-request-id': requestId } };
   };
 
-/** @internal */
 export type Refuse = ReturnType<typeof createRefusal>;

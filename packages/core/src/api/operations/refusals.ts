@@ -2,14 +2,14 @@ import { changeTypes } from '../../base/http/content-type.ts';
 import { type Code, codes } from './codes.ts';
 import type { DescribedOperation, Operation, Refused } from './operation.ts';
 
-/** Whether the request of a method has a body (RFC 9110 §9.3.1). @internal */
+/** Whether the request of a method has a body (RFC 9110 §9.3.1). */
 export const hasBody = ({ method }: Pick<Operation, 'method'>): boolean => method !== 'GET' && method !== 'HEAD';
 
-/** The media types of the body of an operation. @internal */
+/** The media types of the body of an operation. */
 export const bodyTypesOf = ({ method, bodyTypes }: Pick<Operation, 'method' | 'bodyTypes'>): readonly string[] =>
   bodyTypes ?? (method === 'PATCH' ? changeTypes : ['application/json']);
 
-/** Whether the body is read as JSON. @internal */
+/** Whether the body is read as JSON. */
 export const readsJson = (row: Pick<Operation, 'method' | 'body' | 'bodyTypes' | 'read'>): boolean =>
   hasBody(row) &&
   row.body !== undefined &&
@@ -30,7 +30,7 @@ const ofShape = (row: Operation): readonly Code[] => [
 const withStatus = (refused: Refused) =>
   typeof refused === 'string' ? { code: refused, status: codes[refused].status } : refused;
 
-/** Everything that an operation refuses, each once. @internal */
+/** Everything that an operation refuses, each once. */
 export const refusalsOf = (row: Operation, byAuthentication: readonly Refused[]): DescribedOperation['refuses'] => {
   const all = [...byAuthentication, ...ofShape(row), ...(row.refuses ?? [])].map(withStatus);
   return [...new Map(all.map((each) => [`${each.status} ${each.code}`, each])).values()];

@@ -4,7 +4,7 @@ import type { Failure, InvalidInput } from '../../base/runtime/failure.ts';
 import { type Code, codes } from './codes.ts';
 import type { RouteFailure, RouteRefusal } from './failure.ts';
 
-/** A refusal by a host's route. @internal */
+/** A refusal by a host's route. */
 export const refused = (
   code: Code,
   detail: string,
@@ -15,7 +15,7 @@ export const refused = (
   problem: { code, detail, ...(errors ? { errors } : {}) },
 });
 
-/** Maps a failure of the domain to that of a host's route. @internal */
+/** Maps a failure of the domain to that of a host's route. */
 export const failureOf = (failure: Failure<Code> | InvalidInput | InvalidCursor | Unavailable): RouteFailure => {
   if ('cause' in failure) return failure;
   if (failure.code === 'not_found') return { code: 'not_found' };

@@ -5,7 +5,7 @@ import type { CodedFailure } from './failure.ts';
 type Headed = Pick<RequestHead, 'headers'>;
 const bad = (detail: string): Result<never, CodedFailure> => err({ code: 'bad_request', detail });
 
-/** Reads the idempotency key, if any: 1 to 255 visible ASCII characters. @internal */
+/** Reads the idempotency key, if any: 1 to 255 visible ASCII characters. */
 export const readIdempotencyKey = (
   { headers }: Headed,
   isRequired = false,

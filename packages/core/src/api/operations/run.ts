@@ -14,7 +14,7 @@ import type { Refuse } from './refusal.ts';
 import { hasBody, readsJson, refusalsOf } from './refusals.ts';
 import { readIdempotencyKey } from './request-headers.ts';
 
-/** Where a row is served. @internal */
+/** Where a row is served. */
 export interface Served {
   /** The path, in place of that of the row. */
   readonly path?: `/${string}`;
@@ -82,10 +82,7 @@ const describe = (row: Operation, { by, refuses }: Pick<Authentication<unknown>,
 const isMismatch = (failure: HttpFailure): boolean =>
   failure.code === 'refused' ? failure.status === codes.version_mismatch.status : failure.code === 'version_mismatch';
 
-/**
- * Makes routes of rows. A route never rejects: it answers wrong paths, wrong methods and failures.
- * @internal
- */
+/** Makes routes of rows. A route never rejects: it answers wrong paths, wrong methods and failures. */
 export const createRunner =
   (refuse: Refuse) =>
   <C>(given: Operation<C>, authentication: Authentication<C>, served: Served = {}): Route => {
@@ -151,10 +148,9 @@ export const createRunner =
     };
   };
 
-/** @internal */
 export type Run = ReturnType<typeof createRunner>;
 
-/** Makes a route that answers every other path below a prefix. @internal */
+/** Makes a route that answers every other path below a prefix. */
 export const restRoute = (refuse: Refuse, path: `/${string}/*`, aliases: readonly `/${string}`[] = []): Route => ({
   path,
   aliases,

@@ -51,7 +51,7 @@ const sampleOf = (schema: unknown): unknown => {
   }
 };
 
-/** An object that the schema of its definition accepts; `undefined` when the sample breaks a rule. @internal */
+/** An object that the schema of its definition accepts; `undefined` when the sample breaks a rule. */
 export const sampleObject = (
   { schema }: ObjectDefinition,
   json: JsonSchema,
@@ -67,13 +67,13 @@ export const sampleObject = (
   }
 };
 
-/** An object as the schema's input; `undefined` when none is known. @internal */
+/** An object as the schema's input; `undefined` when none is known. */
 export const sampleInput = (definition: ObjectDefinition): Readonly<Record<string, unknown>> | undefined => {
   const { write } = createSchemaWriter();
   return sampleObject(definition, write(definition.schema, 'input'));
 };
 
-/** The fields of a sample that an event type sends, without its id. @internal */
+/** The fields of a sample that an event type sends, without its id. */
 export const sentPart = (
   sample: Readonly<Record<string, unknown>>,
   { selections }: ObjectDefinition,
@@ -105,7 +105,6 @@ const filled = (given: unknown, sample: unknown, selection: Selection): unknown 
 /**
  * Data with a sample in place of each absent field that an event type does not send. The schema may require such a
  * field, but no partner knows it. `undefined` when no sample is known.
- * @internal
  */
 export const fillUnsent = (data: object, definition: ObjectDefinition, type: string): object | undefined => {
   const [sample, selection] = [sampleInput(definition), definition.selections.get(type)];

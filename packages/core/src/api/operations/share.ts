@@ -2,13 +2,13 @@ import type { JsonSchema } from './json-schema.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** An operation of the document, with everything in it. @internal */
+/** An operation of the document, with everything in it. */
 export interface WrittenOperation extends Part {
   readonly parameters?: readonly Part[];
   readonly responses: Readonly<Record<string, Part>>;
 }
 
-/** Components of the document, by name. @internal */
+/** Components of the document, by name. */
 export type Components = ReadonlyMap<string, object>;
 
 /** Counts equal parts, and names those that occur more than once. A name belongs to the first part that takes it. */
@@ -39,7 +39,7 @@ const nameOf = (status: string, { content }: Part): string => {
   return typeof ref === 'string' ? `${status}-${ref.slice(ref.lastIndexOf('/') + 1)}` : status;
 };
 
-/** Moves the parameters and responses that several operations or webhooks have into components. @internal */
+/** Moves the parameters and responses that several operations or webhooks have into components. */
 export const shareParts = (
   operations: readonly WrittenOperation[],
   webhooks: readonly WrittenOperation[],

@@ -4,13 +4,12 @@ import { standardWebhooks } from '../../webhooks/signature/standard-signature.ts
 import type { CheckedProfile } from '../../webhooks/signature/wire-profile.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** The secret of the examples. */
 const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /** The id of the endpoint of the examples. */
 const exampleEndpoint = '019ab7c4-8f00-7000-8000-0000000000e1';
 
-/** The event of an example. @internal */
+/** The event of an example. */
 export interface WebhookExample {
   readonly id: string;
   readonly timestamp: EpochSeconds;
@@ -60,7 +59,7 @@ const signatureHeaders = (signatures: readonly SignatureScheme[], examples: Exam
   return [...found].map(([name, document]) => header(name, document, document.isRequired, examples));
 };
 
-/** The headers of a webhook, as parameters of OpenAPI. @internal */
+/** The headers of a webhook, as parameters of OpenAPI. */
 export const webhookHeaders = (profile: CheckedProfile, example: WebhookExample | undefined) => {
   const { signatures, headerNames } = profile;
   const examples = example ? examplesOf(profile, example) : {};

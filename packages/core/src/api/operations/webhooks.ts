@@ -78,7 +78,7 @@ const answers = {
   },
 };
 
-/** The webhook of one event type, with its payload, headers and an example with a right signature. @internal */
+/** The webhook of one event type, with its payload, headers and an example with a right signature. */
 export const webhookOf = (
   definition: ObjectDefinition,
   entry: CatalogueEntry,
@@ -118,7 +118,7 @@ export const webhookOf = (
   };
 };
 
-/** The JSON Schema of each webhook body in an envelope, alone. @internal */
+/** The JSON Schema of each webhook body in an envelope, alone. */
 export const payloadSchemas = (
   objects: readonly ObjectDefinition[],
   entries: readonly CatalogueEntry[],

@@ -40,7 +40,7 @@ export interface AccountRouteOptions<
   readonly operation?: AccountOperation<Q, B>;
 }
 
-/** Makes a route of the host: `kit.accountRoute`. @internal */
+/** Makes a route of the host: `kit.accountRoute`. */
 export type AccountRoute = <
   Path extends `/organisations/:organisationId${string}`,
   Q extends z.ZodObject | undefined = undefined,
@@ -52,7 +52,7 @@ export type AccountRoute = <
   options?: AccountRouteOptions<Q, B>,
 ) => Route;
 
-/** Serves a row of the host, in all environments unless it names some. @internal */
+/** Serves a row of the host, in all environments unless it names some. */
 export type ServeAccount = (row: Operation<Reached>, environments: readonly string[] | undefined) => Route;
 
 const accountPath = /^\/organisations\/:organisationId(\/(:[A-Za-z]\w*|[\w.~-]+))*$/;
@@ -124,7 +124,6 @@ const sendable = (response: HttpResponse | RouteFailure): HttpResponse | RouteFa
 /** An operation that is not in the document, and reads nothing. */
 const undescribed: AccountOperation = { operationId: '', summary: '', tag: '', answers: {} };
 
-/** @internal */
 export const createAccountRoute =
   (serve: ServeAccount): AccountRoute =>
   (method, path, handle, options = {}) => {

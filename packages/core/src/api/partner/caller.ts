@@ -21,7 +21,6 @@ import { repeatsAuthorization } from './authorization.ts';
  * @public
  */
 export interface Caller {
-  /** The client. */
   readonly client: ClientView;
   /** The account in the path: the client's own, or one of its children. */
   readonly account: Account;
@@ -35,10 +34,10 @@ export interface Caller {
  */
 export type InactiveChildren = 'writable' | 'read_only';
 
-/** A caller, with the stored client. @internal */
+/** A caller, with the stored client. */
 export type Reached = Omit<Caller, 'client'> & { readonly client: Client };
 
-/** The caller as the host sees it. @internal */
+/** The caller as the host sees it. */
 export const viewCaller = ({ client, account, scope }: Reached): Caller => ({
   client: viewClient(client),
   account,
@@ -60,7 +59,6 @@ export interface RefusedRequest extends Failure {
  */
 export type Authenticate = (request: RequestHead, organisationId: string) => ResultAsync<Caller, RefusedRequest>;
 
-/** @internal */
 export interface CallerDeps {
   readonly accounts: AccountDirectory;
   readonly verifyToken: ReturnType<typeof cacheVerifiedTokens>;
@@ -109,7 +107,6 @@ const isActive = (client: Client, { clientId, accountId, secretId, issuedAt }: V
 /**
  * Authenticates a request and applies the scoping rules (specification §1.1 to §1.3, §5.1). An account out of reach is
  * `not_found`, like one that does not exist.
- * @internal
  */
 export const createCallerCheck = ({
   accounts,

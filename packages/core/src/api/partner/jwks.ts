@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { callPort } from '../../base/runtime/call-port.ts';
 import type { Operation } from '../operations/operation.ts';
 
-/** The public keys of access tokens. @internal */
+/** The public keys of access tokens. */
 export const jwksOperation = (jwks: () => Promise<unknown>): Operation<undefined, undefined, undefined> => ({
   method: 'GET',
   path: '/jwks.json',

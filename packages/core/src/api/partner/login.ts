@@ -8,7 +8,6 @@ import type { HttpFailure } from '../operations/failure.ts';
 import type { Authentication, Operation } from '../operations/operation.ts';
 import { type LoginScopes, tokenRequestReader, tokenRequestTypes } from './token-request.ts';
 
-/** @internal */
 export interface LoginDeps {
   readonly observe: Observer;
   readonly grant: ReturnType<typeof createGrant>;
@@ -27,7 +26,7 @@ const accessToken = z
   })
   .register(documentation, { name: 'AccessToken' });
 
-/** The credentials are checked together with the login. @internal */
+/** The credentials are checked together with the login. */
 export const clientCredentials = (limitsLogins: boolean): Authentication<undefined> => {
   const admitted = ok(undefined);
   return {
@@ -54,7 +53,7 @@ const failureOf = (failure: GrantFailure): HttpFailure => {
   }
 };
 
-/** The token endpoint (specification §2.2, §4.1). @internal */
+/** The token endpoint (specification §2.2, §4.1). */
 export const loginOperation = ({
   observe,
   grant,

@@ -8,7 +8,7 @@ const accountView = z
   .object({ id: z.string(), name: z.string(), status: z.string(), environment: z.string() })
   .register(documentation, { name: 'Account' });
 
-/** The account of the path (specification §1.2, §2.1). @internal */
+/** The account of the path (specification §1.2, §2.1). */
 export const meOperation: Operation<Reached, undefined, undefined> = {
   method: 'GET',
   path: '/organisations/:organisationId/me',

@@ -32,7 +32,6 @@ const urlOf = (name: string, text: string): URL => {
 /**
  * The metadata of a platform. The path ends with the path of the issuer (RFC 8414 §3.1).
  * @throws TypeError that names the wrong option.
- * @internal
  */
 export const metadataOperation = (
   { issuer, origin = issuer }: MetadataOptions,

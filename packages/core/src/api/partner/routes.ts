@@ -24,12 +24,11 @@ export interface PathAliases {
   readonly login?: readonly `/${string}`[];
 }
 
-/** The default of `http.basePath` (specification §4.2). @internal */
+/** The default of `http.basePath` (specification §4.2). */
 export const defaultBasePath = '/api/v1/partner';
-/** The aliases of the specification (§4.2). @internal */
+/** The aliases of the specification (§4.2). */
 export const specifiedAliases: PathAliases = { basePaths: ['/v1/partner'], login: ['/oauth/token'] };
 
-/** @internal */
 export interface PartnerRouteDeps extends LoginDeps {
   readonly basePath: string;
   readonly run: Run;
@@ -61,7 +60,6 @@ const assertOwnPaths = (routes: readonly Pick<Route, 'path' | 'aliases'>[]): voi
 /**
  * The route table (specification §4).
  * @throws TypeError when the options give two routes one path.
- * @internal
  */
 export const partnerRoutes = (deps: PartnerRouteDeps) => {
   const { basePath, run, refuse, metadata, webhookKeys, checkCaller, limitsCalls, tokens } = deps;

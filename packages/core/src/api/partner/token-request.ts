@@ -19,7 +19,7 @@ const bad = (detail: string, status?: 413): Result<never, CodedFailure> =>
 /** A 415 names the accepted formats (RFC 9110 §15.5.16). */
 const unsupported = (detail: string, headers: Readonly<Record<string, string>>): Result<never, CodedFailure> =>
   err({ code: 'invalid_request', detail, status: 415, headers });
-/** The media types of a login. @internal */
+/** The media types of a login. */
 export const tokenRequestTypes = ['application/json', 'application/x-www-form-urlencoded'];
 const accept = { accept: tokenRequestTypes.join(', ') };
 
@@ -127,7 +127,7 @@ const besideBasic = {
   client_secret: z.literal('', 'Credentials came in the body and by HTTP Basic; use one of them.').optional(),
 };
 
-/** Which values of `scope` a login may have. @internal */
+/** Which values of `scope` a login may have. */
 export interface LoginScopes {
   /** The scope of a login that sends none. */
   readonly default: string | undefined;
@@ -161,10 +161,7 @@ const schemasOf = <S extends z.ZodType>(name: string, scope: S) => {
 const present = (fields: z.output<typeof texts>): z.output<typeof texts> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 
-/**
- * Reads a login: the specified JSON or a form body, with the credentials in it or by HTTP Basic.
- * @internal
- */
+/** Reads a login: the specified JSON or a form body, with the credentials in it or by HTTP Basic. */
 export const tokenRequestReader = ({ default: defaultScope, accepted }: LoginScopes) => {
   const scope = scopeSchema(accepted);
   const { withBody, withBasic } =

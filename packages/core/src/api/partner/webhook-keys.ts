@@ -7,7 +7,7 @@ const keySet = z
   .object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string() })) })
   .register(documentation, { name: 'WebhookKeys', description: 'A JWK set (RFC 7517).' });
 
-/** The public keys of webhook signatures, at a well-known path (RFC 8615). @internal */
+/** The public keys of webhook signatures, at a well-known path (RFC 8615). */
 export const webhookKeysOperation = (
   keys: readonly Readonly<Record<string, string>>[],
 ): Operation<undefined, undefined, undefined> => ({

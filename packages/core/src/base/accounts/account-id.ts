@@ -6,7 +6,6 @@ import { isIdentifier } from '../runtime/text.ts';
 /**
  * Checks the acting account of a call. Without it, a text that the database cannot store would make it fail, and the
  * caller would get `unavailable`. Paths name accounts.
- * @internal
  */
 export const checkAccountId = (accountId: unknown): Result<void, InvalidInput> =>
   isIdentifier(accountId)

@@ -27,7 +27,6 @@ const find = async (accounts: AccountDirectory, accountId: string): Promise<Acco
  * Reads an account from the host's directory and checks the result. A database may compare ids without regard to case
  * or trailing blanks; an account with another id counts as absent.
  * @throws TypeError when the result is not an account.
- * @internal
  */
 export const lookUpAccount = async (accounts: AccountDirectory, accountId: string): Promise<Account | undefined> => {
   const account = await find(accounts, accountId);
@@ -40,7 +39,6 @@ export const lookUpAccount = async (accounts: AccountDirectory, accountId: strin
  * it exists.
  * @throws TypeError when an account within reach is malformed. An account without environment counts as in that of
  * `own`.
- * @internal
  */
 export const lookUpReached = async (
   accounts: AccountDirectory,
@@ -54,7 +52,7 @@ export const lookUpReached = async (
   return canAccess(own, placed, environmentReach) ? checked(account) : undefined;
 };
 
-/** {@link lookUpAccount}, with the failure as a value. @internal */
+/** {@link lookUpAccount}, with the failure as a value. */
 export const findAccount = (
   accounts: AccountDirectory,
   accountId: string,

@@ -7,10 +7,7 @@ import type { AccountDirectory } from './account.ts';
 import { findAccount } from './find-account.ts';
 import { canAccess, type EnvironmentReach } from './reach.ts';
 
-/**
- * Finds the parent that can access an account; `undefined` when there is none.
- * @internal
- */
+/** Finds the parent that can access an account; `undefined` when there is none. */
 export type FindParent = (accountId: string) => ResultAsync<string | undefined, Unavailable>;
 
 type Lookup = Result<string | undefined, Unavailable>;
@@ -39,10 +36,7 @@ const readParent =
       );
     });
 
-/**
- * Finds parents in the host's directory, with a timeout of two seconds. Results are cached for a second.
- * @internal
- */
+/** Finds parents in the host's directory, with a timeout of two seconds. Results are cached for a second. */
 export const createFindParent = (
   accounts: AccountDirectory,
   clock: Clock,

@@ -4,13 +4,12 @@ import { type InvalidInput, invalidField } from '../runtime/failure.ts';
 import type { AccountDirectory } from './account.ts';
 import { findAccount } from './find-account.ts';
 
-/** Checks that the directory knows an account. @internal */
+/** Checks that the directory knows an account. */
 export type CheckKnownAccount = (accountId: string) => ResultAsync<void, InvalidInput | Unavailable>;
 
 /**
  * Checks the account of what is created: a client of an unknown account could never log in, and its endpoint would
  * receive nothing.
- * @internal
  */
 export const createKnownAccountCheck =
   (accounts: AccountDirectory): CheckKnownAccount =>

@@ -3,7 +3,7 @@ import { derive } from './derive.ts';
 import { type P256Jwk, p256Bytes, p256Key } from './p256.ts';
 import type { SealingKey } from './seal.ts';
 
-/** What one secret gives. Only the id is stored. @internal */
+/** What one secret gives. Only the id is stored. */
 export interface DerivedSecret {
   /** Names the secret: 8 characters that disclose nothing of it. */
   readonly id: string;
@@ -16,7 +16,6 @@ export interface DerivedSecret {
 /**
  * Derives the keys of a secret of 32 random bytes. Each purpose has a version of its own. With another text of a
  * purpose, no stored value opens and no token verifies.
- * @internal
  */
 export const deriveSecret = (secret: Uint8Array): DerivedSecret => {
   const id = toBase64url(derive(secret, 'partnerkit secret id v1', 6));

@@ -12,21 +12,21 @@ const pem = (label: 'PRIVATE' | 'PUBLIC', head: Uint8Array, key: Uint8Array): st
   return `-----BEGIN ${label} KEY-----\n${text}\n-----END ${label} KEY-----\n`;
 };
 
-/** A private key of Ed25519 (RFC 8032), of its 32 secret bytes. @throws TypeError @internal */
+/** A private key of Ed25519 (RFC 8032), of its 32 secret bytes. @throws TypeError */
 export const ed25519PrivateKey = (seed: Uint8Array): KeyObject => createPrivateKey(pem('PRIVATE', privateHead, seed));
 
-/** A public key of Ed25519 (RFC 8032), of its 32 bytes. @throws TypeError @internal */
+/** A public key of Ed25519 (RFC 8032), of its 32 bytes. @throws TypeError */
 export const ed25519PublicKey = (bytes: Uint8Array): KeyObject => createPublicKey(pem('PUBLIC', publicHead, bytes));
 
-/** The 32 bytes of the public key. @internal */
+/** The 32 bytes of the public key. */
 export const ed25519PublicBytes = (seed: Uint8Array): Uint8Array =>
   Uint8Array.from(
     createPublicKey(ed25519PrivateKey(seed)).export({ format: 'der', type: 'spki' }).subarray(publicHead.length),
   );
 
-/** A signature of Ed25519 (RFC 8032), 64 bytes. @internal */
+/** A signature of Ed25519 (RFC 8032), 64 bytes. */
 export const signEd25519 = (key: KeyObject, message: Uint8Array): Uint8Array => sign(null, message, key);
 
-/** Whether a signature of Ed25519 (RFC 8032) fits. @internal */
+/** Whether a signature of Ed25519 (RFC 8032) fits. */
 export const verifyEd25519 = (key: KeyObject, message: Uint8Array, signature: Uint8Array): boolean =>
   signature.length === 64 && verify(null, message, key, signature);

@@ -3,7 +3,7 @@ import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 /** Block size of SHA-1 and SHA-256. Longer keys are rare; `createHmac` handles them. */
 const block = 64;
 
-/** A prepared HMAC key. @internal */
+/** A prepared HMAC key. */
 export interface HmacKey {
   /** The key for `createHmac`. */
   readonly key: KeyObject;
@@ -11,7 +11,6 @@ export interface HmacKey {
   readonly pads?: { readonly inner: Uint8Array; readonly outer: Uint8Array };
 }
 
-/** @internal */
 export const hmacKey = (bytes: Uint8Array): HmacKey => {
   const key = createSecretKey(bytes);
   if (bytes.length > block) return { key };
@@ -52,11 +51,11 @@ const hmac = (
   return hash(algorithm, outer.subarray(0, block + digest.length), encoding);
 };
 
-/** HMAC-SHA-1 (RFC 2104), 40 lowercase hex digits. A string is hashed as UTF-8. @internal */
+/** HMAC-SHA-1 (RFC 2104), 40 lowercase hex digits. A string is hashed as UTF-8. */
 export const hmacSha1 = (key: HmacKey, body: string | Uint8Array): string =>
   hmac({ algorithm: 'sha1', encoding: 'hex' }, key, '', body);
 
-/** HMAC-SHA-256 (RFC 2104) of `before` followed by `body`, in Base64. @internal */
+/** HMAC-SHA-256 (RFC 2104) of `before` followed by `body`, in Base64. */
 export const hmacSha256 = (key: HmacKey, before: string, body: string | Uint8Array): string =>
   hmac({ algorithm: 'sha256', encoding: 'base64' }, key, before, body);
 
@@ -65,7 +64,7 @@ export type HmacAlgorithm = 'sha1' | 'sha256' | 'sha384' | 'sha512';
 /** How bytes are written in a header. @public */
 export type DigestEncoding = 'hex' | 'hex-upper' | 'base64' | 'base64url';
 
-/** HMAC (RFC 2104) of `before`, `body` and `after`. @internal */
+/** HMAC (RFC 2104) of `before`, `body` and `after`. */
 export const hmacDigest = (
   algorithm: HmacAlgorithm,
   encoding: DigestEncoding,

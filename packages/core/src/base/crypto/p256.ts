@@ -4,7 +4,7 @@ import { toBase64url } from '../runtime/base64.ts';
 /** The order of P-256 (NIST SP 800-186 §3.2.1.3). */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-/** Random bytes of a key: 16 more than the order has, so that the remainder is as good as uniform. @internal */
+/** Random bytes of a key: 16 more than the order has, so that the remainder is as good as uniform. */
 export const p256Bytes = 48;
 
 /**
@@ -33,7 +33,7 @@ const numberOf = (bytes: Uint8Array): bigint => bytes.reduce((number, byte) => (
 const bytesOf = (number: bigint): Uint8Array =>
   Uint8Array.from({ length: 32 }, (_, place) => Number((number >> BigInt(8 * (31 - place))) & 0xffn));
 
-/** The key pair of {@link p256Bytes} random bytes: always the same (FIPS 186-5 A.2.1). @internal */
+/** The key pair of {@link p256Bytes} random bytes: always the same (FIPS 186-5 A.2.1). */
 export const p256Key = (bytes: Uint8Array): P256Jwk => {
   const d = bytesOf((numberOf(bytes) % (order - 1n)) + 1n);
   const pair = createECDH('prime256v1');

@@ -29,14 +29,14 @@ export type Sealed = string & {
  */
 export const sealingKeyId = (sealed: Sealed): string => sealed.split('.', 2)[1] ?? '';
 
-/** The id of the secret from which a sealing key with this id was derived, if any. @internal */
+/** The id of the secret from which a sealing key with this id was derived, if any. */
 export const secretIdOf = (keyId: string): string | undefined => /^s_([\w-]{8})$/.exec(keyId)?.[1];
 
-/** Whether a text has the form of a sealed value. @internal */
+/** Whether a text has the form of a sealed value. */
 export const isSealed = (text: unknown): boolean =>
   typeof text === 'string' && /^v1\.[A-Za-z0-9_-]{1,32}\.[A-Za-z0-9+/]{16}\.[A-Za-z0-9+/]{22,}={0,2}$/.test(text);
 
-/** Seals with the first key and opens with any. A value opens only with the `context` it was sealed with. @internal */
+/** Seals with the first key and opens with any. A value opens only with the `context` it was sealed with. */
 export interface Sealer {
   /** The id of the key that seals. */
   readonly activeKeyId: string;
@@ -73,7 +73,6 @@ const missing = (keyId: string): Error => {
 /**
  * AES-256-GCM with a random 96-bit nonce. Form: `v1.<key id>.<nonce>.<ciphertext and tag>`, in Base64.
  * @throws TypeError when a key is not 32 bytes long, or an id is wrong or used twice.
- * @internal
  */
 export const createSealer = (keys: readonly SealingKey[], random: Random): Sealer => {
   const ring = new Map<string, KeyObject>();

@@ -6,7 +6,6 @@ type Schema = z.ZodType;
 /**
  * A value: how it is sent, how it is changed, and how the partner sees it. {@link optional} and its neighbours make a
  * field of it.
- * @internal
  */
 export interface Value<I extends Schema = Schema, P extends Schema = Schema, V extends Schema = Schema> {
   /** Schema of the value in an input. */
@@ -19,7 +18,7 @@ export interface Value<I extends Schema = Schema, P extends Schema = Schema, V e
   readonly description: string;
 }
 
-/** One field of an object. @internal */
+/** One field of an object. */
 export interface Field<
   N extends Schema | undefined = Schema | undefined,
   C extends Schema | undefined = Schema | undefined,
@@ -40,10 +39,10 @@ export interface Field<
   readonly stored?: () => S;
 }
 
-/** The fields of an object, in the order in which inputs and views have them. @internal */
+/** The fields of an object, in the order in which inputs and views have them. */
 export type Fields = Readonly<Record<string, Field>>;
 
-/** A copy of a schema that the document describes; without a description, the schema. @internal */
+/** A copy of a schema that the document describes; without a description, the schema. */
 export const described = <S extends Schema>(schema: S, description = ''): S => {
   if (description === '') return schema;
   const copy = schema.clone();
@@ -51,18 +50,18 @@ export const described = <S extends Schema>(schema: S, description = ''): S => {
   return copy;
 };
 
-/** Types a value. @internal */
+/** Types a value. */
 export const value = <I extends Schema, V extends Schema, P extends Schema = I>(
   description: string,
   { input, view, patch }: { readonly input: I; readonly view: V; readonly patch?: P },
 ): Value<I, P, V> => ({ description, input, view, patch: (patch ?? input) as P });
 
-/** The same value with other words. @internal */
+/** The same value with other words. */
 export const saying = <T extends Value>(given: T, description: string): T => ({ ...given, description });
 
 const removable = (description: string): string => `${description} \`null\` removes it.`;
 
-/** A field that must be given, and cannot be removed. @internal */
+/** A field that must be given, and cannot be removed. */
 export const required = <I extends Schema, P extends Schema, V extends Schema>({
   input,
   patch,
@@ -75,7 +74,7 @@ export const required = <I extends Schema, P extends Schema, V extends Schema>({
   view: described(view, description),
 });
 
-/** A field that may be left out, and that `null` removes. @internal */
+/** A field that may be left out, and that `null` removes. */
 export const optional = <I extends Schema, P extends Schema, V extends Schema>({
   input,
   patch,
@@ -93,7 +92,7 @@ export const optional = <I extends Schema, P extends Schema, V extends Schema>({
   view: described(view, description).optional(),
 });
 
-/** A field that has this value if it is left out, and cannot be removed. @internal */
+/** A field that has this value if it is left out, and cannot be removed. */
 export const defaulted = <I extends Schema, P extends Schema, V extends Schema>(
   { input, patch, view, description }: Value<I, P, V>,
   otherwise: z.core.util.NoUndefined<z.output<I>>,
@@ -104,7 +103,7 @@ export const defaulted = <I extends Schema, P extends Schema, V extends Schema>(
   view: described(view, description),
 });
 
-/** A field that every object has: its own, else that of its template. It cannot be removed. @internal */
+/** A field that every object has: its own, else that of its template. It cannot be removed. */
 export const fromTemplate = <I extends Schema, P extends Schema, V extends Schema>({
   input,
   patch,
@@ -117,7 +116,7 @@ export const fromTemplate = <I extends Schema, P extends Schema, V extends Schem
   view: described(view, description),
 });
 
-/** A field that may be left out, and cannot be removed. @internal */
+/** A field that may be left out, and cannot be removed. */
 export const kept = <I extends Schema, P extends Schema, V extends Schema>({
   input,
   patch,
@@ -130,7 +129,7 @@ export const kept = <I extends Schema, P extends Schema, V extends Schema>({
   view: described(view, description).optional(),
 });
 
-/** A field that must be given once, and never changes. @internal */
+/** A field that must be given once, and never changes. */
 export const fixed = <I extends Schema, V extends Schema>({
   input,
   view,
@@ -142,7 +141,7 @@ export const fixed = <I extends Schema, V extends Schema>({
   view: described(view, description),
 });
 
-/** A field that may be given once, and never changes. @internal */
+/** A field that may be given once, and never changes. */
 export const fixedOptional = <I extends Schema, V extends Schema>({
   input,
   view,
@@ -154,7 +153,7 @@ export const fixedOptional = <I extends Schema, V extends Schema>({
   view: described(view, description).optional(),
 });
 
-/** A field of the input of `create` alone, which is not stored. @internal */
+/** A field of the input of `create` alone, which is not stored. */
 export const givenOnce = <I extends Schema>({
   input,
   description,
@@ -165,7 +164,7 @@ export const givenOnce = <I extends Schema>({
   view: undefined,
 });
 
-/** A field that only commands set. The partner sees it once it is set. @internal */
+/** A field that only commands set. The partner sees it once it is set. */
 export const setLater = <I extends Schema, V extends Schema>({
   view,
   description,
@@ -176,7 +175,7 @@ export const setLater = <I extends Schema, V extends Schema>({
   view: described(view, description).optional(),
 });
 
-/** A field that every object has, and that no input sets. @internal */
+/** A field that every object has, and that no input sets. */
 export const derived = <I extends Schema, V extends Schema>({
   view,
   description,
@@ -187,24 +186,24 @@ export const derived = <I extends Schema, V extends Schema>({
   view: described(view, description),
 });
 
-/** A field that is only seen. @internal */
+/** A field that is only seen. */
 export const seen = <V extends Schema>(view: V, description = ''): Field<undefined, undefined, V, z.output<V>> =>
   derived(value(description, { input: view, view }));
 
-/** A field that is only seen, and may be absent. @internal */
+/** A field that is only seen, and may be absent. */
 export const seenIf = <V extends Schema>(
   view: V,
   description = '',
 ): Field<undefined, undefined, z.ZodOptional<V>, z.output<V> | undefined> =>
   setLater(value(description, { input: view, view }));
 
-/** A field that is given, and of which other fields tell what is stored. @internal */
+/** A field that is given, and of which other fields tell what is stored. */
 export const unseen = <F extends Field>(field: F): Omit<F, 'view'> & { readonly view: undefined } => ({
   ...field,
   view: undefined,
 });
 
-/** A stored field that partners do not see under its name. @internal */
+/** A stored field that partners do not see under its name. */
 export const hidden = <S>(description: string): Field<undefined, undefined, undefined, S> => ({
   description,
   created: undefined,
@@ -212,13 +211,13 @@ export const hidden = <S>(description: string): Field<undefined, undefined, unde
   view: undefined,
 });
 
-/** The same field, of which the partner sees something else than the stored value. @internal */
+/** The same field, of which the partner sees something else than the stored value. */
 export const shownAs = <F extends Field>(field: F, show: (record: never, name: string) => unknown): F => ({
   ...field,
   show,
 });
 
-/** The same field with another type of the stored value; `never`: it is not stored. @internal */
+/** The same field with another type of the stored value; `never`: it is not stored. */
 export const storedAs =
   <S>() =>
   <N extends Schema | undefined, C extends Schema | undefined, V extends Schema | undefined>({
@@ -230,7 +229,7 @@ export const storedAs =
   }: Field<N, C, V>): Field<N, C, V, S> => ({ created, changed, view, description, ...(show ? { show } : {}) });
 
 type Part = 'created' | 'changed' | 'view';
-/** The schemas of one part of the fields. @internal */
+/** The schemas of one part of the fields. */
 export type ShapeOf<F extends Fields, P extends Part> = {
   [K in keyof F as F[K][P] extends Schema ? K : never]: Extract<F[K][P], Schema>;
 };
@@ -240,7 +239,7 @@ type Stored<F extends Fields> = { [K in keyof F]: [StoredIn<F[K]>] extends [neve
 type Optional<T, K extends keyof T> = { [N in K]: undefined extends T[N] ? N : never }[K];
 type StoredValues<F extends Fields> = { [K in keyof F]: StoredIn<F[K]> };
 type Possible<F extends Fields> = Optional<StoredValues<F>, Stored<F>>;
-/** The stored values of the fields; their comments are those of the fields. @internal */
+/** The stored values of the fields; their comments are those of the fields. */
 export type StoredFields<F extends Fields> = {
   readonly [K in keyof Pick<F, Exclude<Stored<F>, Possible<F>>>]: StoredIn<F[K]>;
 } & {
@@ -252,14 +251,14 @@ type Given<F extends Fields, P extends Part> = {
 };
 type Givable<F extends Fields, P extends Part> = { [K in keyof F]: F[K][P] extends Schema ? K : never }[keyof F];
 type Omissible<F extends Fields, P extends Part> = Optional<Given<F, P>, Givable<F, P>>;
-/** The fields of an input, as a caller gives them; their comments are those of the fields. @internal */
+/** The fields of an input, as a caller gives them; their comments are those of the fields. */
 export type GivenFields<F extends Fields, P extends Part> = {
   readonly [K in keyof Pick<F, Exclude<Givable<F, P>, Omissible<F, P>>>]: Given<F, P>[K];
 } & {
   readonly [K in keyof Pick<F, Omissible<F, P>>]?: Exclude<Given<F, P>[K], undefined>;
 };
 
-/** The schemas of one part of the fields. @internal */
+/** The schemas of one part of the fields. */
 export const shapeOf = <F extends Fields, P extends Part>(fields: F, part: P): ShapeOf<F, P> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, { [part]: schema }]) => (schema ? [[name, schema]] : [])),

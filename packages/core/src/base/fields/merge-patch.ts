@@ -2,7 +2,7 @@ import { isObject } from '../runtime/is-object.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** JSON Merge Patch (RFC 7396). `undefined` counts as absent. @internal */
+/** JSON Merge Patch (RFC 7396). `undefined` counts as absent. */
 export const mergePatch = (target: Fields, patch: Fields): Fields => {
   const merged: Record<string, unknown> = { ...target };
   for (const [key, value] of Object.entries(patch)) {
@@ -14,7 +14,7 @@ export const mergePatch = (target: Fields, patch: Fields): Fields => {
   return merged;
 };
 
-/** Whether two values are the same JSON; the order of fields does not count. @internal */
+/** Whether two values are the same JSON; the order of fields does not count. */
 export const isSame = (a: unknown, b: unknown): boolean => {
   if (a === b) return true;
   if (!isObject(a) || !isObject(b)) return JSON.stringify(a) === JSON.stringify(b);

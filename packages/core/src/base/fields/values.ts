@@ -4,36 +4,36 @@ import { isIdentifier } from '../runtime/text.ts';
 import { type EpochMs, second, toSeconds } from '../runtime/time.ts';
 import { derived, type Field, setLater, shownAs, value } from './field.ts';
 
-/** The rule of `identifier`, in words. @internal */
+/** The rule of `identifier`, in words. */
 const identifierRule = '1 to 256 bytes of text without control characters.';
-/** One line of text: 1 to 256 bytes. @internal */
+/** One line of text: 1 to 256 bytes. */
 export const identifier = z
   .string(identifierRule)
   .refine(isIdentifier, identifierRule)
   .register(documentation, { keywords: { minLength: 1, maxLength: 256 } });
 
-/** Seconds since 1970. @internal */
+/** Seconds since 1970. */
 export const secondsView = z.int().register(documentation, {
   description: 'Seconds since 1970-01-01T00:00:00Z.',
   examples: [1_798_761_600],
   keywords: { minimum: 0 },
 });
 
-/** A value that is true or false. @internal */
+/** A value that is true or false. */
 export const flag = (description: string) =>
   value(description, { input: z.boolean('true or false.'), view: z.boolean() });
 
 const inUnits = (description: string): string => `${description} Seconds since 1970-01-01T00:00:00Z.`;
 
-/** One line of text, such as a name: 1 to 256 bytes. @internal */
+/** One line of text, such as a name: 1 to 256 bytes. */
 export const text = (description: string) => value(description, { input: identifier, view: z.string() });
-/** A time: stored in milliseconds, shown in seconds. @internal */
+/** A time: stored in milliseconds, shown in seconds. */
 export const moment = (description: string) => value(inUnits(description), { input: z.number(), view: secondsView });
 
 const timeRule = 'a time in whole seconds since 1970-01-01T00:00:00Z, before the year 10000.';
 /** The last second of the year 9999: milliseconds in the place of seconds are more. */
 const maxTime = 253_402_300_799;
-/** A time that a caller gives: seconds in inputs and views, stored in milliseconds. @internal */
+/** A time that a caller gives: seconds in inputs and views, stored in milliseconds. */
 export const time = (description: string) =>
   value(inUnits(description), {
     input: z
@@ -43,13 +43,13 @@ export const time = (description: string) =>
       .transform((seconds): EpochMs => seconds * second),
     view: secondsView,
   });
-/** Shows a stored time: in seconds, rounded down. @internal */
+/** Shows a stored time: in seconds, rounded down. */
 export const inSeconds = <F extends Field>(field: F): F =>
   shownAs(field, (record: Readonly<Record<string, EpochMs | undefined>>, name) => {
     const at = record[name];
     return at === undefined ? undefined : toSeconds(at);
   });
-/** A time that is only seen. @internal */
+/** A time that is only seen. */
 export const seenAt = (description: string) => inSeconds(derived(moment(description)));
-/** A time that is only seen, and may be absent. @internal */
+/** A time that is only seen, and may be absent. */
 export const seenAtIf = (description: string) => inSeconds(setLater(moment(description)));

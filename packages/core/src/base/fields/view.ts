@@ -5,7 +5,7 @@ import { present } from './present.ts';
 
 type Shown = Readonly<Record<string, unknown>>;
 
-/** What is shown of an object by its fields: each absent value is left out. @internal */
+/** What is shown of an object by its fields: each absent value is left out. */
 export const showFields = (fields: Fields): ((record: object) => Shown) => {
   const shown = Object.entries(fields).filter(([, { view }]) => view !== undefined);
   return (record) =>
@@ -14,7 +14,7 @@ export const showFields = (fields: Fields): ((record: object) => Shown) => {
     );
 };
 
-/** What is shown of an object: its schema, and the object by it. @internal */
+/** What is shown of an object: its schema, and the object by it. */
 export interface View<S extends z.ZodType = z.ZodType> {
   readonly schema: S;
   readonly show: (record: object) => Shown;
@@ -27,7 +27,7 @@ interface About {
   readonly description?: string;
 }
 
-/** The view of the fields. @internal */
+/** The view of the fields. */
 export const viewOf = <F extends Fields>(
   fields: F,
   about: About = {},
@@ -36,7 +36,7 @@ export const viewOf = <F extends Fields>(
   show: showFields(fields),
 });
 
-/** The view of objects of several kinds: the fields of each, by the value of `kind`. @internal */
+/** The view of objects of several kinds: the fields of each, by the value of `kind`. */
 export const viewOfKinds = (kinds: Readonly<Record<string, Fields>>, about: About = {}): View => {
   const views = Object.entries(kinds).map(
     ([kind, fields]) => [kind, viewOf({ kind: seen(z.literal(kind)), ...fields })] as const,
@@ -56,15 +56,15 @@ const showOne =
     return value && show(value);
   };
 
-/** A field with a view of its own. @internal */
+/** A field with a view of its own. */
 export const one = <S extends z.ZodType>(view: View<S>, description = '') =>
   shownAs(seen(view.schema, description), showOne(view));
 
-/** A field with a view of its own, which may be absent. @internal */
+/** A field with a view of its own, which may be absent. */
 export const oneIf = <S extends z.ZodType>(view: View<S>, description = '') =>
   shownAs(seenIf(view.schema, description), showOne(view));
 
-/** A field with a list of views. @internal */
+/** A field with a list of views. */
 export const many = <S extends z.ZodType>({ schema, show }: View<S>, description = '') =>
   shownAs(seen(z.array(schema), description), (record: Readonly<Record<string, readonly object[]>>, name) =>
     record[name]?.map(show),

@@ -3,7 +3,6 @@ import { z } from 'zod';
 /**
  * What the OpenAPI document says of a schema. A registry of this module: with zod's global one, two copies of core
  * could not be loaded in one process.
- * @internal
  */
 export const documentation = z.registry<{
   /**

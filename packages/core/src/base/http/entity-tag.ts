@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '#result';
 import type { HttpHeaders } from './route.ts';
 
-/** The `ETag` of a version. It names the version, not the bytes of a response. @internal */
+/** The `ETag` of a version. It names the version, not the bytes of a response. */
 export const tagOfVersion = (version: number): string => `"${version}"`;
 
 /** One tag of a list, with the empty elements before it (RFC 9110 §5.6.1). */
@@ -27,7 +27,7 @@ const namesOf = (list: string): readonly string[] | undefined => {
 const textOf = (header: string | readonly string[]): string =>
   typeof header === 'string' ? header : header.join(', ');
 
-/** The versions that a list of tags names; `undefined` for a malformed list. @internal */
+/** The versions that a list of tags names; `undefined` for a malformed list. */
 export const versionsOfTags = (list: string): readonly number[] | undefined =>
   namesOf(list)
     ?.filter((name) => /^[1-9]\d{0,14}$/.test(name))
@@ -37,7 +37,6 @@ export const versionsOfTags = (list: string): readonly number[] | undefined =>
  * The versions that `If-Match` names. `undefined`: any. An error: the header is malformed. RFC 9110 §13.1.1 compares
  * bytes, so proxies that compress weaken or mark the tag: `W/"1"` and `"1-gzip"` name version 1, too. Other tags name
  * no version.
- * @internal
  */
 export const readIfMatch = (headers: HttpHeaders): Result<readonly number[] | undefined, 'malformed'> => {
   const header = headers['if-match'];

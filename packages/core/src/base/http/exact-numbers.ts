@@ -22,7 +22,6 @@ const stringsAndNumbers = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 /**
  * Replaces each number that JavaScript would round by an empty list. No field accepts a list, so the number is refused
  * in place: 10.000000000000000001 would be read as 10. The text is valid JSON.
- * @internal
  */
 export const refuseRounded = (json: string): string =>
   json.replace(stringsAndNumbers, (token) => (token.startsWith('"') || isExact(token) ? token : '[]'));

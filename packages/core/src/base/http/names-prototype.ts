@@ -1,7 +1,6 @@
 /**
  * Whether an object in a JSON value has a field `__proto__`. Schemas drop it silently, so the request is refused.
  * Iterative, because a body may be nested deeper than the stack.
- * @internal
  */
 export const namesPrototype = (root: unknown): boolean => {
   for (const left = [root]; left.length > 0; ) {

@@ -1,7 +1,7 @@
-/** Whether a text is a dot-segment (RFC 3986 §5.2.4): clients drop it from a path, also percent-encoded. @internal */
+/** Whether a text is a dot-segment (RFC 3986 §5.2.4): clients drop it from a path, also percent-encoded. */
 export const isDotSegment = (text: string): boolean => text === '.' || text === '..';
 
-/** Why an id is no dot-segment. @internal */
+/** Why an id is no dot-segment. */
 export const dotSegmentRule = 'neither "." nor "..", which a URL drops.';
 
 /**

@@ -7,22 +7,22 @@ export type PathParams<Path extends string> = Path extends `${string}:${infer Re
     : { readonly [K in Rest]: string }
   : Readonly<Record<never, string>>;
 
-/** The decoded parameters of a path. @internal */
+/** The decoded parameters of a path. */
 export interface PathMatch {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Why a path does not match. @internal */
+/** Why a path does not match. */
 export type PathFailure = { readonly code: 'bad_request'; readonly detail: string } | { readonly code: 'not_found' };
 
-/** The path of a raw request target, in origin form or absolute form (RFC 9112 §3.2). @internal */
+/** The path of a raw request target, in origin form or absolute form (RFC 9112 §3.2). */
 export const pathOf = (target: string): string => {
   const origin = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '') || '/';
   const end = origin.search(/[?#]/);
   return end < 0 ? origin : origin.slice(0, end);
 };
 
-/** Decodes a segment of a path; `undefined` when its percent-encoding is not UTF-8. @internal */
+/** Decodes a segment of a path; `undefined` when its percent-encoding is not UTF-8. */
 export const decodeSegment = (segment: string): string | undefined => {
   if (!segment.includes('%')) return segment;
   try {
@@ -37,7 +37,6 @@ const literal = (segment: string): string => segment.replace(/[^\w-]/g, '\\$&');
 /**
  * Makes the matcher of a path. Case and trailing slashes matter, in every framework. A parameter that is not an
  * identifier of 1 to 256 bytes is `not_found`.
- * @internal
  */
 export const pathMatcher = (path: string): ((target: string) => PathMatch | PathFailure) => {
   const segments = path.split('/');
@@ -59,7 +58,7 @@ export const pathMatcher = (path: string): ((target: string) => PathMatch | Path
   };
 };
 
-/** Makes the matcher of a path and its aliases, with the same parameters. The first match decides. @internal */
+/** Makes the matcher of a path and its aliases, with the same parameters. The first match decides. */
 export const pathsMatcher = (path: string, aliases: readonly string[]): ReturnType<typeof pathMatcher> => {
   const match = pathMatcher(path);
   const others = aliases.map(pathMatcher);

@@ -1,7 +1,7 @@
 import { isBytes } from '../runtime/brand.ts';
 import type { HttpRequest, IncomingRequest, RequestBody, UnreadBody } from './route.ts';
 
-/** Whether a body is not read yet. Callers without an adapter may pass any value as a body. @internal */
+/** Whether a body is not read yet. Callers without an adapter may pass any value as a body. */
 export const isUnread = (body: RequestBody | UnreadBody): body is UnreadBody =>
   typeof (body as Partial<UnreadBody> | undefined)?.read === 'function';
 

@@ -43,7 +43,6 @@ const search = (node: Node, path: string, start: number, isMalformed: boolean): 
 /**
  * Finds the route of a path as each route of the list would match it, in time that does not grow with the list. Of
  * several that fit, a literal segment wins over a parameter.
- * @internal
  */
 export const routeTree = (routes: readonly Route[]): ((path: string) => Route | undefined) => {
   const root = emptyNode();

@@ -112,7 +112,7 @@ export interface Route {
   handle(request: IncomingRequest): Promise<HttpResponse>;
 }
 
-/** The value of a header; `undefined` when it is absent or repeated. @internal */
+/** The value of a header; `undefined` when it is absent or repeated. */
 export const singleHeader = (headers: HttpHeaders, name: string): string | undefined => {
   const value = headers[name];
   if (typeof value === 'string') return value;

@@ -16,7 +16,7 @@ export type ListFailure = InvalidCursor | InvalidInput | Unavailable;
  */
 export type InvalidCursor = Failure<'invalid_cursor'>;
 
-/** Identifies a list: its name, its account and its filters. @internal */
+/** Identifies a list: its name, its account and its filters. */
 export type ListScope = readonly unknown[];
 
 /**
@@ -24,7 +24,7 @@ export type ListScope = readonly unknown[];
  */
 const tagOf = (scope: ListScope, place: string): string => sha256(JSON.stringify([...scope, place])).slice(0, 12);
 
-/** The scope of a filtered list of an account. The order of the filter's fields does not count. @internal */
+/** The scope of a filtered list of an account. The order of the filter's fields does not count. */
 export const scopeOfList = (list: string, accountId: string, filter: object, page: PageRequest): ListScope => [
   list,
   accountId,
@@ -34,7 +34,7 @@ export const scopeOfList = (list: string, accountId: string, filter: object, pag
     .sort(([a], [b]) => (a < b ? -1 : 1)),
 ];
 
-/** Turns a cursor of the API into that of the store; refuses one of another list. @internal */
+/** Turns a cursor of the API into that of the store; refuses one of another list. */
 export const decodeCursor = (scope: ListScope, { after, ...rest }: PageRequest): Result<PageRequest, InvalidCursor> => {
   if (after === undefined) return ok(rest);
   const [tag, place] = typeof after === 'string' ? [after.slice(0, 12), after.slice(13)] : [];
@@ -43,11 +43,11 @@ export const decodeCursor = (scope: ListScope, { after, ...rest }: PageRequest):
     : err(failure('invalid_cursor'));
 };
 
-/** Binds the cursor of the store to its list. @internal */
+/** Binds the cursor of the store to its list. */
 export const encodeCursor = <T>(scope: ListScope, { next, ...page }: Page<T>): Page<T> =>
   next === undefined ? page : { ...page, next: `${tagOf(scope, next)}.${next}` };
 
-/** Reads a page of a list. Rejects when the store rejects. @internal */
+/** Reads a page of a list. Rejects when the store rejects. */
 export const readPage = async <T>(
   scope: ListScope,
   page: PageRequest,

@@ -13,7 +13,7 @@ export interface ListOptions {
 
 const pageNames = ['after', 'limit', 'newestFirst'] satisfies (keyof PageRequest)[];
 
-/** @throws TypeError that names the unknown option of a list or of its page. @internal */
+/** @throws TypeError that names the unknown option of a list or of its page. */
 export const assertListOptions = (caller: string, options: ListOptions, filters: Readonly<Record<string, true>>) => {
   assertOptionNames(caller, options, { ...filters, page: true });
   const { page } = options;

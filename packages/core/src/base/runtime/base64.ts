@@ -1,7 +1,7 @@
-/** Standard Base64 with padding (RFC 4648 §4). @internal */
+/** Standard Base64 with padding (RFC 4648 §4). */
 export const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
-/** The bytes, or `undefined` when `text` is not Base64. @internal */
+/** The bytes, or `undefined` when `text` is not Base64. */
 export const fromBase64 = (text: string): Uint8Array | undefined => {
   try {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
@@ -10,6 +10,6 @@ export const fromBase64 = (text: string): Uint8Array | undefined => {
   }
 };
 
-/** Base64url without padding (RFC 4648 §5). @internal */
+/** Base64url without padding (RFC 4648 §5). */
 export const toBase64url = (bytes: Uint8Array): string =>
   toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

@@ -5,7 +5,7 @@ const afterSurrogates = 0xe000;
 const rank = (unit: number): number =>
   unit < firstSurrogate ? unit : unit < afterSurrogates ? unit + 0x2000 : unit - 0x800;
 
-/** Compares two well-formed texts by their UTF-8 bytes, as databases order account ids. @internal */
+/** Compares two well-formed texts by their UTF-8 bytes, as databases order account ids. */
 export const compareBytes = (a: string, b: string): number => {
   if (a === b) return 0;
   const shorter = Math.min(a.length, b.length);

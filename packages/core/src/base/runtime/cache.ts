@@ -1,4 +1,4 @@
-/** A bounded map of at most twice `size` entries; it evicts the least recently used half at once. @internal */
+/** A bounded map of at most twice `size` entries; it evicts the least recently used half at once. */
 export interface Cache<V> {
   /** Reads an entry and marks it as used. */
   get(key: string): V | undefined;
@@ -11,7 +11,6 @@ export interface Cache<V> {
 /**
  * Two generations, swapped when the young one is full: 30 to 80 times faster than evicting the oldest key of a Map each
  * time.
- * @internal
  */
 export const createCache = <V>(size: number): Cache<V> => {
   let young = new Map<string, V>();

@@ -16,17 +16,14 @@ export interface Unavailable extends Failure<'unavailable'> {
 const ownMessage = (cause: unknown): string | undefined =>
   isPortTimeout(cause) || (isError(cause) && cause.message.startsWith('partnerkit: ')) ? cause.message : undefined;
 
-/** The failure of a port. @internal */
+/** The failure of a port. */
 export const unavailable = (cause: unknown): Unavailable => ({
   code: 'unavailable',
   message: ownMessage(cause) ?? 'A port of the platform failed: see cause, and try again.',
   cause,
 });
 
-/**
- * Calls a port and turns a rejection or a throw into a value.
- * @internal
- */
+/** Calls a port and turns a rejection or a throw into a value. */
 export const tryCall = async <T>(call: () => Promise<T>): Promise<Result<T, Unavailable>> => {
   try {
     return ok(await call());
@@ -35,5 +32,5 @@ export const tryCall = async <T>(call: () => Promise<T>): Promise<Result<T, Unav
   }
 };
 
-/** {@link tryCall} as a `ResultAsync`. @internal */
+/** {@link tryCall} as a `ResultAsync`. */
 export const callPort = <T>(call: () => Promise<T>): ResultAsync<T, Unavailable> => new ResultAsync(tryCall(call));

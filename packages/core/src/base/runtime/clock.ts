@@ -18,5 +18,5 @@ export interface Clock {
   yield?(): Promise<void>;
 }
 
-/** Monotonic time: for durations, never for dates. @internal */
+/** Monotonic time: for durations, never for dates. */
 export const monotonicNow = (clock: Clock): DurationMs => clock.monotonic?.() ?? clock.now();

@@ -5,7 +5,6 @@ import { yieldingOf } from './yielding.ts';
 /**
  * Runs a call. Rejects with the error that `late` makes when the call has not settled in time; what becomes of the call
  * then has no effect. Calls that answer at once, one after the other, do not block the process.
- * @internal
  */
 export type InTime = <T>(call: () => Promise<T> | T, late: () => Error) => Promise<T>;
 
@@ -24,7 +23,7 @@ const grace = 0.1;
 /** Calls of caches and of memory settle within this many turns of the queue of microtasks: they need no timer. */
 const turnsWithoutTimer = 5;
 
-/** Limits the time of calls. One timer serves all running calls. @internal */
+/** Limits the time of calls. One timer serves all running calls. */
 export const createInTime = (clock: Clock, timeout: DurationMs): InTime => {
   /** In order of deadline. */
   const running = new Set<RunningCall>();

@@ -45,11 +45,11 @@ export const closestWord = (word: string, known: readonly string[]): string | un
 /** Whether an error message can quote it: only a short word without digits, never a payload or a secret. */
 const isQuotable = (name: string): boolean => /^\w{1,64}$/.test(name) && !/\d/.test(name);
 
-/** The word in quotes, or `fallback` when a message must not quote it. @internal */
+/** The word in quotes, or `fallback` when a message must not quote it. */
 export const quoted = (word: unknown, fallback: string): string =>
   typeof word === 'string' && isQuotable(word) ? `'${word}'` : fallback;
 
-/** `; did you mean 'payed'?`, or `; use one of …`. @internal */
+/** `; did you mean 'payed'?`, or `; use one of …`. */
 export const hint = (word: unknown, known: readonly string[]): string => {
   const meant = typeof word === 'string' ? closestWord(word, known) : undefined;
   return meant === undefined ? `; use one of ${known.join(', ')}.` : `; did you mean '${meant}'?`;
@@ -58,7 +58,6 @@ export const hint = (word: unknown, known: readonly string[]): string => {
 /**
  * The problem of the first name in `given` that is not `known`, such as `there is no option 'keyz'; did you mean
  * 'keys'?`.
- * @internal
  */
 export const unknownName = (
   kind: 'field' | 'option' | 'pair',

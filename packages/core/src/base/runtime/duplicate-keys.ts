@@ -18,7 +18,6 @@ const strings = /"(?:[^"\\]|\\.)*"(?:\s*:)?/g;
 /**
  * Whether an object in a JSON text has a duplicate key. In valid JSON, a string before a colon is a key; a text with
  * more keys than its parsed value repeats one.
- * @internal
  */
 export const hasDuplicateKeys = (text: string, value: unknown): boolean =>
   (text.match(strings) ?? []).filter((token) => token.endsWith(':')).length !== countKeys(value);

@@ -31,7 +31,7 @@ const messages = {
   wrong_signature: 'The signature does not match the body and the secret.',
 } as const;
 
-/** A failure with the message of its code. @internal */
+/** A failure with the message of its code. */
 export const failure = <C extends keyof typeof messages>(code: C): Failure<C> => ({ code, message: messages[code] });
 
 /**
@@ -57,13 +57,12 @@ export interface InvalidInput extends Failure<'invalid_input'> {
 const lineOf = ({ pointer, detail }: WrongField): string =>
   `${pointer.slice(1).replaceAll('/', '.') || 'input'}: ${detail}`;
 
-/** @internal */
 export const invalidInput = (first: WrongField, ...more: readonly WrongField[]): InvalidInput => ({
   code: 'invalid_input',
   message: [first, ...more].map(lineOf).join(' '),
   errors: [first, ...more],
 });
 
-/** The refusal of one field. @internal */
+/** The refusal of one field. */
 export const invalidField = (field: string, detail: string): InvalidInput =>
   invalidInput({ pointer: field === '' ? '' : `/${field}`, detail });

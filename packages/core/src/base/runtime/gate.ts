@@ -1,7 +1,6 @@
 /**
  * Lets at most `maxRunning` calls run at once. Others wait in order, at most `maxWaiting` of them; a call beyond that
  * rejects.
- * @internal
  */
 export const createGate = (maxRunning: number, maxWaiting: number, full: () => Error) => {
   let running = 0;

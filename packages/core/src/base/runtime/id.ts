@@ -28,7 +28,6 @@ const textOf = (now: EpochMs, bytes: Uint8Array): string => {
 /**
  * A UUIDv7 (RFC 9562 §5.7): 48 bits of milliseconds, then 74 random bits. Rows of the same time are adjacent in an
  * index.
- * @internal
  */
 export const newId = (clock: Clock, random: Random): string => textOf(clock.now(), random.bytes(10));
 
@@ -38,7 +37,6 @@ const counterBytes = [16, 256, 64, 256, 256, 256];
 /**
  * Creates ids like {@link newId}, in increasing order also within a millisecond: 42 of the random bits count up from a
  * random start (RFC 9562 §6.2, method 1), 32 are random each time. Stores order events by their ids.
- * @internal
  */
 export const createIds = (clock: Clock, random: Random): (() => string) => {
   let last: EpochMs | undefined;
@@ -69,5 +67,5 @@ export const firstIdAt = (at: EpochMs): string => {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whether `text` has the form of an id. Other texts are neither looked up nor put into a signal. @internal */
+/** Whether `text` has the form of an id. Other texts are neither looked up nor put into a signal. */
 export const isId = (text: string): boolean => uuid.test(text);

@@ -1,3 +1,3 @@
-/** Whether a value is a JSON object: neither an array nor `null`. @internal */
+/** Whether a value is a JSON object: neither an array nor `null`. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

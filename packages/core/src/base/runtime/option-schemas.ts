@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { unknownName } from './did-you-mean.ts';
 import { ownMembers } from './own-members.ts';
 
-/** The required methods of a port. @internal */
+/** The required methods of a port. */
 export type RequiredMethods<P> = { [K in keyof P]-?: undefined extends P[K] ? never : K }[keyof P];
 
 /** The problem of a value in the place of a port, as the end of a sentence; `undefined` when there is none. */
@@ -15,23 +15,21 @@ const wrongPort = (value: unknown, methods: readonly string[]): string | undefin
   return missing && `has no method ${missing}.`;
 };
 
-/** Schema of an implementation of a port. The type requires the name of each of its methods. @internal */
+/** Schema of an implementation of a port. The type requires the name of each of its methods. */
 export const portSchema = <P>(methods: Readonly<Record<RequiredMethods<P>, true>>, remedy: string) =>
   z.unknown().superRefine((value, context) => {
     const wrong = wrongPort(value, Object.keys(methods));
     if (wrong !== undefined) context.addIssue({ code: 'custom', message: `${wrong} ${remedy}`.trim() });
   });
 
-/** @internal */
 export const functionSchema = z.unknown().refine((value) => typeof value === 'function', 'must be a function.');
 
-/** @internal */
 export const wholeNumberSchema = (least: number) => {
   const rule = `must be a whole number from ${least}.`;
   return z.int(rule).min(least, rule);
 };
 
-/** Schema of an object with these fields and no other. @internal */
+/** Schema of an object with these fields and no other. */
 export const exactly = <S extends z.core.$ZodLooseShape>(shape: S) =>
   z.strictObject(shape, {
     error: ({ code, keys }) =>
@@ -51,7 +49,7 @@ const placeOf = (path: readonly PropertyKey[]): string =>
     .join('')
     .slice(1);
 
-/** @throws TypeError that names each wrong option and its remedy. @internal */
+/** @throws TypeError that names each wrong option and its remedy. */
 export const assertOptions = (caller: string, schema: z.ZodType, options: unknown): void => {
   const { error } = schema.safeParse(ownMembers(options));
   if (!error) return;

@@ -12,7 +12,6 @@ const isPlain = (value: unknown): value is object =>
 /**
  * A value to read by a schema. zod reads inherited names, too, and refuses them: where `Object.prototype` has one, this
  * returns a copy whose objects inherit nothing. Iterative, because a body may be nested deeper than the stack.
- * @internal
  */
 export const ownMembers = (root: unknown): unknown => {
   if (!isPlain(root) || !isExtended()) return root;

@@ -3,7 +3,6 @@ import type { Clock } from './clock.ts';
 import { createInTime, type InTime } from './deadline.ts';
 import type { DurationMs } from './time.ts';
 
-/** Default of `portTimeout`. @internal */
 export const defaultPortTimeout: DurationMs = 10_000;
 
 /**
@@ -12,7 +11,6 @@ export const defaultPortTimeout: DurationMs = 10_000;
  * - `read`: it changes nothing.
  * - `write`: its outcome is unknown.
  * - `inTransaction`: it takes effect only if its transaction commits, and that is rolled back.
- * @internal
  */
 export type CallKind = 'read' | 'write' | 'inTransaction';
 
@@ -44,10 +42,8 @@ export class PortTimeout extends Error {
   }
 }
 
-/** @internal */
 export const isPortTimeout = (cause: unknown): cause is PortTimeout => hasBrand(cause, 'PortTimeout');
 
-/** @internal */
 export const isOutcomeUnknown = (cause: unknown): boolean => isPortTimeout(cause) && cause.isOutcomeUnknown;
 
 /** The kind of each method of a port. */
@@ -55,7 +51,7 @@ type CallKinds<P> = {
   readonly [K in keyof P as NonNullable<P[K]> extends (...args: never[]) => unknown ? K : never]-?: CallKind;
 };
 
-/** Limits the time of ports. @internal */
+/** Limits the time of ports. */
 export interface PortLimit {
   /** The methods of a port, each limited. A method that is absent stays absent. */
   of<P extends object>(name: string, port: P, kinds: CallKinds<P>): Pick<P, keyof CallKinds<P>>;
@@ -63,7 +59,6 @@ export interface PortLimit {
   call<T>(port: string, kind: CallKind, call: () => Promise<T> | T): Promise<T>;
 }
 
-/** @internal */
 export const createPortLimit = (clock: Clock, timeout: DurationMs): PortLimit => {
   const inTime: InTime = createInTime(clock, timeout);
   const call: PortLimit['call'] = (port, kind, run) => inTime(run, () => new PortTimeout(port, timeout, kind));

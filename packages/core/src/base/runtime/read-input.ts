@@ -25,7 +25,7 @@ const wrongFields = (issues: readonly z.core.$ZodIssue[]): readonly WrongField[]
   return [...fields.values()].slice(0, maxErrors);
 };
 
-/** Reads an input by its schema. The refusal points at each wrong field and quotes no value. @internal */
+/** Reads an input by its schema. The refusal points at each wrong field and quotes no value. */
 export const readInput = <S extends z.ZodType>(schema: S, input: unknown): Result<z.output<S>, InvalidInput> => {
   const parsed = schema.safeParse(ownMembers(input), { reportInput: true });
   if (parsed.success) return ok(parsed.data);

@@ -1,5 +1,4 @@
 /**
  * `Result` of neverthrow, which is bundled into this module alone: its optional dependency is a native build of Rollup.
- * @internal
  */
 export { err, errAsync, ok, okAsync, Result, ResultAsync, safeTry } from 'neverthrow';

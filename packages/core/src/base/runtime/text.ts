@@ -1,9 +1,9 @@
 const encoder = new TextEncoder();
 
-/** UTF-8. @internal */
+/** UTF-8. */
 export const toUtf8 = (text: string): Uint8Array => encoder.encode(text);
 
-/** Length in UTF-8 bytes, without encoding. @internal */
+/** Length in UTF-8 bytes, without encoding. */
 export const utf8Length = (text: string): number => {
   let bytes = text.length;
   for (let index = 0; index < text.length; index++) {
@@ -29,10 +29,7 @@ export const fromUtf8 = (bytes: Uint8Array): string | undefined => {
   }
 };
 
-/**
- * Whether a text contains control characters: C0, DEL or C1 (ISO/IEC 6429). Terminals interpret both ranges.
- * @internal
- */
+/** Whether a text contains control characters: C0, DEL or C1 (ISO/IEC 6429). Terminals interpret both ranges. */
 export const hasControls = (text: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   /[\u0000-\u001f\u007f-\u009f]/.test(text);
@@ -40,7 +37,6 @@ export const hasControls = (text: string): boolean =>
 /**
  * Whether a text has nothing invisible at its ends: white space, a byte order mark, a zero-width space. Files and
  * spreadsheets add them.
- * @internal
  */
 export const isTrimmed = (text: string): boolean => text === text.replace(/^[\s\u200b-\u200d]|[\s\u200b-\u200d]$/g, '');
 
@@ -49,7 +45,6 @@ const maxIdentifierBytes = 256;
 /**
  * Whether `text` is an identifier: 1 to 256 UTF-8 bytes, well-formed, without control characters (PostgreSQL cannot
  * store NUL).
- * @internal
  */
 export const isIdentifier = (text: unknown): text is string =>
   typeof text === 'string' &&

@@ -3,7 +3,7 @@ const firstSeconds = 100_000_000;
 /** 1973 as milliseconds, the year 5138 as seconds. */
 const firstMilliseconds = 100_000_000_000;
 
-/** What is wrong with a time in milliseconds since 1970, or with one that is plainly in seconds. @internal */
+/** What is wrong with a time in milliseconds since 1970, or with one that is plainly in seconds. */
 export const timeProblem = (at: unknown): string | undefined => {
   if (!(Number.isSafeInteger(at) && (at as number) >= 0)) return 'milliseconds since 1970, a whole number.';
   const isSeconds = (at as number) >= firstSeconds && (at as number) < firstMilliseconds;

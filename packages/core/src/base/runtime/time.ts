@@ -14,8 +14,8 @@ export const hour: DurationMs = 60 * minute;
 /** 24 hours. @public */
 export const day: DurationMs = 24 * hour;
 
-/** How far the clock of another server may be ahead. @internal */
+/** How far the clock of another server may be ahead. */
 export const maxClockLead: DurationMs = 60 * second;
 
-/** Rounds down to whole seconds. @internal */
+/** Rounds down to whole seconds. */
 export const toSeconds = (at: EpochMs): EpochSeconds => Math.floor(at / second);

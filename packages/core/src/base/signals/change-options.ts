@@ -23,28 +23,28 @@ export interface ChangeOptions extends ActorOptions {
   readonly ifVersion?: number | readonly number[] | undefined;
 }
 
-/** The names of {@link ActorOptions}. @internal */
+/** The names of {@link ActorOptions}. */
 export const actorNames = { actor: true } as const satisfies Record<keyof ActorOptions, true>;
 
-/** The names of {@link ChangeOptions}. @internal */
+/** The names of {@link ChangeOptions}. */
 export const changeNames = { ...actorNames, ifVersion: true } as const satisfies Record<keyof ChangeOptions, true>;
 
-/** A change that names no actor is the host's. @internal */
+/** A change that names no actor is the host's. */
 export const hostActor: Actor = { type: 'host' };
 
-/** A change as its options describe it. @internal */
+/** A change as its options describe it. */
 export interface Change {
   readonly actor: Actor;
   readonly versions: Versions;
 }
 
-/** Reads who makes a change. @throws TypeError that names an unknown option. @internal */
+/** Reads who makes a change. @throws TypeError that names an unknown option. */
 export const readActor = (caller: string, options: ActorOptions): Actor => {
   assertOptionNames(caller, options, actorNames);
   return options.actor ?? hostActor;
 };
 
-/** Reads the options of a change, beside others. @throws TypeError that names an unknown one. @internal */
+/** Reads the options of a change, beside others. @throws TypeError that names an unknown one. */
 export const readChange = (
   caller: string,
   options: ChangeOptions,

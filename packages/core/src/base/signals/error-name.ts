@@ -9,7 +9,7 @@ export interface ErrorName {
 const word = (value: unknown): string | undefined =>
   typeof value === 'string' && /^[\w.-]{1,64}$/.test(value) ? value : undefined;
 
-/** The name and code of an error, without its message. @internal */
+/** The name and code of an error, without its message. */
 export const errorName = (cause: unknown): ErrorName => {
   const { name, code } = (cause ?? {}) as { readonly name?: unknown; readonly code?: unknown };
   const known = word(code);

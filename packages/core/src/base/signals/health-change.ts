@@ -31,7 +31,6 @@ export type HealthChange = {
 export type EndpointHealthChange = HealthChange & {
   /** The account of the endpoint. */
   readonly accountId: string;
-  /** The endpoint. */
   readonly endpointId: string;
   /** Number of its deliveries that wait or are held, at most {@link maxCounted}. */
   readonly unfinished: number;

@@ -29,7 +29,7 @@ export type ErrorListener = (
   },
 ) => void;
 
-/** Wraps a listener of the host: an error that it throws or rejects with is ignored. @internal */
+/** Wraps a listener of the host: an error that it throws or rejects with is ignored. */
 export const safeListener =
   <A extends readonly unknown[]>(listen: ((...args: A) => unknown) | undefined): ((...args: A) => void) =>
   (...args) => {

@@ -92,5 +92,5 @@ export const failureKinds = {
   out_of_reach: 'platform',
 } as const satisfies Readonly<Record<SendFailure, 'timeout' | 'connection' | 'tls' | 'platform'>>;
 
-/** All reasons why an attempt has no response. @internal */
+/** All reasons why an attempt has no response. */
 export const sendFailures = Object.keys(failureKinds) as [SendFailure, ...SendFailure[]];

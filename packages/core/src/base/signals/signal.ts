@@ -54,7 +54,6 @@ export type Signal =
       readonly change: ClientChangeName;
       /** The account of the client. */
       readonly accountId: string;
-      /** The client. */
       readonly clientId: string;
       /** Who changed it. */
       readonly by: Actor;
@@ -66,7 +65,6 @@ export type Signal =
       readonly change: EndpointChangeName;
       /** The account of the endpoint. */
       readonly accountId: string;
-      /** The endpoint. */
       readonly endpointId: string;
       /** Who changed it. */
       readonly by: Actor;
@@ -119,7 +117,6 @@ export type Signal =
       readonly command: string;
       /** The account of the object. */
       readonly accountId: string;
-      /** The object. */
       readonly objectId: string;
       /** Who gave the command. */
       readonly by: Actor;
@@ -138,7 +135,6 @@ export type Signal =
       readonly command: string;
       /** The account of the object. */
       readonly accountId: string;
-      /** The object. */
       readonly objectId: string;
       /**
        * `given`: it was committed. `refused`: by a rule or `onCommand`. `failed`: `onCommand` or the storage failed.
@@ -171,11 +167,8 @@ export type Signal =
       readonly kind: 'attempt';
       /** The account of the endpoint. */
       readonly accountId: string;
-      /** The event. */
       readonly eventId: string;
-      /** The delivery. */
       readonly deliveryId: string;
-      /** The endpoint. */
       readonly endpointId: string;
       /** Number of this attempt, 1 to 10. */
       readonly attempt: number;
@@ -197,7 +190,6 @@ export type Signal =
       readonly kind: 'delivery_expired';
       /** The account of the endpoint. */
       readonly accountId: string;
-      /** The endpoint. */
       readonly endpointId: string;
       /** Number of deliveries. */
       readonly deliveries: number;
@@ -215,7 +207,6 @@ export type Signal =
       readonly kind: 'timestamp_ahead';
       /** The account of the event. */
       readonly accountId: string;
-      /** The event. */
       readonly eventId: string;
       /** How long its deliveries wait, in milliseconds. */
       readonly by: DurationMs;
@@ -228,7 +219,6 @@ export type Signal =
       readonly kind: 'unknown_account';
       /** The account that `publish` was given. */
       readonly accountId: string;
-      /** The event. */
       readonly eventId: string;
     }
   /**
@@ -260,7 +250,6 @@ export type Signal =
 export interface TracedEvent {
   /** The account of the event. */
   readonly accountId: string;
-  /** The event. */
   readonly eventId: string;
   /** What the option `traceContext` returned. */
   readonly traceContext: string;

@@ -8,7 +8,6 @@ import type { TransactionOptions, Transactions } from './transactions.ts';
  * - A transaction that begins too late is rolled back at once: `work` is never called.
  * - The outcome of a commit that does not answer is unknown. A rollback that does not answer changes nothing: the error
  *   of `work` is known.
- * @internal
  */
 export const limitTransaction =
   <Tx extends object>({ call }: Pick<PortLimit, 'call'>, storage: Transactions<Tx>): Transactions<Tx>['transaction'] =>

@@ -62,7 +62,6 @@ export interface ExportOptions {
   readonly secrets?: 'sealed' | 'clear';
 }
 
-/** @internal */
 export interface ExportDeps {
   readonly catalogue: Catalogue;
   readonly clients: Pick<ClientStore, 'listClients'>;
@@ -90,7 +89,7 @@ const orReject = async <T>(result: ResultAsync<T, { readonly code: string; reado
     },
   );
 
-/** Exports everything of accounts, in order, a page in memory at a time. @internal */
+/** Exports everything of accounts, in order, a page in memory at a time. */
 export const createExport = ({ catalogue, clients, endpoints, events, deliveries, sealer }: ExportDeps) => {
   const opened = (endpoint: Endpoint): Extract<ExportLine, { kind: 'endpoint' }>['endpoint'] => {
     const { secret, nextSecret, deliveryHeader, ...rest } = endpoint;

@@ -36,10 +36,7 @@ const client = z.strictObject({
   version: z.int().min(1),
 } satisfies Record<keyof Client, z.ZodType>);
 
-/**
- * A line of `kit.export`. Revoked secrets are left out: tokens of an absent secret are refused like theirs.
- * @internal
- */
+/** A line of `kit.export`. Revoked secrets are left out: tokens of an absent secret are refused like theirs. */
 export const exportedClient = z
   .strictObject({ kind: z.literal('client'), client })
   .transform(({ client: { lastRefusal: _refusal, secrets, ...rest } }) => ({

@@ -146,7 +146,6 @@ const contentOf = ({ secrets, ...client }: Client): string =>
       .toSorted(),
   ]);
 
-/** @internal */
 export interface ImportClientsDeps {
   readonly store: Pick<ClientStore, 'findClient' | 'insertClient'>;
   readonly cache: Pick<ClientCache, 'runChange'>;
@@ -172,7 +171,6 @@ const usable = (
     : ok(client);
 };
 
-/** @internal */
 export const createImportClients = (deps: ImportClientsDeps) => {
   const { checkKnownAccount, clock, logins } = deps;
   const compare = (stored: Client, wanted: Client): ReturnType<ImportRow> => {

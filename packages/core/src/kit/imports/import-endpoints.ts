@@ -89,7 +89,6 @@ const exportedFields = z.strictObject({
 /** What an endpoint has beside the fields that a partner gives. */
 type Own = Omit<z.output<typeof exportedFields>, 'createdAt'> & { readonly createdAt?: EpochMs | undefined };
 
-/** @internal */
 export interface ImportEndpointsDeps {
   readonly store: Pick<EndpointStore, 'findEndpoint' | 'insertEndpoint' | 'listEndpoints'>;
   readonly checkKnownAccount: CheckKnownAccount;
@@ -119,7 +118,6 @@ const partBy = ({ shape }: z.ZodObject, input: object): readonly [own: object, o
   return [part(true), part(false)];
 };
 
-/** @internal */
 export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
   const { checkKnownAccount, sealer, reader, profiles, maxPerAccount, clock } = deps;
 

@@ -48,7 +48,7 @@ export interface ImportOptions {
 /** Maximum number of rows of one call. */
 const maxRows = 1_000;
 
-/** Imports one row. A message refuses it. @internal */
+/** Imports one row. A message refuses it. */
 export type ImportRow = (row: unknown) => ResultAsync<Omit<ImportedRow, 'row' | 'message'>, InvalidInput | Unavailable>;
 
 const report = (rows: readonly ImportedRow[], isDryRun: boolean): ImportReport => {
@@ -61,7 +61,6 @@ const report = (rows: readonly ImportedRow[], isDryRun: boolean): ImportReport =
  * Imports rows in order, each in a write of its own: a call that fails, or a process that dies, leaves whole rows, and
  * the next call with the same rows completes them. `importer` makes the import of a row, which stores nothing in a dry
  * run.
- * @internal
  */
 export const importRows =
   (caller: string, importer: (isDryRun: boolean) => ImportRow) =>

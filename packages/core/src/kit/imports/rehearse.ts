@@ -6,7 +6,7 @@ import type { EndpointStore } from '../../webhooks/endpoints/endpoint-store.ts';
 
 const limit = 100;
 
-/** A store for a dry run: it finds what is stored and what the dry run inserted, and stores nothing. @internal */
+/** A store for a dry run: it finds what is stored and what the dry run inserted, and stores nothing. */
 export const rehearseClients = (
   store: Pick<ClientStore, 'findClient'>,
 ): Pick<ClientStore, 'findClient' | 'insertClient'> => {
@@ -17,7 +17,7 @@ export const rehearseClients = (
   };
 };
 
-/** {@link rehearseClients} for endpoints. It counts those of an account once. @internal */
+/** {@link rehearseClients} for endpoints. It counts those of an account once. */
 export const rehearseEndpoints = (
   store: Pick<EndpointStore, 'findEndpoint' | 'listEndpoints'>,
 ): Pick<EndpointStore, 'findEndpoint' | 'insertEndpoint'> => {

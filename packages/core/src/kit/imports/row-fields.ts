@@ -5,9 +5,9 @@ import { dotSegmentRule, isDotSegment } from '../../base/http/path-segment.ts';
 
 const isPathId = (id: string): boolean => !isDotSegment(id);
 
-/** An account, which paths name. @internal */
+/** An account, which paths name. */
 export const accountId = identifier.refine(isPathId, dotSegmentRule);
-/** A client, which paths of the management API name. @internal */
+/** A client, which paths of the management API name. */
 export const clientId = z
   .string()
   .refine(isClientId, '1 to 128 visible ASCII characters, with blanks only between them.')
@@ -18,7 +18,7 @@ const rule = 'in milliseconds since 1970, from 1973 on: multiply seconds by 1000
 /** Seconds are below it until the year 5138, and milliseconds above it since 1973. Microseconds are above both. */
 const leastMs = 100_000_000_000;
 
-/** When a row of another system was made. @internal */
+/** When a row of another system was made. */
 export const createdAt = z
   .int(rule)
   .min(leastMs, rule)

@@ -13,14 +13,13 @@ const bookedOf = ({ sums }: Books): number => {
   );
 };
 
-/** Refuses to end an object while money is booked for it. @internal */
+/** Refuses to end an object while money is booked for it. */
 export const withoutMoney = (books: Books): Result<void, CommandRefusal> =>
   bookedOf(books) > 0 ? refuse('Money is booked for it: release or refund it first.') : ok();
 
 /**
  * Refuses a change of what gives the booked numbers their meaning: another currency after the first of them, and an
  * amount below what is booked.
- * @internal
  */
 export const mayBecome = (
   books: Books,

@@ -2,11 +2,10 @@ import type { MinorUnits } from '../fields/money.ts';
 import { type Asked, type BooksOf, type Law, laws, type SumName, type TransactionSums } from './laws.ts';
 import type { RequestTransaction, TransactionKind } from './transaction.ts';
 
-/** The books of one object. @internal */
+/** The books of one object. */
 export interface Books extends Asked {
   /** Which laws hold in them, and which sums a transaction changes. */
   readonly of: BooksOf;
-  /** The sums. */
   readonly sums: TransactionSums;
 }
 
@@ -39,7 +38,7 @@ const zero: Readonly<Record<SumName, MinorUnits>> = {
   collected: 0,
 };
 
-/** The sums, with 0 for an absent one. @internal */
+/** The sums, with 0 for an absent one. */
 export const filled = (sums: TransactionSums): Readonly<Record<SumName, MinorUnits>> => ({ ...zero, ...sums });
 
 /**
@@ -53,7 +52,7 @@ const brokenBy = ({ of, sums: before, ...object }: Books, after: TransactionSums
     return excess > 0 && excess > law.excess(filled(before), object);
   });
 
-/** Adds a transaction to the books. One that failed or was cancelled moves nothing. @internal */
+/** Adds a transaction to the books. One that failed or was cancelled moves nothing. */
 export const addTransaction = (
   books: Books,
   { kind, status, amount }: Pick<RequestTransaction, 'kind' | 'status' | 'amount'>,

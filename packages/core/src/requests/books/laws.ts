@@ -26,7 +26,6 @@ export interface TransactionSums {
   readonly collected?: MinorUnits;
 }
 
-/** @internal */
 export type SumName = keyof TransactionSums;
 
 /**
@@ -42,10 +41,10 @@ export type LawName =
   | 'collected_within_asked'
   | 'refunded_within_collected';
 
-/** Whose books: those of a payment request, of a security deposit, or of a cash-out. @internal */
+/** Whose books: those of a payment request, of a security deposit, or of a cash-out. */
 export type BooksOf = 'payment' | 'deposit' | 'cashOut';
 
-/** One law. @internal */
+/** One law. */
 export interface Law {
   /** Its name. */
   readonly name: LawName;
@@ -59,7 +58,7 @@ export interface Law {
   excess(sums: Readonly<Record<SumName, MinorUnits>>, object: Asked): number;
 }
 
-/** What an object asks for. @internal */
+/** What an object asks for. */
 export interface Asked {
   /** Its amount; 0 once it is cancelled. */
   readonly asked: MinorUnits;
@@ -67,16 +66,16 @@ export interface Asked {
   readonly isRelied?: boolean;
 }
 
-/** What a payer has paid. @internal */
+/** What a payer has paid. */
 export const paidOf = ({ charged, captured, returned }: Readonly<Record<SumName, MinorUnits>>): MinorUnits =>
   charged + captured - returned;
-/** What a deposit has received. @internal */
+/** What a deposit has received. */
 export const depositedOf = ({ secured, charged, returned }: Readonly<Record<SumName, MinorUnits>>): MinorUnits =>
   secured + charged - returned;
 
 const request = ['payment', 'deposit'] as const;
 
-/** Every law of the books. @internal */
+/** Every law of the books. */
 export const laws: readonly Law[] = [
   {
     name: 'paid_as_asked',

@@ -6,7 +6,7 @@ import type { Books } from './books.ts';
 import type { LawName, TransactionSums } from './laws.ts';
 import type { RequestTransaction, TransactionKind, TransactionStatus } from './transaction.ts';
 
-/** The money that a command moves. @internal */
+/** The money that a command moves. */
 export interface MoneyRule<R extends StoredRequest = StoredRequest> {
   /** How its transaction ended. */
   readonly status: TransactionStatus;
@@ -18,7 +18,7 @@ export interface MoneyRule<R extends StoredRequest = StoredRequest> {
   readonly asAsked?: LawName;
 }
 
-/** The books of the objects of a kind. @internal */
+/** The books of the objects of a kind. */
 export interface BooksRule<R extends StoredRequest = StoredRequest> {
   /** The books of a record, with what its state implies where no transaction says it. */
   read(record: R): Books;

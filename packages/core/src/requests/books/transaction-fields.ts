@@ -6,7 +6,7 @@ import type { TransactionSums } from './laws.ts';
 import { maxTransactions, type RequestTransaction, summaryOf, type TransactionSummary } from './transaction.ts';
 import { showSummary, showSums, summaryView, sumsView } from './transaction-view.ts';
 
-/** What a payment request or security deposit stores of its transactions; nothing before the first. @internal */
+/** What a payment request or security deposit stores of its transactions; nothing before the first. */
 export interface WithTransactions {
   readonly sums?: TransactionSums;
   readonly transactions?: readonly TransactionSummary[];
@@ -17,7 +17,6 @@ type Shown = WithTransactions & RequestMoney & { readonly status: string };
 /**
  * The fields of a kind that has transactions.
  * @param received - What is paid, or deposited.
- * @internal
  */
 export const transactionFields = (received: (sums: ReturnType<typeof filled>) => MinorUnits) => ({
   sums: shownAs(
@@ -44,7 +43,7 @@ export const transactionFields = (received: (sums: ReturnType<typeof filled>) =>
   ),
 });
 
-/** The record with one more transaction and these sums. @internal */
+/** The record with one more transaction and these sums. */
 export const withTransaction = <R extends WithTransactions>(
   record: R,
   sums: TransactionSums,

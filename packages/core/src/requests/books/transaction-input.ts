@@ -48,10 +48,10 @@ const kindOf = <K extends TransactionKind>(kinds: readonly K[]) => {
 };
 const rule = 'an object with the fields of a transaction.';
 
-/** A transaction, as a caller gives it. @internal */
+/** A transaction, as a caller gives it. */
 export type TransactionInput = z.output<ReturnType<typeof commandTransaction>>;
 
-/** The transaction of a command: its kind and amount follow from the command where they are absent. @internal */
+/** The transaction of a command: its kind and amount follow from the command where they are absent. */
 export const commandTransaction = <K extends TransactionKind>(kinds: readonly K[], byDefault: string) =>
   described(
     z.strictObject(
@@ -69,13 +69,13 @@ const reportedAmount = described(paid.input, paid.description);
 const theReported = 'The transaction that the payment processor reported.';
 const reportedKinds = transactionKinds.filter((kind) => kind !== 'return');
 
-/** The transaction of a report, which names its kind and amount. @internal */
+/** The transaction of a report, which names its kind and amount. */
 export const reportedTransaction = described(
   z.strictObject({ kind: kindOf(reportedKinds), amount: reportedAmount, ...details }, rule),
   theReported,
 );
 
-/** The input of the report that a debit came back. @internal */
+/** The input of the report that a debit came back. */
 export const reportedReturn = z.strictObject({
   transaction: described(
     z.strictObject(
@@ -91,5 +91,5 @@ export const reportedReturn = z.strictObject({
   ...reasonField,
 });
 
-/** The input of a report. @internal */
+/** The input of a report. */
 export const reported = z.strictObject({ transaction: reportedTransaction.optional(), ...reasonField }).default({});

@@ -20,13 +20,13 @@ const common = {
   breaks: z.array(z.string()).optional(),
 };
 
-/** Schema of a transaction. @internal */
+/** Schema of a transaction. */
 export const transactionView = z.object({
   ...common,
   outcome: z.object({ code: z.string(), text: z.string().optional() }).optional(),
   metadata: z.record(z.string(), z.string()).optional(),
 });
-/** Schema of a transaction in the list of its object. @internal */
+/** Schema of a transaction in the list of its object. */
 export const summaryView = z.object({ ...common, outcomeCode: z.string().optional() });
 
 type Common = Omit<TransactionSummary, 'outcomeCode'>;
@@ -38,13 +38,13 @@ const show = <T extends Common>({ amount, currency, fee, settledAt, ...rest }: T
   settledAt: toSeconds(settledAt),
 });
 
-/** The partner's view of a transaction. @internal */
+/** The partner's view of a transaction. */
 export const showTransaction = (transaction: RequestTransaction) => show(transaction);
-/** The partner's view of a transaction in the list of its object. @internal */
+/** The partner's view of a transaction in the list of its object. */
 export const showSummary = (summary: TransactionSummary) => show(summary);
 
 const sum = z.number().optional();
-/** Schema of the sums. @internal */
+/** Schema of the sums. */
 export const sumsView = z.object({
   authorised: sum,
   secured: sum,
@@ -57,7 +57,7 @@ export const sumsView = z.object({
   missing: sum,
 } satisfies Record<Exclude<SumName, 'collected'> | 'missing', z.ZodType>);
 
-/** The partner's view of sums, and of what is missing. @internal */
+/** The partner's view of sums, and of what is missing. */
 export const showSums = (sums: TransactionSums, missing: MinorUnits, currency: RequestMoney['currency']) => {
   const shown = Object.entries({ ...sums, ...(missing > 0 ? { missing } : {}) });
   return Object.fromEntries(shown.map(([name, amount]) => [name, toDecimal({ amount, currency })]));

@@ -3,7 +3,6 @@ import type { MinorUnits } from '../fields/money.ts';
 import type { CommandReason } from '../record/record.ts';
 import type { LawName } from './laws.ts';
 
-/** @internal */
 export const transactionKinds = [
   'authorisation',
   'capture',
@@ -76,10 +75,9 @@ export interface TransactionSummary extends Omit<RequestTransaction, 'metadata' 
   readonly outcomeCode?: string;
 }
 
-/** Maximum number of transactions in a record. @internal */
+/** Maximum number of transactions in a record. */
 export const maxTransactions = 20;
 
-/** @internal */
 export const summaryOf = ({ metadata: _metadata, outcome, ...rest }: RequestTransaction): TransactionSummary => ({
   ...rest,
   ...(outcome ? { outcomeCode: outcome.code } : {}),

@@ -3,13 +3,13 @@ import type { DueCommand } from '../kinds/due-rule.ts';
 import type { RequestPolicies } from '../record/policies.ts';
 import type { StoredRequest } from '../record/record.ts';
 
-/** A command that an object waits for. @internal */
+/** A command that an object waits for. */
 export interface Due extends DueCommand {
   /** The name of the rule. */
   readonly name: string;
 }
 
-/** Everything that an object waits for. @internal */
+/** Everything that an object waits for. */
 export const due = (
   { rules = {}, waitsIn = [] }: RequestKind,
   record: StoredRequest,

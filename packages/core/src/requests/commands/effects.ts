@@ -24,10 +24,10 @@ import type { Step } from './take-step.ts';
 import { afterCommit } from './transact.ts';
 
 type RequestEvent = EventInput<(typeof requestObjects)[number]>;
-/** Publishes the events of commands. @internal */
+/** Publishes the events of commands. */
 export type RequestEvents<Tx extends object> = Pick<Events<Tx, (typeof requestObjects)[number]>, 'publishMany'>;
 
-/** A kind of objects with its store. @internal */
+/** A kind of objects with its store. */
 export interface ServedKind<Tx extends object> {
   /** Its name. */
   readonly name: RequestKindName;
@@ -37,7 +37,7 @@ export interface ServedKind<Tx extends object> {
   readonly store: RequestStore<Tx, StoredRequest>;
 }
 
-/** What the effects of a command call. @internal */
+/** What the effects of a command call. */
 export interface EffectDeps<Tx extends object> {
   /** Publishes the events. */
   readonly events: RequestEvents<Tx>;
@@ -67,7 +67,7 @@ interface Write<Tx extends object> {
   readonly entries: readonly RequestHistoryEntry[];
 }
 
-/** Everything that a command writes and publishes. @internal */
+/** Everything that a command writes and publishes. */
 export interface Effects<Tx extends object> {
   /**
    * The version of the first record guards the others: every command that changes them changes the first record, too.
@@ -109,13 +109,13 @@ const referenceTaken: CommandRefusal = {
   message: 'Another object of this account has this reference.',
 };
 
-/** What a step records beside its object: in its event, and as `onCommand` receives it. @internal */
+/** What a step records beside its object: in its event, and as `onCommand` receives it. */
 export const recordedBy = ({ transaction, evidence }: Step) => ({
   inEvent: transaction ? { transaction: showTransaction(transaction) } : {},
   given: { ...(transaction ? { transaction } : {}), ...(evidence ? { evidence } : {}) },
 });
 
-/** The transaction of a step as it is stored: that of a cash-out belongs to its deposit. @internal */
+/** The transaction of a step as it is stored: that of a cash-out belongs to its deposit. */
 export const storedTransaction = (
   { transaction, row }: Step,
   { object }: RequestKind,
@@ -126,7 +126,7 @@ export const storedTransaction = (
     ? { ...transaction, ...row, accountId, environment, object: object as StoredTransaction['object'], objectId }
     : undefined;
 
-/** The effects of one step on one object. @internal */
+/** The effects of one step on one object. */
 export const effectsOf = <Tx extends object>(
   of: ServedKind<Tx>,
   before: StoredRequest | undefined,
@@ -146,7 +146,6 @@ export const effectsOf = <Tx extends object>(
 /**
  * Applies a command in `tx`: stores, publishes, calls the host's hook. A refusal writes nothing.
  * Rejects when the infrastructure or the hook fails; the transaction must then roll back.
- * @internal
  */
 export const carryOut = async <Tx extends object>(
   { events, transactions, references, observe, policies, due, onCommand }: EffectDeps<Tx>,

@@ -21,7 +21,6 @@ const isOvertaken = ({ code }: CommandRefusal): boolean => code === 'version_mis
 /** The object, or its deposit, has ended in another way. */
 const isOver = ({ code }: CommandRefusal): boolean => code === 'not_found' || code === 'wrong_state';
 
-/** @internal */
 export const createDueWork = <Tx extends object>(deps: CommandDeps<Tx>, store: DueStore<Tx>): DueWork => {
   const { served, policies, observe } = deps;
   const inFlight = new Set<Promise<void>>();

@@ -3,7 +3,7 @@ import { createPortLimit, isPortTimeout } from '../../base/runtime/port-limit.ts
 import type { DurationMs } from '../../base/runtime/time.ts';
 import { giveUp } from './transact.ts';
 
-/** The functions of the host that a command calls while its transaction is open. @internal */
+/** The functions of the host that a command calls while its transaction is open. */
 export interface HostCalls {
   /**
    * Calls one inside `tx`, or inside none. A call that does not answer in time rejects with `PortTimeout`. Its `signal`
@@ -16,7 +16,6 @@ export interface HostCalls {
   ): Promise<T>;
 }
 
-/** @internal */
 export const createHostCalls = (clock: Clock, timeout: DurationMs): HostCalls => {
   const limit = createPortLimit(clock, timeout);
   return {

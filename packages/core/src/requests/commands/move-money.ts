@@ -28,7 +28,7 @@ const namedAmount = (
   return toMinor(amount === undefined ? '/transaction/amount' : '/amount', named, currency);
 };
 
-/** The name that a processor gave to the transaction of an input, with its kind. `undefined`: none. @internal */
+/** The name that a processor gave to the transaction of an input, with its kind. `undefined`: none. */
 export const nameOfTransaction = ({ money }: Command, input: unknown) => {
   const { transaction } = (input ?? {}) as MoneyInput;
   const { processorReference, kind = money?.kind } = transaction ?? {};
@@ -38,7 +38,6 @@ export const nameOfTransaction = ({ money }: Command, input: unknown) => {
 /**
  * Whether an input reports a stored transaction again: of the same object, with the same end, currency and, where the
  * input names them, the same amount and time. A stored time that nobody named is not compared.
- * @internal
  */
 export const isRepeated = (
   stored: StoredTransaction,
@@ -70,7 +69,7 @@ export const isRepeated = (
   return !isNamed || amount === stored.amount;
 };
 
-/** Whether an input says when its transaction was carried out. @internal */
+/** Whether an input says when its transaction was carried out. */
 export const namesTime = (input: unknown): boolean =>
   (input as MoneyInput | undefined)?.transaction?.settledAt !== undefined;
 
@@ -95,7 +94,7 @@ const readTransaction = (
 const refusalOf = (breaks: readonly Law[]): CommandRefusal | undefined =>
   breaks.find(({ refusal }) => refusal !== undefined)?.refusal;
 
-/** An object after a transaction. @internal */
+/** An object after a transaction. */
 export interface Booked<R extends StoredRequest = StoredRequest> {
   /** The object afterwards. */
   readonly record: R;
@@ -106,7 +105,6 @@ export interface Booked<R extends StoredRequest = StoredRequest> {
 /**
  * Books what a command moves, before the command changes anything else. A command that would break a law is refused; a
  * report is stored, with the laws that it breaks. Money of another currency is in no sum.
- * @internal
  */
 export const moveMoney = (
   { books: rule, parent }: RequestKind,
@@ -154,7 +152,7 @@ export const moveMoney = (
   });
 };
 
-/** Books the transaction of a cash-out in its deposit, too. @internal */
+/** Books the transaction of a cash-out in its deposit, too. */
 export const bookInParent = (
   { books: rule }: RequestKind,
   deposit: StoredRequest,

@@ -13,7 +13,6 @@ const lists = ['cashOuts', 'transactions', 'evidence'];
 /**
  * Refuses a new or changed object that is too large. Other commands are never refused for the size: they add at most a
  * few texts of limited length, and to lists.
- * @internal
  */
 export const checkSize = ({ maxBytes, fields }: RequestKind, record: StoredRequest): Result<void, CommandRefusal> => {
   // The host's own fields are not among those of the kind: they count by any name.

@@ -8,7 +8,7 @@ import { type Effects, recordedBy, type ServedKind, storedTransaction } from './
 import { bookInParent } from './move-money.ts';
 import { type Step, takeStep } from './take-step.ts';
 
-/** Returns `wrong_state` when the state of the deposit does not allow a command on its cash-out. @internal */
+/** Returns `wrong_state` when the state of the deposit does not allow a command on its cash-out. */
 export const allowsWithin = (
   deposit: StoredRequest,
   { within: states = [] }: Pick<CommandRule, 'within'>,
@@ -42,7 +42,7 @@ const followUp = (
   return step && { ...step, record: { ...step.record, version: deposit.version } };
 };
 
-/** The writes and events of a step on a cash-out, which also changes its deposit. @internal */
+/** The writes and events of a step on a cash-out, which also changes its deposit. */
 export const effectsWithParent = <Tx extends object>(
   served: { readonly of: ServedKind<Tx>; readonly deposits: ServedKind<Tx>; readonly parent: Parent },
   {

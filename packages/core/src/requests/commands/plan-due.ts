@@ -19,10 +19,7 @@ const changeOf = (
   isReminder: planned?.isReminder ?? false,
 });
 
-/**
- * What a command changes of what its object waits for.
- * @internal
- */
+/** What a command changes of what its object waits for. */
 export const dueChanges = (
   { name: kind, definition }: { readonly name: RequestKindName; readonly definition: RequestKind },
   before: StoredRequest | undefined,
@@ -38,10 +35,7 @@ export const dueChanges = (
     .map((name) => changeOf(kind, after, name, is.get(name)));
 };
 
-/**
- * All that an object waits for, planned anew, and for what it no longer waits.
- * @internal
- */
+/** All that an object waits for, planned anew, and for what it no longer waits. */
 export const plannedAnew = (
   { name: kind, definition }: { readonly name: RequestKindName; readonly definition: RequestKind },
   record: StoredRequest,

@@ -18,7 +18,7 @@ const owned = (
     ? ok(found)
     : err(failure('not_found'));
 
-/** Finds an object. A malformed id is not looked up, because a store of the host may fail on it. @internal */
+/** Finds an object. A malformed id is not looked up, because a store of the host may fail on it. */
 export const findObject = async <Tx extends object>(
   { store }: ServedKind<Tx>,
   account: AccountRef,
@@ -27,7 +27,7 @@ export const findObject = async <Tx extends object>(
 ): Promise<Result<StoredRequest, Failure<'not_found'>>> =>
   isIdentifier(id) ? owned(await store.find(assertAccount(account), id, tx), account, id) : err(failure('not_found'));
 
-/** {@link findObject}, and locks what it finds until `tx` ends. @internal */
+/** {@link findObject}, and locks what it finds until `tx` ends. */
 export const lockObject = async <Tx extends object>(
   { store }: ServedKind<Tx>,
   account: AccountRef,
@@ -53,7 +53,7 @@ const scopeOf = (object: string, account: AccountRef, { newestFirst = false }: P
   filter.updatedTo,
 ];
 
-/** Lists committed objects. @internal */
+/** Lists committed objects. */
 export const listObjects = async <Tx extends object>(
   { kind, store }: ServedKind<Tx>,
   account: AccountRef,
@@ -73,7 +73,7 @@ export const listObjects = async <Tx extends object>(
   }));
 };
 
-/** Lists the committed history of an object. @internal */
+/** Lists the committed history of an object. */
 export const listHistory = async <Tx extends object>(
   of: ServedKind<Tx>,
   account: AccountRef,

@@ -45,7 +45,7 @@ export interface RequestTransactions {
 /** No object has such an id: skip the read. */
 const isImpossible = ({ of }: TransactionFilter): boolean => of !== undefined && !isIdentifier(of.objectId);
 
-/** Lists committed transactions. @internal */
+/** Lists committed transactions. */
 export const listTransactions = async (
   store: Pick<TransactionStore<never>, 'list'>,
   account: AccountRef,
@@ -67,7 +67,7 @@ export const listTransactions = async (
 
 const filters = { settledFrom: true, settledTo: true, of: true } as const;
 
-/** The transactions as hosts read them. @internal */
+/** The transactions as hosts read them. */
 export const readTransactions = (
   store: Pick<TransactionStore<never>, 'list' | 'sum'>,
   accounts: AccountDirectory,

@@ -73,7 +73,7 @@ const planKind = async <Tx extends object>(
   return planned;
 };
 
-/** Plans anew what the open objects of an account wait for. @internal */
+/** Plans anew what the open objects of an account wait for. */
 export const reschedule = <Tx extends object>(
   deps: CommandDeps<Tx>,
   accounts: AccountDirectory,

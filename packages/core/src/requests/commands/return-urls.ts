@@ -4,13 +4,13 @@ import { type CommandRefusal, wrongFields } from '../record/refusal.ts';
 
 const fields = ['returnUrl', 'cancelUrl'] as const;
 
-/** Whether a text is an HTTPS origin, as `URL` writes it: `https://shop.example`, without a path. @internal */
+/** Whether a text is an HTTPS origin, as `URL` writes it: `https://shop.example`, without a path. */
 export const isOrigin = (text: unknown): boolean =>
   typeof text === 'string' && text.startsWith('https://') && URL.canParse(text) && new URL(text).origin === text;
-/** The rule of an origin, in words. @internal */
+/** The rule of an origin, in words. */
 export const originRule = 'an HTTPS origin without a path, such as https://shop.example';
 
-/** Refuses an input that names an address of an origin that the host does not allow the account. @internal */
+/** Refuses an input that names an address of an origin that the host does not allow the account. */
 export const checkReturnUrls = async <Tx extends object>(
   { returnOrigins }: { returnOrigins(account: AccountRef, tx: Tx, idempotencyKey: string): Promise<readonly string[]> },
   input: unknown,

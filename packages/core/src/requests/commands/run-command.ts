@@ -19,7 +19,7 @@ import { checkReturnUrls } from './return-urls.ts';
 import { type Step, takeStep } from './take-step.ts';
 import { type Try, transactUntilWon } from './transact.ts';
 
-/** What commands call. @internal */
+/** What commands call. */
 export interface CommandDeps<Tx extends object> extends EffectDeps<Tx> {
   /** Opens transactions. */
   readonly storage: Transactions<Tx>;
@@ -37,7 +37,7 @@ export interface CommandDeps<Tx extends object> extends EffectDeps<Tx> {
   returnOrigins(account: AccountRef, tx: Tx, idempotencyKey: string): Promise<readonly string[]>;
 }
 
-/** How a command is given. @internal */
+/** How a command is given. */
 export interface Giving<Tx extends object> extends ChangeOptions {
   /** The host's open transaction, or `'new'`. */
   readonly tx: Tx | 'new';
@@ -129,7 +129,7 @@ const carryOutStep = async <Tx extends object>(
   return (await carryOut(deps, effects.value, of.kind, within)).map(() => step.record);
 };
 
-/** Creates an object: the object, its history and its event are stored together. @internal */
+/** Creates an object: the object, its history and its event are stored together. */
 export const createObject = async <Tx extends object>(
   deps: CommandDeps<Tx>,
   of: ServedKind<Tx>,
@@ -164,7 +164,7 @@ export const createObject = async <Tx extends object>(
   });
 };
 
-/** Returns a command. @throws TypeError when there is none of that name. @internal */
+/** Returns a command. @throws TypeError when there is none of that name. */
 export const assertCommand = ({ kind: { commands } }: Pick<ServedKind<object>, 'kind'>, name: string): Command => {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) throw new TypeError(`There is no command "${name}".`);
@@ -194,7 +194,7 @@ const movementOf = async <Tx extends object>(
   return { id: newUuid(), number: before.length + 1, isAgain };
 };
 
-/** Gives a command: the new state, its history and its events are stored together. @internal */
+/** Gives a command: the new state, its history and its events are stored together. */
 export const performCommand = async <Tx extends object>(
   deps: CommandDeps<Tx>,
   of: ServedKind<Tx>,

@@ -10,7 +10,7 @@ import type { CommandRefusal } from '../record/refusal.ts';
 import type { StoredTransaction } from '../stores/transaction-store.ts';
 import { moveMoney, namesTime } from './move-money.ts';
 
-/** An object after a command, or after a rule that followed. @internal */
+/** An object after a command, or after a rule that followed. */
 export interface Step<R extends StoredRequest = StoredRequest> {
   /** The command's name. */
   readonly command: string;
@@ -33,7 +33,7 @@ export interface Step<R extends StoredRequest = StoredRequest> {
 const reasonOf = (input: unknown, { reasonCode: code }: Pick<Command, 'reasonCode'>): CommandReason | undefined =>
   (input as { readonly reason?: CommandReason } | undefined)?.reason ?? (code === undefined ? undefined : { code });
 
-/** Returns the command, or `wrong_state` when the state does not allow it, or a field of its input. @internal */
+/** Returns the command, or `wrong_state` when the state does not allow it, or a field of its input. */
 export const allowed = (
   { commands }: RequestKind,
   state: string,
@@ -52,7 +52,6 @@ export const allowed = (
  * Applies one command with valid input: its rule says whether the state allows it, `money` what it moves, `apply` what
  * else changes. Returns `undefined` for a change that changes nothing, and for a command that leads to the object's
  * own state.
- * @internal
  */
 export const takeStep = (
   kind: RequestKind,

@@ -16,14 +16,12 @@ const transactions = new WeakMap<object, CommandTransaction>();
 /**
  * Gives up the transaction of a command: a function of the host may go on using `tx`. The command rejects with
  * `reason` even if another function of the host swallows it. The host's own transactions are left to the host.
- * @internal
  */
 export const giveUp = (tx: object, reason: Error): void => transactions.get(tx)?.abort.abort(reason);
 
 /**
  * Calls `act` after the commit of a command's transaction; never after a rollback. In the host's own transaction it
  * calls `act` at once, because core does not learn when that transaction ends.
- * @internal
  */
 export const afterCommit = (tx: object, act: () => void): void => {
   const own = transactions.get(tx);
@@ -31,7 +29,7 @@ export const afterCommit = (tx: object, act: () => void): void => {
   else act();
 };
 
-/** Runs work in a transaction of its own. A refusal or `CommandRejection` rolls it back. @internal */
+/** Runs work in a transaction of its own. A refusal or `CommandRejection` rolls it back. */
 export const transact = async <Tx extends object, T, E>(
   storage: Transactions<Tx>,
   work: (tx: Tx) => Promise<Result<T, E>>,
@@ -67,7 +65,7 @@ export const transact = async <Tx extends object, T, E>(
   }
 };
 
-/** One of the tries of a command. @internal */
+/** One of the tries of a command. */
 export interface Try {
   /** The key that functions of the host receive: the same in each try. */
   readonly idempotencyKey: string;
@@ -75,7 +73,7 @@ export interface Try {
   readonly isAgain: boolean;
 }
 
-/** Whether another command committed first. @internal */
+/** Whether another command committed first. */
 export const isLostRace = (failure: {
   readonly code: string;
   readonly problem?: { readonly code?: string };
@@ -87,7 +85,6 @@ const maxTries = 5;
 /**
  * Runs one command in a transaction of its own. A refusal or `CommandRejection` rolls it back. A command that lost a
  * race reads again and is applied again, at most 5 times in all. Rejects when the infrastructure fails.
- * @internal
  */
 export const transactUntilWon = async <Tx extends object, T, E extends Parameters<typeof isLostRace>[0]>(
   storage: Transactions<Tx>,

@@ -8,9 +8,8 @@ const objectSchema = z
   .pipe(z.custom<z.ZodObject>((schema) => 'shape' in (schema as object), 'must be an object schema of zod.'))
   .optional();
 
-/** @internal */
 export const extensionsSchema = exactly(forEachKind(() => objectSchema));
 
-/** @throws TypeError that names each wrong schema. @internal */
+/** @throws TypeError that names each wrong schema. */
 export const assertExtensions = (extensions: unknown): void =>
   assertOptions('extendRequestObjects', extensionsSchema, extensions);

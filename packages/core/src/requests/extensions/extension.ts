@@ -133,7 +133,6 @@ const readersOf = (schema: z.ZodObject, keys: readonly string[]) => {
 /**
  * A kind with the host's own fields.
  * @throws TypeError when a field of the host has the name of a built-in field.
- * @internal
  */
 export const extendKind = (name: RequestKindName, kind: RequestKind, schema: z.ZodObject | undefined): RequestKind => {
   if (!schema) return kind;

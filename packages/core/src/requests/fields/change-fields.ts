@@ -10,7 +10,6 @@ const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(valu
 
 /**
  * Changes fields by RFC 7396: `null` removes a field, objects are merged. Returns the same object when nothing changes.
- * @internal
  */
 export const changeFields = <T extends object>(current: T, change: object): Result<T, CommandRefusal> => {
   const { metadata, ...merged } = mergePatch(current as Fields, change as Fields);

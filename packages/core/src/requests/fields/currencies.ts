@@ -10,7 +10,7 @@ const byDecimals = {
   3: 'BHD IQD JOD KWD LYD OMR TND',
 } as const;
 
-/** The number of decimals of each currency. @internal */
+/** The number of decimals of each currency. */
 export const decimalsOf: ReadonlyMap<string, number> = new Map(
   Object.entries(byDecimals).flatMap(([decimals, codes]) =>
     codes.split(' ').map((code) => [code, Number(decimals)] as const),

@@ -49,7 +49,7 @@ const sizeRule = 'the number of bytes: a whole number from 0.';
 /** The SHA-256 of `hello`. */
 const digest = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
 
-/** What describes a file. @internal */
+/** What describes a file. */
 export const fileFields = {
   kind: described(
     text('1 to 32 of a-z, 0-9 and _, such as photo.', /^[a-z0-9_]+$/, { max: 32, examples: ['photo'] }),
@@ -75,7 +75,6 @@ export const fileFields = {
     'The SHA-256 of its bytes, in lower-case hexadecimal.',
   ),
 };
-/** The id of a file. @internal */
 export const fileId = text(idRule, /^[\w.~:/-]+$/, { max: 200, examples: ['01J8Z0.jpg'] });
 
 const { kind, name, contentType, size, sha256 } = fileFields;
@@ -94,13 +93,13 @@ const input = described(
   z.array(z.strictObject(shape, 'an object with id and kind.'), listRule).max(maxEvidence, listRule),
   `References to files that prove it: at most ${maxEvidence}.`,
 ).optional();
-/** The input of a command that evidence may be given with. @internal */
+/** The input of a command that evidence may be given with. */
 export const evidenceInput = { evidence: input };
 
 const description = `References to files: the latest ${maxEvidence} of the partner and of the recipient, oldest first.`;
 const view = z.array(z.object({ ...shape, command: z.string(), createdAt: secondsView }));
 
-/** The field of a cash-out. @internal */
+/** The field of a cash-out. */
 export const evidenceField: Field<
   typeof input,
   undefined,
@@ -115,10 +114,10 @@ export const evidenceField: Field<
     evidence?.map(({ at, ...given }) => ({ ...given, createdAt: toSeconds(at) })),
 };
 
-/** Schema of the evidence of a command, in a history. @internal */
+/** Schema of the evidence of a command, in a history. */
 export const evidenceView = z.array(z.object(shape));
 
-/** The evidence of an input, if any. @internal */
+/** The evidence of an input, if any. */
 export const evidenceOf = (given: unknown): readonly Evidence[] | undefined => {
   const { evidence = [] } = (given ?? {}) as { readonly evidence?: readonly Evidence[] };
   return evidence.length > 0 ? evidence : undefined;
@@ -126,7 +125,7 @@ export const evidenceOf = (given: unknown): readonly Evidence[] | undefined => {
 
 const isOfRecipient = ({ command }: GivenEvidence): boolean => command === 'claim';
 
-/** A record with the evidence of a command: it keeps the latest of each side. @internal */
+/** A record with the evidence of a command: it keeps the latest of each side. */
 export const withEvidence = <R extends { readonly evidence?: readonly GivenEvidence[] }>(
   record: R,
   given: unknown,

@@ -13,7 +13,7 @@ const changeOf = (field: z.ZodType): z.ZodType => {
   return isSchemaOf(field, 'record') ? z.record(field.keyType, z.nullable(field.valueType)) : field;
 };
 
-/** The fields of a change by RFC 7396: objects are merged, `null` removes what may be absent. @internal */
+/** The fields of a change by RFC 7396: objects are merged, `null` removes what may be absent. */
 export const patchOf = (shape: z.core.$ZodLooseShape): z.core.$ZodLooseShape =>
   Object.fromEntries(
     Object.entries(shape).map(([key, given]) => {
@@ -24,7 +24,7 @@ export const patchOf = (shape: z.core.$ZodLooseShape): z.core.$ZodLooseShape =>
     }),
   );
 
-/** A schema with the host's own fields, and what the document says of the one without. @internal */
+/** A schema with the host's own fields, and what the document says of the one without. */
 export const bodyWith = (schema: z.ZodType, fields: z.core.$ZodLooseShape): z.ZodType =>
   z
     .strictObject({ ...(isSchemaOf(schema, 'object') ? schema.shape : {}), ...fields })

@@ -20,13 +20,13 @@ const prose = z
 
 const maxPairs = 20;
 const maxKey = 40;
-/** The rule of `metadata`, in words. @internal */
+/** The rule of `metadata`, in words. */
 export const metadataRule = 'an object of at most 20 texts of 1 to 500 characters, with keys of 1 to 40 characters.';
 const metadataKey = z
   .string()
   .refine((key) => key.length <= maxKey && key !== '__proto__' && isIdentifier(key), metadataRule)
   .register(documentation, { keywords: { minLength: 1, maxLength: maxKey } });
-/** Whether the number of pairs is within the limit. @internal */
+/** Whether the number of pairs is within the limit. */
 export const fitsMetadata = (pairs: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(pairs).length <= maxPairs;
 
@@ -36,7 +36,7 @@ const dateRule = 'a calendar date, such as 2027-03-31.';
 const date = z.iso.date(dateRule);
 const dateView = z.string().register(documentation, { keywords: { format: 'date' } });
 const stayRule = 'an object with from and to, and to is not before from.';
-/** Whether a period ends no earlier than it begins. @internal */
+/** Whether a period ends no earlier than it begins. */
 export const isPeriod = ({ from, to }: { readonly from: string; readonly to: string }): boolean => from <= to;
 /** The rule of HTML for `type=email`, with a domain of two labels at least. International domains are `xn--…`. */
 const emailForm =
@@ -63,29 +63,27 @@ const urlRule = `an HTTPS address of at most ${maxUrl} visible ASCII characters.
 /**
  * Whether a text is an HTTPS address in visible ASCII characters, as RFC 3986 has them. A browser would read other
  * spellings, such as `https:/\\host`, in another way than `URL` does.
- * @internal
  */
 export const isAddress = (url: string): boolean =>
   url.length <= maxUrl && /^https:\/\/[^/]/.test(url) && /^[!#-[\]-~]+$/.test(url) && URL.canParse(url);
 
-/** The same rule for the document, but for what only a parser of URLs sees. @internal */
+/** The same rule for the document, but for what only a parser of URLs sees. */
 export const addressKeywords = {
   format: 'uri',
   pattern: '^https://[!#-.0-\\[\\]-~][!#-\\[\\]-~]*$',
   maxLength: maxUrl,
 } as const;
 
-/** Text for people: 1 to 500 characters. @internal */
+/** Text for people: 1 to 500 characters. */
 export const longText = (description: string) => value(description, { input: prose, view: z.string() });
-/** A calendar date. */
 const calendarDate = (description: string) => value(description, { input: date, view: dateView });
-/** An amount: a decimal number in inputs and views, stored in the smallest unit of its currency. @internal */
+/** An amount: a decimal number in inputs and views, stored in the smallest unit of its currency. */
 export const amount = (description: string) =>
   value(description, {
     input: z.number('a number, no finer than its currency.').positive('more than 0.'),
     view: z.number(),
   });
-/** What a recipient may have beside an address. @internal */
+/** What a recipient may have beside an address. */
 export const contacts = {
   name: described(identifier, 'One line: 1 to 256 bytes.'),
   phone: described(phone, 'E.164, such as `+41441234567`.'),
@@ -105,7 +103,7 @@ const recipientView = z.object({
   language: z.string().optional(),
 });
 
-/** The values that kinds share. @internal */
+/** The values that kinds share. */
 export const values = {
   name: text('Its name: 1 to 256 bytes.'),
   description: longText('What it is for: 1 to 500 characters.'),
@@ -171,23 +169,23 @@ export const values = {
   }),
 };
 
-/** The fields by which a partner identifies an object; the last fields of every kind. @internal */
+/** The fields by which a partner identifies an object; the last fields of every kind. */
 export const identifiers = {
   reference: optional(text("The partner's own number or name for the object.")),
   metadata: storedAs<Readonly<Record<string, string>> | undefined>()(optional(values.metadata)),
 };
 
-/** The input of commands without fields. @internal */
+/** The input of commands without fields. */
 export const nothing = z.strictObject({}).default({});
 const reason = described(values.reason.input, values.reason.description).optional();
-/** The input of commands that accept a reason. @internal */
+/** The input of commands that accept a reason. */
 export const withReason = z.strictObject({ reason }).default({});
-/** A field `reason` beside others. @internal */
+/** A field `reason` beside others. */
 export const reasonField = { reason };
 
 /** The fields of a record that it may lack. */
 type OptionalFields<F> = { readonly [K in keyof F as object extends Pick<F, K> ? K : never]?: F[K] | undefined };
-/** The record with these of its optional fields; `undefined` removes one. @internal */
+/** The record with these of its optional fields; `undefined` removes one. */
 export const withOptional = <F extends object, R extends F>(record: R, fields: OptionalFields<F>): R => {
   const changed: Record<string, unknown> = { ...record, ...fields };
   for (const [name, value] of Object.entries(fields)) if (value === undefined) delete changed[name];

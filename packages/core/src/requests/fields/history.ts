@@ -34,7 +34,7 @@ export interface RequestHistoryEntry {
   readonly transactionId?: string;
 }
 
-/** The history entry of a step. @internal */
+/** The history entry of a step. */
 export const historyEntry = (
   record: StoredRequest,
   step: {
@@ -60,7 +60,7 @@ export const historyEntry = (
   ...(step.transaction ? { transactionId: step.transaction.id } : {}),
 });
 
-/** The partner's view of a history entry. @internal */
+/** The partner's view of a history entry. */
 export const viewHistoryEntry = ({ at, event, version, command, status, by, reason, ...of }: RequestHistoryEntry) => ({
   type: event,
   command,

@@ -19,14 +19,14 @@ export interface RequestMoney {
   readonly currency: string;
 }
 
-/** The largest amount: 12 digits, which a JSON number holds exactly with any number of decimals. @internal */
+/** The largest amount: 12 digits, which a JSON number holds exactly with any number of decimals. */
 export const maxMinor: MinorUnits = 999_999_999_999;
 
-/** The decimal number that represents an amount in JSON. @internal */
+/** The decimal number that represents an amount in JSON. */
 export const toDecimal = ({ amount, currency }: RequestMoney): number =>
   Number(`${amount}e-${decimalsOf.get(currency) ?? 0}`);
 
-/** Reads a decimal number of JSON as an amount: above 0, with no more decimals than its currency. @internal */
+/** Reads a decimal number of JSON as an amount: above 0, with no more decimals than its currency. */
 export const toMinor = (pointer: string, decimal: number, currency: string): Result<MinorUnits, CommandRefusal> => {
   const decimals = decimalsOf.get(currency);
   if (decimals === undefined) return err(wrongField('/currency', 'a currency code of ISO 4217.'));
@@ -41,7 +41,7 @@ export const toMinor = (pointer: string, decimal: number, currency: string): Res
   return ok(amount);
 };
 
-/** Reads an optional amount: amount and currency go together. Without a currency, `otherwise` applies. @internal */
+/** Reads an optional amount: amount and currency go together. Without a currency, `otherwise` applies. */
 export const readMoney = (
   field: string,
   decimal: number | undefined,

@@ -5,14 +5,14 @@ import { type CommandRefusal, wrongField, wrongFields } from '../record/refusal.
 const placeholder = /\{\{([A-Za-z]\w{0,39})\}\}/g;
 const maxVariables = 20;
 
-/** The names of the variables of texts, each once, in their order. @internal */
+/** The names of the variables of texts, each once, in their order. */
 export const variablesOf = (...texts: readonly (string | undefined)[]): readonly string[] => [
   ...new Set(texts.flatMap((text = '') => [...text.matchAll(placeholder)].map(([, name = '']) => name))),
 ];
 
-/** The rule of a text with variables, in words. @internal */
+/** The rule of a text with variables, in words. */
 export const templateTextRule = `a text in which {{ and }} only enclose names of variables, such as {{guest}}, at most ${maxVariables}.`;
-/** Whether a text has only well-formed variables, and no further brace beside one. @internal */
+/** Whether a text has only well-formed variables, and no further brace beside one. */
 export const isTemplateText = (text: string): boolean =>
   !/\{\{|\}\}|\{\n\n|\n\n\}/.test(text.replaceAll('\n', ' ').replace(placeholder, '\n\n')) &&
   variablesOf(text).length <= maxVariables;
@@ -25,7 +25,6 @@ type Texts<K extends string> = Readonly<
 /**
  * Fills in variables. Refuses a missing one, one that the template does not have, and a text that the values make too
  * long. `known`: the variables of the whole template, whether or not a request uses the text.
- * @internal
  */
 export const fillTexts = <K extends string>(
   texts: Texts<K>,

@@ -81,7 +81,6 @@ const resultOf = ({ status, headers, body }: HttpResponse): object =>
 /**
  * The operation of a command on many objects, each in a transaction of its own. An `Idempotency-Key` is required: when
  * the platform fails in the middle, the same request continues where it stopped.
- * @internal
  */
 export const batchOperation = <Tx extends object>(
   { commands, idempotency: store }: PartnerCommandDeps<Tx>,

@@ -20,7 +20,7 @@ import { bodyIn, findIn, inputIn, maxBodyBytes, type Place, pathsOf } from './pl
 import { refusalOf } from './refused.ts';
 import { capital, descriptionOf, etag, location, refusalsOf, spaced, summaryOf, tagOf, viewIn } from './words.ts';
 
-/** What the commands of partners call. @internal */
+/** What the commands of partners call. */
 export interface PartnerCommandDeps<Tx extends object> {
   /** What commands call. */
   readonly commands: CommandDeps<Tx>;
@@ -35,7 +35,7 @@ const methods: Readonly<Record<string, 'PATCH' | 'DELETE'>> = { change: 'PATCH',
 /** `checkIn` → `check-in`. */
 const kebab = (command: string): string => command.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Where a command is given: those of the host below `simulate`. @internal */
+/** Where a command is given: those of the host below `simulate`. */
 export const pathOfCommand = (place: Place<object>, command: string, { by }: CommandRule) => {
   const { collection, one } = pathsOf(place);
   const method = methods[command] ?? 'POST';
@@ -76,7 +76,7 @@ const wordsOf = (place: Place<object>, command: string, rule: CommandRule, metho
   };
 };
 
-/** The operation of a command. Its state, its events and its response are stored together. @internal */
+/** The operation of a command. Its state, its events and its response are stored together. */
 export const commandOperation = <Tx extends object>(
   { commands, idempotency: store }: PartnerCommandDeps<Tx>,
   place: Place<Tx>,

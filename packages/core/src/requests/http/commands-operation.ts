@@ -60,7 +60,6 @@ const viewOf = (
 /**
  * The operation that lists the commands which the state of an object allows, those that create a part of it included.
  * @param parts - The places below the object, such as that of the cash-outs of a deposit.
- * @internal
  */
 export const commandsOperation = <Tx extends object>(
   place: Place<Tx>,

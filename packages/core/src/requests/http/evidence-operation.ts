@@ -10,7 +10,7 @@ import { checkedUpload, type EvidenceUploads, uploadInput, uploadView } from '..
 import { isCommandRejection } from '../record/command-rejection.ts';
 import { refusalOf } from './refused.ts';
 
-/** `POST …/evidence`: the signed address for one file. Nothing is stored. @internal */
+/** `POST …/evidence`: the signed address for one file. Nothing is stored. */
 export const evidenceOperation = (
   upload: EvidenceUploads,
   host: HostCalls,

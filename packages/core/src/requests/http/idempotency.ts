@@ -8,7 +8,7 @@ import { isObject } from '../../base/runtime/is-object.ts';
 import { wrongAnswer } from '../../base/runtime/wrong-answer.ts';
 import type { IdempotencyStore, StoredResponse } from '../stores/idempotency-store.ts';
 
-/** Whose idempotency keys these are. No id of a client has a line feed. @internal */
+/** Whose idempotency keys these are. No id of a client has a line feed. */
 export const ownerOf = ({ account, actor }: AccountCaller) => ({
   account,
   clientId: actor.type === 'client' ? actor.id : `user\n${actor.id}`,
@@ -31,7 +31,6 @@ interface Once {
 /**
  * The key that functions of the host receive for a request: the same when a client repeats it with its
  * `Idempotency-Key`, as after a 503.
- * @internal
  */
 export const hostKey = ({ newUuid }: { newUuid(): string }, caller: AccountCaller, { key, request }: Once): string => {
   const { account, clientId } = ownerOf(caller);
@@ -43,7 +42,6 @@ export const hostKey = ({ newUuid }: { newUuid(): string }, caller: AccountCalle
 /**
  * Handles a request once per idempotency key: the same request returns the stored response, another one a conflict. A
  * refusal stores no key, because it changed nothing.
- * @internal
  */
 export const answerOnce = async <Tx extends object>(
   { store, tx }: { readonly store: IdempotencyStore<Tx>; readonly tx: Tx },

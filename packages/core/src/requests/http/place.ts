@@ -11,10 +11,10 @@ import { rulesOf } from '../kinds/machines.ts';
 import type { AccountRef, StoredRequest } from '../record/record.ts';
 import { type CommandRefusal, wrongField } from '../record/refusal.ts';
 
-/** The values of a path. @internal */
+/** The values of a path. */
 export type Params = Readonly<Record<string, string>>;
 
-/** A path at which partners reach the objects of a kind. @internal */
+/** A path at which partners reach the objects of a kind. */
 export interface Place<Tx extends object> {
   /** The kind with its store. */
   readonly of: ServedKind<Tx>;
@@ -30,7 +30,7 @@ export interface Place<Tx extends object> {
   readonly parent?: Parent;
 }
 
-/** The paths of a kind: below the account, and below its parent, where its commands are served. @internal */
+/** The paths of a kind: below the account, and below its parent, where its commands are served. */
 export const placesOf = <Tx extends object>(of: ServedKind<Tx>): readonly Place<Tx>[] => {
   const { name, path, filters, parent } = of.kind;
   const rules = rulesOf(of.kind);
@@ -42,10 +42,10 @@ export const placesOf = <Tx extends object>(of: ServedKind<Tx>): readonly Place<
   ];
 };
 
-/** Maximum size of a body. The longest input without the host's own fields has about 20 KiB. @internal */
+/** Maximum size of a body. The longest input without the host's own fields has about 20 KiB. */
 export const maxBodyBytes = 64 * 1_024;
 
-/** The paths of a place, below the partner's base path. @internal */
+/** The paths of a place, below the partner's base path. */
 export const pathsOf = ({ path }: Place<object>) => {
   const collection = `/organisations/:organisationId/${path}` as const;
   return { collection, one: `${collection}/:id` as const };
@@ -53,7 +53,7 @@ export const pathsOf = ({ path }: Place<object>) => {
 
 const fieldOf = (record: object, field: string): unknown => (record as Readonly<Record<string, unknown>>)[field];
 
-/** Finds the object that a path names. @internal */
+/** Finds the object that a path names. */
 export const findIn = async <Tx extends object>(
   { of, parent }: Place<Tx>,
   account: AccountRef,
@@ -65,7 +65,7 @@ export const findIn = async <Tx extends object>(
   );
 };
 
-/** The input that creates an object at a place: the path names the parent. @internal */
+/** The input that creates an object at a place: the path names the parent. */
 export const inputIn = <Tx extends object>(
   { parent }: Place<Tx>,
   params: Params,
@@ -76,7 +76,7 @@ export const inputIn = <Tx extends object>(
   return ok({ ...input, [parent.field]: params[parent.field] ?? '' });
 };
 
-/** The schema of the body of a command, for the document: the path names the parent. @internal */
+/** The schema of the body of a command, for the document: the path names the parent. */
 export const bodyIn = <Tx extends object>({ of: { kind }, parent }: Place<Tx>, command: string): z.ZodType => {
   const { input, body = input } = command === 'create' ? kind.create : (kind.commands[command] as Command);
   if (!parent || command !== 'create' || !isSchemaOf(body, 'object')) return body;

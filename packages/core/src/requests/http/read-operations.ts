@@ -14,11 +14,10 @@ import { listQuery, listQueryOf } from './read-query.ts';
 import { refusalOf } from './refused.ts';
 import { etag, historyEntry, page, spaced, tagOf, viewIn, withArticle } from './words.ts';
 
-/** Answers a read: a refusal is a value, a rejection comes from the infrastructure. @internal */
+/** Answers a read: a refusal is a value, a rejection comes from the infrastructure. */
 export const read = (call: () => Promise<Result<Answer, CommandRefusal | InvalidCursor>>): Answered<Answer> =>
   callPort(call).andThen((found) => found.mapErr(refusalOf));
 
-/** @internal */
 export const shownPage = <T>({ items, ...rest }: Page<T>, show: (item: T) => object): Answer => ({
   body: { ...rest, items: items.map(show) },
 });
@@ -92,7 +91,7 @@ const historyOperation = <Tx extends object>(
     }),
 });
 
-/** The operations that read the objects of a place. @internal */
+/** The operations that read the objects of a place. */
 export const readOperations = <Tx extends object>(
   place: Place<Tx>,
   deposits: ServedKind<Tx>,

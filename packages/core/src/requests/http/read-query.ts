@@ -31,7 +31,6 @@ const statusesOf = (states: readonly string[]) => {
     .optional();
 };
 
-/** The query of a list. @internal */
 export interface ListQuery {
   /** Which page to read. */
   readonly page: PageRequest;
@@ -41,7 +40,7 @@ export interface ListQuery {
 
 const pick = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, filters[name] as z.ZodType]));
 
-/** The schema of a list's query. @internal */
+/** The schema of a list's query. */
 export const listQueryOf = <Tx extends object>({ of, filters: names }: Pick<Place<Tx>, 'of' | 'filters'>) =>
   z.strictObject({
     ...pageParameters,
@@ -54,7 +53,7 @@ export const listQueryOf = <Tx extends object>({ of, filters: names }: Pick<Plac
     ...pick(names),
   });
 
-/** The page and the filter of a list's query. @internal */
+/** The page and the filter of a list's query. */
 export const listQuery = (query: z.output<ReturnType<typeof listQueryOf>>): ListQuery => {
   const { limit, after, order, status, ...filter } = query;
   return {

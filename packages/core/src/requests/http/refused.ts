@@ -3,7 +3,7 @@ import { failureOf } from '../../api/operations/refused.ts';
 import type { InvalidCursor } from '../../base/pagination/cursor.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
 
-/** Maps a refusal of a command to its response. @internal */
+/** Maps a refusal of a command to its response. */
 export const refusalOf = (refusal: CommandRefusal | InvalidCursor): RouteFailure => {
   if (refusal.code !== 'rejected') return failureOf(refusal);
   const { status, code, detail } = refusal.rejection;

@@ -22,7 +22,7 @@ interface RequestOperationDeps<Tx extends object> extends PartnerCommandDeps<Tx>
   readonly testEnvironments: readonly string[];
 }
 
-/** What the routes call. @internal */
+/** What the routes call. */
 export interface RequestRouteDeps<Tx extends object> extends RequestOperationDeps<Tx> {
   /** Serves an operation below an account. */
   readonly serve: ServeAccount;
@@ -69,7 +69,7 @@ const forClients = ({ row, environments }: SharedOperation, serve: ServeAccount)
     environments,
   );
 
-/** The routes of partners, and the operations that a session of the host may use, too. @internal */
+/** The routes of partners, and the operations that a session of the host may use, too. */
 export const requestRoutes = <Tx extends object>({
   serve,
   kit,

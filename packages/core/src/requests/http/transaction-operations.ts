@@ -49,7 +49,7 @@ const answers = { 200: { description: 'A page of the list.', schema: page(view) 
 
 type Store = Pick<TransactionStore<never>, 'list' | 'sum'>;
 
-/** The operations that read the transactions of an account. @internal */
+/** The operations that read the transactions of an account. */
 export const transactionOperations = (store: Store): readonly Operation<AccountCaller>[] => {
   const list: Operation<AccountCaller, typeof listQuery, undefined> = {
     method: 'GET',
@@ -83,7 +83,7 @@ export const transactionOperations = (store: Store): readonly Operation<AccountC
   return [list, sums] as readonly Operation<AccountCaller>[];
 };
 
-/** The operation that lists the transactions of one object; none for a kind without books of its own. @internal */
+/** The operation that lists the transactions of one object; none for a kind without books of its own. */
 export const objectTransactionsOperations = <Tx extends object>(
   store: Store,
   place: Place<Tx>,

@@ -64,7 +64,6 @@ const isGone = (failure: RouteFailure): boolean => failure === noEndpoint || fai
 /**
  * `POST …/webhooks/test`: sends a test event to one endpoint of the account, or to each enabled one (at most 100).
  * Served only in test environments.
- * @internal
  */
 export const webhookTestRoute = <Tx extends object>(
   { accountRoute, endpoints, events }: Pick<RequestsKit<Tx, ObjectDefinition>, 'accountRoute' | 'endpoints' | 'events'>,

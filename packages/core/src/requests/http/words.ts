@@ -6,22 +6,21 @@ import { evidenceView } from '../fields/evidence.ts';
 import type { CommandRule, RequestKind } from '../kinds/define-kind.ts';
 import type { Place } from './place.ts';
 
-/** `PaymentRequest` → `payment request`. @internal */
+/** `PaymentRequest` → `payment request`. */
 export const spaced = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-/** @internal */
 export const capital = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-/** `a payment request`. @internal */
+/** `a payment request`. */
 export const withArticle = (name: string): string => `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${spaced(name)}`;
-/** The group that operations on it are shown in. @internal */
+/** The group that operations on it are shown in. */
 export const tagOf = (name: string): string => `${capital(spaced(name))}s`;
 
-/** `Cancel a payment request`, `Set payment url of a payment request`. @internal */
+/** `Cancel a payment request`, `Set payment url of a payment request`. */
 export const summaryOf = (command: string, name: string): string => {
   const words = capital(spaced(command));
   return `${words}${words.includes(' ') ? ' of' : ''} ${withArticle(name)}`;
 };
 
-/** What a command does, and which fields it may change in a state. @internal */
+/** What a command does, and which fields it may change in a state. */
 export const descriptionOf = ({ description, only = {} }: CommandRule): string =>
   [
     description,
@@ -31,7 +30,7 @@ export const descriptionOf = ({ description, only = {} }: CommandRule): string =
     ),
   ].join(' ');
 
-/** Schema of a page of items. @internal */
+/** Schema of a page of items. */
 export const page = (item: z.ZodType) =>
   z.object({
     items: z.array(item),
@@ -47,7 +46,7 @@ const actor = z.union([
   z.object({ type: z.literal('host'), id: z.string().optional() }),
   z.object({ type: z.literal('rule'), command: z.string() }),
 ]);
-/** Schema of an entry of a history. @internal */
+/** Schema of an entry of a history. */
 export const historyEntry = z
   .object({
     type: z.string(),
@@ -63,12 +62,10 @@ export const historyEntry = z
   })
   .register(documentation, { name: 'HistoryEntry', description: 'A command that was given on an object.' });
 
-/** @internal */
 export const etag = { ETag: 'The version, for `If-Match`.' };
-/** @internal */
 export const location = { Location: 'The path of the new object.' };
 
-/** The codes that a command can be refused with, beside those of every command. @internal */
+/** The codes that a command can be refused with, beside those of every command. */
 export const refusalsOf = (
   command: string,
   { from, only, within, refuses = [] }: CommandRule,
@@ -87,7 +84,7 @@ export const refusalsOf = (
   ];
 };
 
-/** The partner's view of the objects of a place; the document names their states. @internal */
+/** The partner's view of the objects of a place; the document names their states. */
 export const viewIn = ({ of: { kind } }: Place<object>): z.ZodType =>
   z
     .object({ ...kind.view.shape, status: z.enum(kind.states as [string, ...string[]]) })

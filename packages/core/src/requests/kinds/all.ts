@@ -73,7 +73,7 @@ type Kinds = {
   };
 };
 
-/** The kinds of objects, as hosts name them. @internal */
+/** The kinds of objects, as hosts name them. */
 export const kinds = {
   payments: payment,
   deposits: deposit,

@@ -11,14 +11,14 @@ import type { DueRule } from './due-rule.ts';
 /** The party that must answer, by the state of the cash-out. */
 const parties: Readonly<Record<string, keyof DisputePolicies>> = { requested: 'recipient', claimed: 'partner' };
 
-/** A cash-out that may wait for an answer. @internal */
+/** A cash-out that may wait for an answer. */
 export interface Awaiting {
   readonly answerBy?: EpochMs;
   readonly pausedAt?: EpochMs;
   readonly announced?: number;
 }
 
-/** Until when a party must answer. @internal */
+/** Until when a party must answer. */
 export const answerFields = {
   answerBy: shownAs(
     setLater(
@@ -38,7 +38,7 @@ const policyOf = ({ status }: StoredRequest, disputes: DisputePolicies = {}): Si
   return party && disputes[party];
 };
 
-/** Begins the time for the answer of a party. A pause goes on. @internal */
+/** Begins the time for the answer of a party. A pause goes on. */
 export const beginAnswer = <R extends object>(
   party: keyof DisputePolicies,
   { now, policies }: Pick<CreateContext, 'now' | 'policies'>,
@@ -77,7 +77,7 @@ const go = <R extends StoredRequest & Awaiting>(cashOut: R, _input: object, { no
 
 const common = { by: 'host', event: 'update', within: ['in_progress', 'litigation'], input: withReason } as const;
 
-/** The commands on the time for an answer. @internal */
+/** The commands on the time for an answer. */
 export const answerCommands = {
   warnOfSilence: {
     ...common,
@@ -99,7 +99,7 @@ export const answerCommands = {
   },
 } as const;
 
-/** What follows from silence: it is announced, then it counts for the announced version alone. @internal */
+/** What follows from silence: it is announced, then it counts for the announced version alone. */
 export const answerRules = {
   answerDue: (cashOut, { disputes }) => {
     const { answerBy, pausedAt, announced, version } = cashOut;

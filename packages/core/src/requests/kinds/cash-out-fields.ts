@@ -9,7 +9,7 @@ import { answerFields } from './answer.ts';
 import type { CashOutStatus } from './cash-out-summary.ts';
 import type { RecordOf } from './define-kind.ts';
 
-/** The values that commands on a cash-out take. @internal */
+/** The values that commands on a cash-out take. */
 export const cashOutValues = {
   claim: longText("The recipient's statement in the last claim: 1 to 500 characters."),
   amount: saying(values.amount, "A decimal number above 0, in the deposit's currency."),
@@ -31,7 +31,6 @@ export interface Irrecoverable {
   readonly since: EpochMs;
 }
 
-/** The fields of a cash-out. @internal */
 export const cashOutFields = {
   depositId: fixed(text('The deposit that it withdraws from. The deposit is `in_progress` or `litigation`.')),
   amount: shownAs(fixed(amount), toDecimal),

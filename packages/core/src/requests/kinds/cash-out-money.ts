@@ -19,7 +19,7 @@ const booksOf = (cashOut: CashOut) => ({
   sums: { collected: collectedOf(cashOut), refunded: cashOut.refundedAmount ?? 0 },
 });
 const nothingLeft = (message: string): Result<never, CommandRefusal> => err({ code: 'already_done', message });
-/** The amount that is not collected yet. @internal */
+/** The amount that is not collected yet. */
 export const uncollected = (cashOut: CashOut): Result<MinorUnits, CommandRefusal> => {
   const left = cashOut.amount - collectedOf(cashOut);
   return left > 0 ? ok(left) : nothingLeft('All of it was collected before.');
@@ -29,10 +29,9 @@ const unreturned = (cashOut: CashOut): Result<MinorUnits, CommandRefusal> => {
   const { collected, refunded } = booksOf(cashOut).sums;
   return collected > refunded ? ok(collected - refunded) : nothingLeft('All that was collected was refunded before.');
 };
-/** The transaction that collects. @internal */
+/** The transaction that collects. */
 export const collectedBy = commandTransaction(['capture', 'charge'], '`amount`, or the rest').optional();
 
-/** The books of cash-outs. @internal */
 export const cashOutBooks = {
   read: booksOf,
   write: (cashOut, { collected, refunded }, { transaction, isNamed }) => ({
@@ -43,12 +42,12 @@ export const cashOutBooks = {
 } satisfies BooksRule<CashOut>;
 
 /** The states of a deposit that may have a completed cash-out. */
-/** The states of a deposit that has, or has had, a cash-out. @internal */
+/** The states of a deposit that has, or has had, a cash-out. */
 export const everDeposited = ['in_progress', 'litigation', 'finished', 'error'];
 
 const { command } = commandsOf<CashOut, 'RequestSecurityDeposit', CommandContext>();
 
-/** The commands that move the money of a completed cash-out. @internal */
+/** The commands that move the money of a completed cash-out. */
 export const completedCommands = {
   collect: command({
     by: 'host',

@@ -34,17 +34,17 @@ export interface CashOutSummary {
   readonly claimedAt?: EpochMs;
 }
 
-/** Whether the cash-out has not reached a final state. @internal */
+/** Whether the cash-out has not reached a final state. */
 export const isOpen = ({ status }: CashOutSummary): boolean => !['done', 'cancelled', 'failed'].includes(status);
 
-/** Whether the amount counts against the deposit. @internal */
+/** Whether the amount counts against the deposit. */
 export const takesAmount = ({ status }: CashOutSummary): boolean => status !== 'cancelled' && status !== 'failed';
 
-/** Whether the recipient has claimed and no amount is agreed or settled. @internal */
+/** Whether the recipient has claimed and no amount is agreed or settled. */
 export const isDisputed = ({ status, claimedAt }: CashOutSummary): boolean =>
   claimedAt !== undefined && ['requested', 'claimed', 'denied'].includes(status);
 
-/** What was collected. One that is done without an amount was collected as a whole. @internal */
+/** What was collected. One that is done without an amount was collected as a whole. */
 export const collectedOf = ({
   status,
   amount,

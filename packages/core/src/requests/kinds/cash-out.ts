@@ -86,7 +86,7 @@ const summaryOf = ({
   ...present({ collectedAmount, refundedAmount, reference, claimedAt }),
 });
 
-/** Cash-outs. Their events are events of the deposit (specification §6.4). @internal */
+/** Cash-outs. Their events are events of the deposit (specification §6.4). */
 export const cashOut = defineKind<CashOut>()({
   name: 'CashOut',
   object: 'CashOut',

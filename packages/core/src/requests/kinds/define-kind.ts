@@ -51,7 +51,7 @@ export interface CommandRule<S extends string = string, N extends ObjectName = O
   readonly description: string;
 }
 
-/** What a command reads and changes. @internal */
+/** What a command reads and changes. */
 interface Inputs<I extends z.ZodType> {
   /** The schema of the input. */
   readonly input: I;
@@ -59,7 +59,7 @@ interface Inputs<I extends z.ZodType> {
   readonly body?: z.ZodType;
 }
 
-/** A command: its rule, its input, and what it changes beside the state. @internal */
+/** A command: its rule, its input, and what it changes beside the state. */
 export interface Command<
   R extends StoredRequest = StoredRequest,
   I extends z.ZodType = z.ZodType,
@@ -81,7 +81,7 @@ export interface Command<
 /** The fields of a new object beside those of every object. */
 type Made<R extends StoredRequest> = Omit<R, Exclude<keyof StoredRequest, 'reference' | 'metadata'>>;
 
-/** The command that creates an object. @internal */
+/** The command that creates an object. */
 export interface Create<
   R extends StoredRequest = StoredRequest,
   I extends z.ZodType = z.ZodType,
@@ -95,7 +95,7 @@ export interface Create<
   make(input: z.output<I>, context: X): Result<Made<R>, CommandRefusal>;
 }
 
-/** The object that the objects of a kind belong to, and change with each command. @internal */
+/** The object that the objects of a kind belong to, and change with each command. */
 export interface Parent<R extends StoredRequest = StoredRequest, P extends StoredRequest = StoredRequest> {
   /** The kind of the parent. */
   readonly kind: RequestKind<P>;
@@ -109,7 +109,7 @@ export interface Parent<R extends StoredRequest = StoredRequest, P extends Store
   mayFollow(parent: P, command: string): boolean;
 }
 
-/** One kind of objects, as the code that serves it reads it. @internal */
+/** One kind of objects, as the code that serves it reads it. */
 export interface RequestKind<R extends StoredRequest = StoredRequest> {
   /** The kind, as signals name it. */
   readonly object: ObjectKind;
@@ -151,17 +151,17 @@ export interface RequestKind<R extends StoredRequest = StoredRequest> {
   show(record: R): { readonly id: string };
 }
 
-/** The stored record of a kind. @internal */
+/** The stored record of a kind. */
 export type RecordOf<F extends Fields, S extends string> = StoredRequest<S> & StoredFields<F>;
-/** An input, as a caller gives it. @internal */
+/** An input, as a caller gives it. */
 export type InputOf<I extends z.ZodType> = { readonly [K in keyof Given<I>]: Given<I>[K] };
 type Given<I extends z.ZodType> = NonNullable<z.input<I>>;
-/** The input of each command. @internal */
+/** The input of each command. */
 export type InputsOf<C extends Readonly<Record<string, { readonly input: z.ZodType }>>> = {
   readonly [K in keyof C]: { readonly [F in keyof Given<C[K]['input']>]: Given<C[K]['input']>[F] };
 };
 
-/** Types the commands of a kind. @internal */
+/** Types the commands of a kind. */
 export const commandsOf = <
   R extends StoredRequest,
   N extends ObjectName,
@@ -174,7 +174,7 @@ export const commandsOf = <
   create: <I extends z.ZodType>(create: Create<R, I, N, Y>): Create<R, I, N, Y> => create,
 });
 
-/** Rules about several fields. @internal */
+/** Rules about several fields. */
 export interface Rules {
   /** Reports what is wrong. */
   readonly check?: (fields: Readonly<Record<string, unknown>>, context: z.core.$RefinementCtx) => void;
@@ -184,13 +184,13 @@ export interface Rules {
 /** Runs a check even when other fields are wrong, so that a response names every wrong field at once. */
 const always = { when: ({ value }: { readonly value: unknown }) => isObject(value) };
 
-/** The input that creates an object. @internal */
+/** The input that creates an object. */
 export const inputOf = <F extends Fields>(fields: F, { check, keywords = {} }: Rules = {}) => {
   const input = z.strictObject(shapeOf(fields, 'created'));
   return (check ? input.superRefine(check, always) : input).register(documentation, { keywords });
 };
 
-/** The input that changes an object by RFC 7396. @internal */
+/** The input that changes an object by RFC 7396. */
 export const changeOf = <F extends Fields>(fields: F, { check, keywords }: Rules = {}) => {
   const input = z.strictObject(shapeOf(fields, 'changed')).refine(notEmpty, emptyChange);
   return (check ? input.superRefine(check, always) : input).register(documentation, {
@@ -198,13 +198,13 @@ export const changeOf = <F extends Fields>(fields: F, { check, keywords }: Rules
   });
 };
 
-/** What a kind says of itself; its view follows from its fields. @internal */
+/** What a kind says of itself; its view follows from its fields. */
 export interface Definition<R extends StoredRequest> extends Omit<RequestKind<R>, 'view' | 'show' | 'maxBytes'> {
   /** Maximum size of a stored object as JSON, without cash-outs, transactions and evidence. @defaultValue 128 KiB */
   readonly maxBytes?: number;
 }
 
-/** What follows from a definition. @internal */
+/** What follows from a definition. */
 export interface Viewed<R extends StoredRequest, F extends Fields> extends Pick<RequestKind<R>, 'show' | 'maxBytes'> {
   /** Schema of the partner's view. */
   readonly view: z.ZodObject<z.core.util.Writeable<typeof commonView & ShapeOf<F, 'view'>>, z.core.$strip>;
@@ -230,7 +230,7 @@ const viewOf = <F extends Fields>(fields: F): Viewed<StoredRequest, F>['view'] =
 /** 128 KiB. What later commands add still fits into an event of 256 KiB. */
 const defaultBytes = 128 * 1_024;
 
-/** Defines one kind: its fields, states and commands. Whatever serves it follows from them. @internal */
+/** Defines one kind: its fields, states and commands. Whatever serves it follows from them. */
 export const defineKind =
   <R extends StoredRequest>() =>
   <D extends Definition<R>>(definition: D): D & Viewed<R, D['fields']> => {

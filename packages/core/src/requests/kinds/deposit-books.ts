@@ -11,7 +11,7 @@ const impliedSums = ({ amount, status, cashOuts }: SecurityDeposit): Transaction
   const [captured, refunded] = [total(collectedOf), total(({ refundedAmount = 0 }) => refundedAmount)];
   return { authorised: amount, secured: amount, ...(captured ? { captured } : {}), ...(refunded ? { refunded } : {}) };
 };
-/** The books of a security deposit. @internal */
+/** The books of a security deposit. */
 export const depositBooks = (deposit: SecurityDeposit) => ({
   of: 'deposit' as const,
   asked: deposit.status === 'cancelled' ? 0 : deposit.amount,
@@ -19,7 +19,7 @@ export const depositBooks = (deposit: SecurityDeposit) => ({
   sums: deposit.sums ?? impliedSums(deposit),
 });
 
-/** The amount that is not deposited yet. @internal */
+/** The amount that is not deposited yet. */
 export const undeposited = (deposit: SecurityDeposit): MinorUnits => {
   const { asked, sums } = depositBooks(deposit);
   return Math.max(0, asked - depositedOf(filled(sums)));

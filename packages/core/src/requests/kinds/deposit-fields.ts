@@ -50,7 +50,7 @@ interface Moments {
   readonly checkedOutAt?: EpochMs;
 }
 
-/** The fields of a security deposit. @internal */
+/** The fields of a security deposit. */
 export const depositFields = {
   name: fromTemplate(values.name),
   description: optional(values.description),

@@ -31,7 +31,7 @@ export interface DepositTemplate extends RecordOf<typeof fields, TemplateStatus>
 
 const { create, command } = commandsOf<DepositTemplate, 'ModelRequestSecurityDeposit'>();
 
-/** Templates of security deposits. @internal */
+/** Templates of security deposits. */
 export const depositTemplate = defineKind<DepositTemplate>()({
   name: 'SecurityDepositTemplate',
   object: 'ModelRequestSecurityDeposit',

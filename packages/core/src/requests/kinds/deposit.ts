@@ -37,7 +37,7 @@ const refuse = (
   message: string,
 ): Result<never, CommandRefusal> => err({ code, message });
 
-/** Security deposits. `litigate` and `resume` also follow from commands on the cash-outs of one. @internal */
+/** Security deposits. `litigate` and `resume` also follow from commands on the cash-outs of one. */
 export const deposit = defineKind<SecurityDeposit>()({
   name: 'SecurityDeposit',
   object: 'RequestSecurityDeposit',

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../base/runtime/time.ts';
 import type { RequestPolicies } from '../record/policies.ts';
 import type { StoredRequest } from '../record/record.ts';
 
-/** A command that is given by rule when its time has come. @internal */
+/** A command that is given by rule when its time has come. */
 export interface DueCommand {
   /** When. */
   readonly at: EpochMs;
@@ -22,6 +22,5 @@ interface Rules<R extends StoredRequest> {
 /**
  * One rule: the command that it gives, and when. `undefined`: none, as the object is now. It depends on the object and
  * the policies alone, so whatever changes the object plans anew. A method, so that a rule of one kind is a rule.
- * @internal
  */
 export type DueRule<R extends StoredRequest = StoredRequest> = Rules<R>['rule'];

@@ -13,7 +13,7 @@ import { type Term, termInput, withTerm } from './term.ts';
 
 const depositAmount = 'The new amount, in the same currency; `transaction` says how it changes.';
 
-/** The input of `extend`: what it names changes, all at once. @internal */
+/** The input of `extend`: what it names changes, all at once. */
 export const extension = z
   .strictObject({
     depositAmount: described(values.amount.input, depositAmount).optional(),
@@ -66,14 +66,14 @@ const newAmount = (
       : err({ code: 'exceeds_deposit' as const, message: 'Open and done cash-outs would be more than the deposit.' });
   });
 
-/** By how much an extension changes the amount, in either direction. @internal */
+/** By how much an extension changes the amount, in either direction. */
 export const changedBy = ({ amount, currency }: Extended, input: unknown): Result<MinorUnits, CommandRefusal> => {
   const { depositAmount } = input as z.output<typeof extension>;
   if (depositAmount === undefined) return ok(0);
   return toMinor('/depositAmount', depositAmount, currency).map((minor) => Math.abs(minor - amount));
 };
 
-/** A deposit with a new amount, a new stay and a new term. @internal */
+/** A deposit with a new amount, a new stay and a new term. */
 export const extend = <R extends Extended>(
   deposit: R,
   { depositAmount, transaction, stay, guaranteedUntil, claimUntil }: z.output<typeof extension>,

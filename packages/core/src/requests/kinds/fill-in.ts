@@ -26,7 +26,7 @@ interface TemplateValues {
   readonly claimForDays?: number;
 }
 
-/** What the command that creates a request knows beside the input. @internal */
+/** What the command that creates a request knows beside the input. */
 export interface RequestContext extends CreateContext {
   /** The template that the input names. */
   readonly template: TemplateValues | undefined;
@@ -45,7 +45,7 @@ interface NewRequest {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The reference and the metadata, where given. @internal */
+/** The reference and the metadata, where given. */
 export const identified = ({
   reference,
   metadata = {},
@@ -80,7 +80,6 @@ type Filled<I> = { readonly [K in Exclude<keyof I, Read>]: Exclude<I[K], undefin
 /**
  * The fields of a new request: its own, else its template's. Values are copied: a later change of the template has no
  * effect.
- * @internal
  */
 export const fillIn = <I extends NewRequest>(
   amountField: string,

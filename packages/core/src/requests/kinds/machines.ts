@@ -16,7 +16,7 @@ export interface RequestMachine {
   readonly commands: Readonly<Record<string, CommandRule>>;
 }
 
-/** The rules of all commands of a kind, `create` first. @internal */
+/** The rules of all commands of a kind, `create` first. */
 export const rulesOf = ({ create, commands }: RequestKind): Readonly<Record<string, CommandRule>> => ({
   create: { ...create, from: [] },
   ...commands,

@@ -12,7 +12,7 @@ const refusedIn = (given: object, allowed: readonly string[], prefix = ''): read
     return hasAllowed && isObject(value) ? refusedIn(value, allowed, `${path}.`) : [path];
   });
 
-/** What an object that has ended can still change: nothing that was agreed depends on it. @internal */
+/** What an object that has ended can still change: nothing that was agreed depends on it. */
 export const changesAfterEnd = ['recipient.name', 'recipient.phone', 'reference', 'metadata'];
 
 const maxNamed = 8;
@@ -20,7 +20,6 @@ const maxNamed = 8;
 /**
  * Returns `wrong_state`, with the names of the fields, when a change gives a field that the state does not allow it to
  * change.
- * @internal
  */
 export const mayChange = (
   { only = {} }: Pick<CommandRule, 'only'>,

@@ -21,7 +21,7 @@ const returnUrl = (description: string) =>
   });
 const expiry = time('When `paymentUrl` expires.');
 
-/** Where a recipient pays, and where it goes from there. @internal */
+/** Where a recipient pays, and where it goes from there. */
 export const payingFields = {
   paymentUrl: setLater(values.paymentUrl),
   paymentUrlExpiresAt: inSeconds(setLater(expiry)),
@@ -46,7 +46,7 @@ const setPaymentUrl = <R extends StoredRequest & Paying>(
     ? err(wrongField('/paymentUrlExpiresAt', 'a time in the future.'))
     : ok(withOptional<Paying, R>(request, { paymentUrl, paymentUrlExpiresAt }));
 
-/** Sets or replaces the address, and when it expires. @internal */
+/** Sets or replaces the address, and when it expires. */
 export const payingCommand = {
   by: 'host',
   from: ['pending'],

@@ -30,7 +30,7 @@ export interface PaymentTemplate extends RecordOf<typeof fields, TemplateStatus>
 
 const { create, command } = commandsOf<PaymentTemplate, 'ModelRequestPayment'>();
 
-/** Templates of payment requests. @internal */
+/** Templates of payment requests. */
 export const paymentTemplate = defineKind<PaymentTemplate>()({
   name: 'PaymentTemplate',
   object: 'ModelRequestPayment',

@@ -88,7 +88,7 @@ const booksOf = ({ amount, status, refundedAmount, sums }: PaymentRequest) => {
 
 const { create, command } = commandsOf<PaymentRequest, 'RequestPayment', CommandContext, RequestContext>();
 
-/** Payment requests. After a failed transaction one stays `pending`: the payer may retry. @internal */
+/** Payment requests. After a failed transaction one stays `pending`: the payer may retry. */
 export const payment = defineKind<PaymentRequest>()({
   name: 'PaymentRequest',
   object: 'RequestPayment',

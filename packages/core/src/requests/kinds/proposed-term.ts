@@ -15,11 +15,11 @@ const within = 'At most what the platform allows.';
 const guaranteed = days(`For how many days the money of deposits created from it is to be guaranteed. ${within}`);
 const claim = days(`For how many days cash-outs of deposits created from it may be created. ${within}`);
 
-/** The lengths that a template proposes. @internal */
+/** The lengths that a template proposes. */
 export const proposingFields = { guaranteedForDays: optional(guaranteed), claimForDays: optional(claim) };
 
 const counted = 'Counts from `deposit_success`; the platform may give another end.';
-/** The lengths that the template of a deposit proposed. @internal */
+/** The lengths that the template of a deposit proposed. */
 export const proposedFields = {
   guaranteedForDays: setLater(saying(guaranteed, `For how many days its template proposes the guarantee. ${counted}`)),
   claimForDays: setLater(saying(claim, `For how many days its template proposes cash-outs. ${counted}`)),
@@ -37,7 +37,7 @@ const limits = ({ proposedTerms: terms }: RequestPolicies) => ({
   claimForDays: longest(terms?.claimFor),
 });
 
-/** Refuses a length that is longer than the platform allows. @internal */
+/** Refuses a length that is longer than the platform allows. */
 export const checkProposal = <T extends object>(
   template: T & Readonly<Partial<Record<keyof Proposal, number | null | undefined>>>,
   policies: RequestPolicies,
@@ -49,7 +49,7 @@ export const checkProposal = <T extends object>(
   return err(wrongField(`/${field}`, most === 0 ? 'absent: the platform gives the term.' : `at most ${most}.`));
 };
 
-/** What the template of a new deposit proposes, as far as the platform allows it now. @internal */
+/** What the template of a new deposit proposes, as far as the platform allows it now. */
 export const proposedBy = ({ template, policies }: Pick<RequestContext, 'template' | 'policies'>): Proposal => {
   const { guaranteedForDays = 0, claimForDays = 0 } = template ?? {};
   const most = limits(policies);
@@ -60,6 +60,6 @@ export const proposedBy = ({ template, policies }: Pick<RequestContext, 'templat
 
 const after = (days: number | undefined, now: EpochMs): EpochMs | undefined =>
   days === undefined ? undefined : now + days * day;
-/** The term that a deposit has which succeeds now, where the host gives no other. @internal */
+/** The term that a deposit has which succeeds now, where the host gives no other. */
 export const proposedTerm = ({ guaranteedForDays, claimForDays }: Proposal, now: EpochMs): Term =>
   present({ guaranteedUntil: after(guaranteedForDays, now), claimUntil: after(claimForDays, now) });

@@ -7,7 +7,7 @@ import type { CommandContext, StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
 import type { DueRule } from './due-rule.ts';
 
-/** When a request is sent to its recipient, and reminded of. @internal */
+/** When a request is sent to its recipient, and reminded of. */
 export const sendingFields = {
   sendAt: inSeconds(optional(time('When it is to be sent to the recipient. Absent: it was, or at once.'))),
   sentAt: inSeconds(setLater(moment('When it was sent by `sendAt`.'))),
@@ -15,7 +15,7 @@ export const sendingFields = {
   reminders: hidden<number | undefined>('The number of reminders since it was sent.'),
 };
 
-/** The sent fields of a record. @internal */
+/** The sent fields of a record. */
 export interface Sending {
   readonly sendAt?: EpochMs;
   readonly sentAt?: EpochMs;
@@ -40,7 +40,7 @@ const remind = <R extends StoredRequest & Sending>(
 /** What is common to both commands. */
 const sending = { by: 'host', from: ['pending'], event: 'update', input: withReason } as const;
 
-/** The commands that send a pending request and remind of it. The message is the host's. @internal */
+/** The commands that send a pending request and remind of it. The message is the host's. */
 export const sendingCommands = {
   send: {
     ...sending,
@@ -54,7 +54,7 @@ export const sendingCommands = {
   },
 } as const;
 
-/** The rules that give them. @internal */
+/** The rules that give them. */
 export const sendingRules = {
   sendAt: ({ status, sendAt }) =>
     status === 'pending' && sendAt !== undefined

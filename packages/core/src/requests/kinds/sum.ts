@@ -49,13 +49,13 @@ const checkWhole = (field: AmountField): Check => {
   };
 };
 
-/** The rules of a change: a currency has an amount. @internal */
+/** The rules of a change: a currency has an amount. */
 export const changedSum = (field: AmountField): Rules => ({
   check: checkSum(field),
   keywords: { dependentRequired: { currency: [field] } },
 });
 
-/** The rules of a new request: without a template, it needs a name, an amount and a currency. @internal */
+/** The rules of a new request: without a template, it needs a name, an amount and a currency. */
 export const newSum = (field: AmountField): Rules => ({
   check: checkNew(field),
   keywords: {
@@ -66,7 +66,7 @@ export const newSum = (field: AmountField): Rules => ({
   },
 });
 
-/** The rules of a new template: amount and currency go together. @internal */
+/** The rules of a new template: amount and currency go together. */
 export const wholeSum = (field: AmountField): Rules => ({
   check: checkWhole(field),
   keywords: { dependentRequired: { currency: [field], [field]: ['currency'] } },

@@ -16,7 +16,6 @@ import { type RequestMoney, toDecimal } from '../fields/money.ts';
 import { isTemplateText, templateTextRule, variablesOf } from '../fields/template-text.ts';
 import { identified } from './fill-in.ts';
 
-/** @internal */
 export const templateStates: readonly TemplateStatus[] = ['active', 'deleted'];
 /** The states of a template. A deleted template is not stored. @public */
 export type TemplateStatus = 'active' | 'deleted';
@@ -42,7 +41,7 @@ interface WithTexts {
   readonly description?: string;
 }
 
-/** The first fields of a template. @internal */
+/** The first fields of a template. */
 export const templateFields = {
   name: required(
     templateText(values.name, 'Its name, and the default name of requests created from it: 1 to 256 bytes.'),
@@ -64,18 +63,18 @@ export const templateFields = {
   ),
   dueInDays: optional(dueInDays),
 };
-/** The default amount, under a name of each kind. @internal */
+/** The default amount, under a name of each kind. */
 export const templateAmount = storedAs<never>()(
   shownAs(kept(values.amount), ({ money }: WithMoney) => money && toDecimal(money)),
 );
-/** The last fields of a template. @internal */
+/** The last fields of a template. */
 export const moreTemplateFields = {
   currency: storedAs<never>()(shownAs(kept(values.currency), ({ money }: WithMoney) => money?.currency)),
   money: hidden<RequestMoney | undefined>('The default amount. Absent: each request has its own.'),
   ...identifiers,
 };
 
-/** The fields of a new template. @internal */
+/** The fields of a new template. */
 export const newTemplate = <
   I extends {
     readonly reference?: string | undefined;

@@ -9,26 +9,26 @@ import type { DueRule } from './due-rule.ts';
 const guaranteedUntil = time('Until when the deposited money is guaranteed.');
 const claimUntil = time('Until when cash-outs may be created.');
 
-/** The term of a deposit: until when its money is guaranteed, and may be claimed. @internal */
+/** The term of a deposit: until when its money is guaranteed, and may be claimed. */
 export const termFields = {
   guaranteedUntil: inSeconds(setLater(guaranteedUntil)),
   claimUntil: inSeconds(setLater(claimUntil)),
   warnedOf: hidden<EpochMs | undefined>('The end that the last warning was about.'),
 };
 
-/** The fields of a term in the input of a command; `null` removes one. @internal */
+/** The fields of a term in the input of a command; `null` removes one. */
 export const termInput = {
   guaranteedUntil: described(guaranteedUntil.input, guaranteedUntil.description).nullable().optional(),
   claimUntil: described(claimUntil.input, claimUntil.description).nullable().optional(),
 };
 
-/** The term of a record. @internal */
+/** The term of a record. */
 export interface Term {
   readonly guaranteedUntil?: EpochMs;
   readonly claimUntil?: EpochMs;
 }
 
-/** A record with a changed term: `null` removes a field, an absent one stays. @internal */
+/** A record with a changed term: `null` removes a field, an absent one stays. */
 export const withTerm = <R extends Term>(
   record: R,
   given: { readonly [K in keyof Term]?: EpochMs | null | undefined },
@@ -40,7 +40,6 @@ export const withTerm = <R extends Term>(
   });
 };
 
-/** @internal */
 export type Running = StoredRequest &
   Term & {
     readonly warnedOf?: EpochMs;
@@ -50,7 +49,7 @@ export type Running = StoredRequest &
 const isRunning = ({ status }: StoredRequest): boolean => status === 'in_progress' || status === 'litigation';
 const because = (code: string): { readonly reason: CommandReason } => ({ reason: { code } });
 
-/** What happens by rule around the end of the guarantee. @internal */
+/** What happens by rule around the end of the guarantee. */
 export const termRules = {
   guaranteeEnding: (deposit, { guarantee }) => {
     const { guaranteedUntil, warnedOf } = deposit;

@@ -37,7 +37,7 @@ export type EvidenceUploads = (asked: {
 }) => Promise<EvidenceUpload>;
 
 const { kind, name, contentType, size, sha256 } = fileFields;
-/** The body that asks for an upload. @internal */
+/** The body that asks for an upload. */
 export const uploadInput = z.strictObject({
   kind,
   name: name.optional(),
@@ -46,7 +46,7 @@ export const uploadInput = z.strictObject({
   sha256: sha256.optional(),
 });
 
-/** The partner's view of an upload. @internal */
+/** The partner's view of an upload. */
 export const uploadView = z
   .object({
     id: z.string(),
@@ -65,7 +65,7 @@ const uploadSchema = z.object({
   expiresAt: z.int().positive(),
 });
 
-/** Returns what the host's function answered. @throws TypeError when it is malformed. @internal */
+/** Returns what the host's function answered. @throws TypeError when it is malformed. */
 export const checkedUpload = (upload: unknown) => {
   const read = uploadSchema.safeParse(upload);
   if (read.success) return read.data;

@@ -7,10 +7,7 @@ import type { Transactions } from '../../base/transactions/transactions.ts';
 import type { DueWork } from '../../webhooks/worker/due-work.ts';
 import type { RequestStores } from '../stores/stores.ts';
 
-/**
- * What code on top of a kit needs of it, and hosts do not.
- * @internal
- */
+/** What code on top of a kit needs of it, and hosts do not. */
 export interface KitInternals<Tx extends object> {
   /** Transactions and the stores of requests, whose calls end in time. */
   readonly storage: Transactions<Tx> & {
@@ -37,17 +34,17 @@ export interface KitInternals<Tx extends object> {
  */
 const key = Symbol.for('@partnerkit/core/internals');
 
-/** The kit with its internals; a copy by spread has them too. @internal */
+/** The kit with its internals; a copy by spread has them too. */
 export const withInternals = <K extends object, Tx extends object>(kit: K, internals: KitInternals<Tx>): K => ({
   ...kit,
   [key]: internals,
 });
 
-/** The internals of a kit; `undefined` for an object that `createPartnerkit` did not make. @internal */
+/** The internals of a kit; `undefined` for an object that `createPartnerkit` did not make. */
 export const findInternals = <Tx extends object>(kit: unknown): KitInternals<Tx> | undefined =>
   typeof kit === 'object' && kit !== null ? (kit as { readonly [key]?: KitInternals<Tx> })[key] : undefined;
 
-/** The internals of a kit. @throws TypeError when `createPartnerkit` did not make it. @internal */
+/** The internals of a kit. @throws TypeError when `createPartnerkit` did not make it. */
 export const internalsOf = <Tx extends object>(caller: string, kit: unknown): KitInternals<Tx> => {
   const internals = findInternals<Tx>(kit);
   if (!internals) throw new TypeError(`${caller}: this is no kit. Hand over what createPartnerkit returned.`);

@@ -197,6 +197,6 @@ const optionsSchema = exactly({
   testEnvironments: z.array(z.string(), 'must be a list of environments.').optional(),
 } satisfies Record<keyof RequestsOptions<object>, z.ZodType>);
 
-/** @throws TypeError that names each wrong option. @internal */
+/** @throws TypeError that names each wrong option. */
 export const assertRequestsOptions = (options: unknown): void =>
   assertOptions('createRequests', optionsSchema, options);

@@ -7,17 +7,14 @@ import { type Failure, failure } from '../../base/runtime/failure.ts';
 import { isIdentifier } from '../../base/runtime/text.ts';
 import type { AccountRef } from './record.ts';
 
-/** The name of a call, in errors. @throws TypeError when the account's id is no text. @internal */
+/** The name of a call, in errors. @throws TypeError when the account's id is no text. */
 export const callerOf = (name: string, method: string, accountId: string): string => {
   const caller = `requests.${name}.${method}`;
   if (typeof accountId !== 'string') throw new TypeError(`${caller}: the account's id is a text.`);
   return caller;
 };
 
-/**
- * Turns a rejection into `unavailable`. A `TypeError`, which means a mistake of the host's code, still rejects.
- * @internal
- */
+/** Turns a rejection into `unavailable`. A `TypeError`, which means a mistake of the host's code, still rejects. */
 export const orUnavailable = <T, F>(call: () => Promise<Result<T, F>>): ResultAsync<T, F | Unavailable> => {
   const settled = async (): Promise<Result<T, F | Unavailable>> => {
     try {
@@ -30,7 +27,7 @@ export const orUnavailable = <T, F>(call: () => Promise<Result<T, F>>): ResultAs
   return new ResultAsync(settled());
 };
 
-/** The account of an id, as the directory knows it. A malformed id is not looked up. @internal */
+/** The account of an id, as the directory knows it. A malformed id is not looked up. */
 export const accountOf = async (
   accounts: AccountDirectory,
   accountId: string,

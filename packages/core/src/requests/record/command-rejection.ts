@@ -41,5 +41,4 @@ export class CommandRejection extends Error {
   }
 }
 
-/** @internal */
 export const isCommandRejection = (cause: unknown): cause is CommandRejection => hasBrand(cause, 'CommandRejection');

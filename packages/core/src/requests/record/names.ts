@@ -1,4 +1,4 @@
-/** The names of the kinds. They stand alone, so that a kit without requests loads no kind. @internal */
+/** The names of the kinds. They stand alone, so that a kit without requests loads no kind. */
 export const kindNames: readonly RequestKindName[] = [
   'payments',
   'deposits',
@@ -9,6 +9,6 @@ export const kindNames: readonly RequestKindName[] = [
 /** The name of a kind of objects. @public */
 export type RequestKindName = 'payments' | 'deposits' | 'cashOuts' | 'paymentTemplates' | 'depositTemplates';
 
-/** One value for each kind. @internal */
+/** One value for each kind. */
 export const forEachKind = <T>(make: (name: RequestKindName) => T): Readonly<Record<RequestKindName, T>> =>
   Object.fromEntries(kindNames.map((name) => [name, make(name)])) as Record<RequestKindName, T>;

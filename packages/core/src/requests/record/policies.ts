@@ -94,7 +94,7 @@ const silence = (commands: readonly [string, string]) =>
     error: 'must be less than answerWithin: silence is announced within the time for the answer.',
   });
 
-/** Schemas of the options. @internal */
+/** Schemas of the options. */
 export const policySchemas = {
   guarantee: exactly({
     warnBefore: time,

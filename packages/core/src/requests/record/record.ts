@@ -14,7 +14,7 @@ export interface AccountRef {
   readonly environment: string;
 }
 
-/** Returns the account. @throws TypeError when its id or environment is malformed. @internal */
+/** Returns the account. @throws TypeError when its id or environment is malformed. */
 export const assertAccount = (account: AccountRef): AccountRef => {
   if (isIdentifier(account.id) && isIdentifier(account.environment)) return account;
   throw new TypeError('account: its id and its environment, 1 to 256 bytes of text each without control characters.');
@@ -77,7 +77,7 @@ export interface RequestRecipient {
   readonly language?: string;
 }
 
-/** What is known of a transaction before its command is applied. @internal */
+/** What is known of a transaction before its command is applied. */
 export interface Movement {
   /** The id of the transaction. */
   readonly id: string;
@@ -87,7 +87,7 @@ export interface Movement {
   readonly isAgain: boolean;
 }
 
-/** What a command knows beside the object and the input. @internal */
+/** What a command knows beside the object and the input. */
 export interface CommandContext {
   /** The time of the command. */
   readonly now: EpochMs;
@@ -101,7 +101,7 @@ export interface CommandContext {
   readonly policies: RequestPolicies;
 }
 
-/** What the command that creates an object knows beside the input. @internal */
+/** What the command that creates an object knows beside the input. */
 export interface CreateContext {
   /** The time of the command. */
   readonly now: EpochMs;
@@ -113,7 +113,7 @@ export interface CreateContext {
   readonly policies: RequestPolicies;
 }
 
-/** The common fields of a new object. @throws TypeError when the account is malformed. @internal */
+/** The common fields of a new object. @throws TypeError when the account is malformed. */
 export const newRecord = <S extends string>(
   account: AccountRef,
   status: S,

@@ -63,12 +63,12 @@ export type CommandRefusal =
       readonly rejection: CommandRejection;
     });
 
-/** Refuses several fields for one reason; without fields, the whole input. @internal */
+/** Refuses several fields for one reason; without fields, the whole input. */
 export const wrongFields = ([first, ...more]: readonly string[], detail: string): CommandRefusal =>
   invalidInput(
     { pointer: first === undefined ? '' : `/${first}`, detail },
     ...more.map((field) => ({ pointer: `/${field}`, detail })),
   );
 
-/** Refuses one field. @internal */
+/** Refuses one field. */
 export const wrongField = (pointer: string, detail: string): CommandRefusal => invalidInput({ pointer, detail });

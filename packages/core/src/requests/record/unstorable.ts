@@ -6,7 +6,6 @@ const isStorable = (text: string): boolean => text.isWellFormed() && !text.inclu
 /**
  * The paths of a JSON value that no store or receiver accepts: a text or key with NUL or a lone surrogate, or more than
  * 32 levels.
- * @internal
  */
 export const unstorable = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] => {
   if (typeof value === 'string') return isStorable(value) ? [] : [path];
@@ -17,5 +16,5 @@ export const unstorable = (value: unknown, path: readonly string[] = []): readon
   );
 };
 
-/** The rule of `unstorable`, in words. @internal */
+/** The rule of `unstorable`, in words. */
 export const storableRule = `text without NUL and halves of surrogate pairs, at most ${maxDepth} levels deep.`;

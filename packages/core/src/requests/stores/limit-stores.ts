@@ -13,7 +13,7 @@ const kinds: Readonly<Record<keyof RequestStore<object, StoredRequest>, CallKind
   listHistory: 'read',
 };
 
-/** Stores whose calls end in time. @internal */
+/** Stores whose calls end in time. */
 export const limitStores = <Tx extends object>({ of }: PortLimit, stores: RequestStores<Tx>): RequestStores<Tx> => {
   const records = forEachKind((name) =>
     of<RequestStore<Tx, StoredRequest>>(`storage.requests.${name}`, stores[name], kinds),

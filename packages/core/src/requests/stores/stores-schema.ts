@@ -8,7 +8,7 @@ import type { ReferenceStore } from './references.ts';
 import type { RequestStore, RequestStores } from './stores.ts';
 import type { TransactionStore } from './transaction-store.ts';
 
-/** Schema of the stores of requests in a storage. @internal */
+/** Schema of the stores of requests in a storage. */
 export const requestStoresSchema = (remedy: string) => {
   const recordStore = portSchema<RequestStore<object, StoredRequest>>(
     { insert: true, find: true, lock: true, replace: true, remove: true, list: true, listHistory: true },

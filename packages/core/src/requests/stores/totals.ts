@@ -4,7 +4,7 @@ import type { TransactionTotal } from './transaction-store.ts';
 
 type Counted = Pick<RequestTransaction, 'kind' | 'status' | 'currency' | 'amount' | 'fee'>;
 
-/** Sums up transactions that succeeded, batch by batch. @internal */
+/** Sums up transactions that succeeded, batch by batch. */
 export const createTotals = () => {
   const totals = new Map<string, TransactionTotal>();
   return {

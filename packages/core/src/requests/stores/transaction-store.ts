@@ -18,7 +18,6 @@ export interface StoredTransaction extends RequestTransaction {
   readonly environment: string;
   /** The kind of the object. */
   readonly object: TransactionObject;
-  /** The id of the object. */
   readonly objectId: string;
   /** 1 for the first transaction of its kind with its `processorReference`; each further one adds 1. */
   readonly number: number;

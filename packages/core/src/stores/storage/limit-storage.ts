@@ -3,13 +3,13 @@ import { limitTransaction } from '../../base/transactions/limit-transaction.ts';
 import { limitStores } from '../../requests/stores/limit-stores.ts';
 import type { Storage } from './storage.ts';
 
-/** The calls of a storage that serve requests and hosts. Workers limit their own calls by their lease. @internal */
+/** The calls of a storage that serve requests and hosts. Workers limit their own calls by their lease. */
 export type ServingStorage<Tx extends object> = Pick<
   Storage<Tx>,
   'clients' | 'endpoints' | 'events' | 'log' | 'requests' | 'transaction'
 >;
 
-/** A storage whose calls end in time. @internal */
+/** A storage whose calls end in time. */
 export const limitStorage = <Tx extends object>(limit: PortLimit, storage: ServingStorage<Tx>): ServingStorage<Tx> => ({
   clients: limit.of('storage.clients', storage.clients, {
     insertClient: 'write',

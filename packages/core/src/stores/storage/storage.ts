@@ -20,7 +20,6 @@ export interface Storage<Tx extends object> extends Transactions<Tx> {
   readonly clients: ClientStore;
   /** Webhook endpoints. */
   readonly endpoints: EndpointStore;
-  /** Events. */
   readonly events: EventStore<Tx>;
   /** Membership of workers and ownership of shards. */
   readonly shards: ShardStore;

@@ -10,7 +10,6 @@ import type { ObjectName } from './specification.ts';
  */
 export type CatalogueEntry<P extends EventPairs = EventPairs> = {
   [N in ObjectName<P>]: {
-    /** The object name. */
     readonly objectName: N;
     /** The event type. */
     readonly type: P[N];
@@ -26,7 +25,6 @@ export type CatalogueEntry<P extends EventPairs = EventPairs> = {
  * @public
  */
 export interface Catalogue<P extends EventPairs = EventPairs> {
-  /** The object names. */
   readonly objectNames: readonly ObjectName<P>[];
   /** The event types of all objects, each once. */
   readonly eventTypes: readonly P[ObjectName<P>][];
@@ -55,7 +53,7 @@ export interface Catalogue<P extends EventPairs = EventPairs> {
   ): ObjectDefinition<N, S, P[N]>;
 }
 
-/** Makes a catalogue from the types of each object, which are valid. @internal */
+/** Makes a catalogue from the types of each object, which are valid. */
 export const createCatalogue = <P extends EventPairs>(described: DescribedObjects): Catalogue<P> => {
   const types = new Map(Object.entries(described).map(([objectName, infos]) => [objectName, Object.keys(infos)]));
   const entries: readonly CatalogueEntry[] = Object.entries(described).flatMap(([objectName, infos]) =>

@@ -62,7 +62,6 @@ export interface ObjectShape<T extends string, S extends PayloadSchema, G extend
 /**
  * Compiles the definition of an object of a catalogue.
  * @throws TypeError that names the object, event type, group or path that does not exist.
- * @internal
  */
 export const compileObject = <N extends string, S extends PayloadSchema, G extends string, T extends string>(
   table: PairTable,

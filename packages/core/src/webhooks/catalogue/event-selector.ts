@@ -10,7 +10,7 @@ export type EventSelector<P extends EventPairs = SpecifiedPairs> = {
   [N in ObjectName<P>]: P[N] | `${N}.${P[N]}`;
 }[ObjectName<P>];
 
-/** Whether an endpoint selects an event. @internal */
+/** Whether an endpoint selects an event. */
 export const isSelected = (
   selectors: readonly string[],
   { objectName, type }: { readonly objectName: string; readonly type: string },

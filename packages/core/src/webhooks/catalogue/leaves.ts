@@ -7,5 +7,5 @@ const walk = ({ fields }: Shape, prefix: string): readonly string[] =>
     ...walk(field, `${prefix}${key}.`),
   ]);
 
-/** The paths of all leaves of a schema, as in serialization groups. @internal */
+/** The paths of all leaves of a schema, as in serialization groups. */
 export const leavesOf = (schema: z.ZodType): readonly string[] => walk(shapeOf(schema), '');

@@ -29,10 +29,10 @@ export type PairsOf<I extends CatalogueInput> = {
   readonly [N in keyof I & string]: I[N] extends readonly (infer T extends string)[] ? T : keyof I[N] & string;
 };
 
-/** What a catalogue says about each type of each object. @internal */
+/** What a catalogue says about each type of each object. */
 export type DescribedObjects = Readonly<Record<string, Readonly<Record<string, EventTypeInfo>>>>;
 
-/** The pairs of any catalogue, for checks at run time. @internal */
+/** The pairs of any catalogue, for checks at run time. */
 export interface PairTable {
   readonly objectNames: readonly string[];
   has(objectName: string, type: string): boolean;

@@ -1,7 +1,7 @@
 import { brand, hasBrand, isDate } from '../../base/runtime/brand.ts';
 import { deepest, type Shape } from './schema-shape.ts';
 
-/** The leaves that one event type sends, as a tree. @internal */
+/** The leaves that one event type sends, as a tree. */
 export interface Selection {
   /** A scalar here is sent. */
   scalar: boolean;
@@ -46,7 +46,7 @@ const addLeaf = (selection: Selection, shape: Shape, path: string): void => {
   place.opaque = !here || here.opaque;
 };
 
-/** @throws TypeError that names a path that is not a leaf of the schema. @internal */
+/** @throws TypeError that names a path that is not a leaf of the schema. */
 export const selectLeaves = (shape: Shape, paths: Iterable<string>): Selection => {
   const selection = emptySelection();
   addLeaf(selection, shape, 'id');
@@ -54,7 +54,7 @@ export const selectLeaves = (shape: Shape, paths: Iterable<string>): Selection =
   return selection;
 };
 
-/** The data cannot be written as JSON without changing its meaning. @internal */
+/** The data cannot be written as JSON without changing its meaning. */
 export class UnsendableData extends Error {
   override readonly name = 'UnsendableData';
   constructor(message: string) {
@@ -63,7 +63,6 @@ export class UnsendableData extends Error {
   }
 }
 
-/** @internal */
 export const isUnsendable = (cause: unknown): cause is UnsendableData => hasBrand(cause, 'UnsendableData');
 
 const dropped = Symbol('dropped');
@@ -156,6 +155,5 @@ const projectFields = (value: object, selection: Selection, path: string, depth:
 /**
  * The selected part of `data`, in the order of the selection.
  * @throws UnsendableData
- * @internal
  */
 export const project = (data: object, selection: Selection): object => projectFields(data, selection, '', 0);

@@ -56,7 +56,7 @@ const readTypes = (objectName: string, types: unknown, objectNames: readonly str
   return Object.fromEntries(read);
 };
 
-/** The types of each object, by name. @throws TypeError that names the remedy. @internal */
+/** The types of each object, by name. @throws TypeError that names the remedy. */
 export const readCatalogue = (input: unknown): DescribedObjects => {
   if (!isObject(input)) return refuse("it needs an object, such as { Invoice: ['creation', 'payed'] }.");
   const objectNames = Object.keys(input);

@@ -1,9 +1,6 @@
 import type { z } from 'zod';
 
-/**
- * The kinds of values at a place of a schema, for serialization groups. A union can have several kinds.
- * @internal
- */
+/** The kinds of values at a place of a schema, for serialization groups. A union can have several kinds. */
 export interface Shape {
   /** A text, number, boolean or null: groups can name it. */
   leaf: boolean;
@@ -15,7 +12,7 @@ export interface Shape {
   readonly fields: Map<string, Shape>;
 }
 
-/** Maximum depth of a path, as in {@link LeafPath}. @internal */
+/** Maximum depth of a path, as in {@link LeafPath}. */
 export const deepest = 5;
 
 const emptyShape = (): Shape => ({ leaf: false, open: false, opaque: false, fields: new Map() });
@@ -41,7 +38,6 @@ const checkedKey = (key: string): string => {
 /**
  * The shape of the output of a schema. `within` lists the lazy schemas since the nearest object: a schema that contains
  * itself without an object between adds nothing.
- * @internal
  */
 export const shapeOf = (schema: z.core.$ZodType, depth = 0, within: readonly z.core.$ZodType[] = []): Shape => {
   const shape = emptyShape();

@@ -1,6 +1,6 @@
 import type { DescribedObjects, EventPairs, PairsOf } from './pairs.ts';
 
-/** The objects and event types of specification §6.2 to §6.4: 4 names, 23 types, 32 pairs. @internal */
+/** The objects and event types of specification §6.2 to §6.4: 4 names, 23 types, 32 pairs. */
 export const specification = {
   ModelRequestPayment: {
     creation: { description: 'A payment template was created.' },

@@ -5,11 +5,8 @@ import { isId } from '../../base/runtime/id.ts';
  * @public
  */
 export interface DeliveryKey {
-  /** The account. */
   readonly accountId: string;
-  /** The event. */
   readonly eventId: string;
-  /** The endpoint. */
   readonly endpointId: string;
   /** 0 for the delivery created by dispatch; from 1 for those created by `replay` or `sendAgain`. */
   readonly replay: number;

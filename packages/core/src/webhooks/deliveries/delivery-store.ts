@@ -76,7 +76,6 @@ export interface AnnouncedEvent
  * @public
  */
 export interface EventDispatch {
-  /** The event. */
   readonly event: OutboxEvent;
   /** Its `timestamp` (specification §2.3). */
   readonly timestamp: EpochSeconds;
@@ -91,7 +90,6 @@ export interface EventDispatch {
  * @public
  */
 export interface AnnouncedDispatch extends Pick<EventDispatch, 'timestamp' | 'endpointIds'> {
-  /** The event. */
   readonly event: AnnouncedEvent;
   /** `StoreState.endpointVersion` when these endpoints were read. */
   readonly endpointVersion: number;
@@ -180,9 +178,7 @@ export interface StoredHealth {
  * @public
  */
 export interface HealthWrite {
-  /** The account. */
   readonly accountId: string;
-  /** The endpoint. */
   readonly endpointId: string;
   /** Written only while the endpoint is enabled and has this version. */
   readonly version: number;
@@ -197,9 +193,7 @@ export interface HealthWrite {
 export interface HealthTransition {
   /** The shard of the account. */
   readonly shard: number;
-  /** The account. */
   readonly accountId: string;
-  /** The endpoint. */
   readonly endpointId: string;
   /** Disables the endpoint (`disabled_by_breaker`) while it is enabled and has this version. */
   readonly disable?: {
@@ -252,7 +246,6 @@ export interface SettleOutcome extends StoreState {
  * @public
  */
 export interface OwnedEndpoint {
-  /** The endpoint. */
   readonly endpoint: Endpoint;
   /** Its failures. Absent: it does not fail. */
   readonly health?: StoredHealth;
@@ -267,9 +260,7 @@ export interface OwnedEndpoint {
 export interface QueueRead {
   /** The shard of the account. */
   readonly shard: number;
-  /** The account. */
   readonly accountId: string;
-  /** The endpoint. */
   readonly endpointId: string;
   /** Maximum number of deliveries. */
   readonly limit: number;

@@ -7,11 +7,9 @@ import type { ShardRange } from './delivery-store.ts';
 export interface PropagatedEvent {
   /** The shard of the account. */
   readonly shard: number;
-  /** The account. */
   readonly accountId: string;
   /** Its position: an opaque text of the store. */
   readonly position: string;
-  /** The event. */
   readonly eventId: string;
   /** The kind of object. */
   readonly objectName: string;

@@ -10,7 +10,7 @@ export const failuresToOpen = 5;
 /** How long the breaker stays open: after it opens, and after each failed probe. The last entry repeats. @public */
 export const breakerPauses: readonly DurationMs[] = [minute, 5 * minute, 15 * minute];
 
-/** The pauses with a sender for development: the same number, each at most 5 seconds. @internal */
+/** The pauses with a sender for development: the same number, each at most 5 seconds. */
 export const developmentPauses: readonly DurationMs[] = breakerPauses.map((pause) => Math.min(pause, 5 * second));
 
 /**
@@ -28,10 +28,7 @@ export const disableAfter: {
   failures: 10,
 };
 
-/**
- * The failures of an enabled endpoint, by the worker's monotonic clock. `undefined` for an endpoint that works.
- * @internal
- */
+/** The failures of an enabled endpoint, by the worker's monotonic clock. `undefined` for an endpoint that works. */
 export interface Health {
   /** Failed attempts since the last success. */
   readonly failures: number;
@@ -47,7 +44,7 @@ export interface Health {
   readonly retryAfterUntil: number;
 }
 
-/** The effect of an attempt on health. @internal */
+/** The effect of an attempt on health. */
 export interface HealthUpdate {
   /** `undefined` for an endpoint that works. */
   readonly health: Health | undefined;
@@ -64,10 +61,10 @@ const healthy = (now: number): Health => ({
   retryAfterUntil: now,
 });
 
-/** Until when nothing is sent. @internal */
+/** Until when nothing is sent. */
 export const pausedUntil = ({ openUntil, retryAfterUntil }: Health): number => Math.max(openUntil, retryAfterUntil);
 
-/** Whether only one delivery at a time is sent, as a probe. @internal */
+/** Whether only one delivery at a time is sent, as a probe. */
 export const isHalfOpen = (health: Health | undefined): boolean => health !== undefined && health.openCount > 0;
 
 const afterSuccess = ({ retryAfterUntil }: Health, now: number): Health | undefined =>
@@ -93,14 +90,11 @@ const afterFailure = (
   };
 };
 
-/** Whether an attempt was never made: it does not count against the endpoint. @internal */
+/** Whether an attempt was never made: it does not count against the endpoint. */
 export const isBlameless = (outcome: SendOutcome): boolean =>
   outcome.kind === 'failed' && (outcome.reason === 'internal' || outcome.reason === 'out_of_reach');
 
-/**
- * The circuit breaker: the health of an enabled endpoint after an attempt.
- * @internal
- */
+/** The circuit breaker: the health of an enabled endpoint after an attempt. */
 export const updateHealth = (
   known: Health | undefined,
   { outcome, next, now }: { readonly outcome: SendOutcome; readonly next: NextStep; readonly now: number },
@@ -129,10 +123,7 @@ export const updateHealth = (
   return opensFirst ? { health: after, change: { kind: 'endpoint_failing', ...details(after) } } : { health: after };
 };
 
-/**
- * Whether the endpoint receives urgent deliveries: the breaker's pause does not delay them, `Retry-After` does.
- * @internal
- */
+/** Whether the endpoint receives urgent deliveries: the breaker's pause does not delay them, `Retry-After` does. */
 export const takesUrgent = (health: Health | undefined, now: number): boolean =>
   health === undefined || health.retryAfterUntil <= now;
 
@@ -148,7 +139,6 @@ interface Load {
 
 /**
  * How many more deliveries of an endpoint may be in flight: one while half-open; while paused none, or one urgent one.
- * @internal
  */
 export const availableCapacity = (
   health: Health | undefined,
@@ -159,7 +149,7 @@ export const availableCapacity = (
   return (isHalfOpen(health) ? 1 : perEndpoint) - inFlight;
 };
 
-/** Health from its stored form. @internal */
+/** Health from its stored form. */
 export const readHealth = (stored: StoredHealth | undefined, now: number): Health | undefined =>
   stored && {
     failures: stored.failures,
@@ -170,7 +160,7 @@ export const readHealth = (stored: StoredHealth | undefined, now: number): Healt
     retryAfterUntil: now + stored.retryAfterFor,
   };
 
-/** Health in its stored form. @internal */
+/** Health in its stored form. */
 export const healthWrite = (
   { id, accountId, version }: { readonly id: string; readonly accountId: string; readonly version: number },
   health: Health | undefined,

@@ -7,7 +7,6 @@ const isStatus = (status: number): boolean => Number.isInteger(status) && status
  * Checks the outcome of the host's sender, and rounds its duration to milliseconds. An outcome that the store refuses
  * would block all others of its batch.
  * @throws TypeError
- * @internal
  */
 export const checkOutcome = (outcome: SendOutcome): SendOutcome => {
   const { kind, durationMs } = outcome;

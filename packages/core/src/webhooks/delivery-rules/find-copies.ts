@@ -1,4 +1,4 @@
-/** A range of a text: start inclusive, end exclusive. @internal */
+/** A range of a text: start inclusive, end exclusive. */
 export type Stretch = readonly [from: number, to: number];
 
 /**
@@ -17,7 +17,6 @@ const borders = (word: ArrayLike<string>): Uint32Array => {
 /**
  * Finds `word` in `text` (Knuth–Morris–Pratt, linear time). A prefix of `word` of at least `least` characters also
  * counts when it ends at one of `ends`, where the text was cut.
- * @internal
  */
 export const findCopies = (
   text: ArrayLike<string>,

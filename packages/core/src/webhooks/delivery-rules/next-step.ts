@@ -7,7 +7,6 @@ import { isDelivered, isGone, retryAfterPause, retryDelay } from './retry-policy
  *
  * - `gone`: the endpoint returned 410; it is disabled and the delivery held. Not counted as an attempt.
  * - `out_of_reach`: the event's account is no longer a child; the delivery expires. Not counted as an attempt.
- * @internal
  */
 export interface NextStep {
   /** What follows. */
@@ -26,7 +25,6 @@ const outOfReach: NextStep = { kind: 'out_of_reach', retryIn: 0 };
  * The next step after an attempt.
  * @param attempt - Its number among attempts that count, from 1.
  * @param jitter - Draws from [0, 1).
- * @internal
  */
 export const nextStep = (
   attempt: number,

@@ -9,7 +9,7 @@ interface Lane {
   readonly endpoint: Endpoint;
 }
 
-/** The input of {@link planDispatch}. @internal */
+/** The input of {@link planDispatch}. */
 export interface DispatchInput<L extends Lane, E extends DispatchableEvent = OutboxEvent> {
   /** The events to dispatch. */
   readonly events: readonly E[];
@@ -31,14 +31,14 @@ interface PlannedEvent<E extends DispatchableEvent> extends Omit<EventDispatch, 
   readonly event: E;
 }
 
-/** An event to send from memory. @internal */
+/** An event to send from memory. */
 export interface ReadyEvent<L, E> {
   readonly event: E;
   readonly timestamp: EpochSeconds;
   readonly lanes: readonly L[];
 }
 
-/** The dispatch of events. @internal */
+/** The dispatch of events. */
 export interface DispatchPlan<L extends Lane, E extends DispatchableEvent = OutboxEvent> {
   /** The events with their timestamps and endpoints. */
   readonly events: readonly PlannedEvent<E>[];
@@ -70,7 +70,6 @@ const receives = ({ id, state, events, includeChildren }: Endpoint, event: Dispa
 /**
  * Gives each event its timestamp and its endpoints (specification §6.5). Within one account, the timestamps of one
  * object strictly increase.
- * @internal
  */
 export const planDispatch = <L extends Lane, E extends DispatchableEvent>({
   events,

@@ -90,7 +90,6 @@ const withoutStretches = (text: string, stretches: readonly Stretch[]): string =
 /**
  * Removes a secret of visible ASCII from texts: plain, escaped as in JSON, URLs, forms and HTML, in Base64 and
  * hexadecimal, and cut by the end of the text. Linear in the length of the text.
- * @internal
  */
 export const createRedactor = (secret: string): ((text: string) => string) => {
   const words = wordsOf(secret);

@@ -18,7 +18,7 @@ export const retrySchedule: readonly DurationMs[] = [
   24 * hour,
 ];
 
-/** The retries of a sender for development: the same number, each after at most 5 seconds. @internal */
+/** The retries of a sender for development: the same number, each after at most 5 seconds. */
 export const developmentSchedule: readonly DurationMs[] = retrySchedule.map((wait) => Math.min(wait, 5 * second));
 
 /** The number of attempts that exhausts a delivery. @public */
@@ -39,7 +39,7 @@ const parseWait = (text: string, now: number): DurationMs => {
   return asctimeDate.test(text) ? Date.parse(`${text} GMT`) - now : Number.NaN;
 };
 
-/** Whether a `Retry-After` header is valid (RFC 9110 §10.2.3) and at most 64 characters long. @internal */
+/** Whether a `Retry-After` header is valid (RFC 9110 §10.2.3) and at most 64 characters long. */
 export const isRetryAfter = (text: string): boolean => text.length <= 64 && !Number.isNaN(parseWait(text, 0));
 
 const parseRetryAfter = (retryAfter: string | undefined, now: number): DurationMs => {
@@ -74,7 +74,7 @@ export const retryDelay = (
   return Math.max(Math.ceil(scheduled * (1 + jitter / 10)), requested);
 };
 
-/** Whether the receiver returned 410 Gone. @internal */
+/** Whether the receiver returned 410 Gone. */
 export const isGone = (outcome: SendOutcome): boolean => outcome.kind === 'answered' && outcome.status === 410;
 
 /**

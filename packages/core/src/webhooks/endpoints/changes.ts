@@ -14,15 +14,11 @@ type ChangedFields = Omit<z.output<EndpointReader['schemas']['changed']>, 'event
   readonly deliveryHeader?: ((changed: Endpoint) => NonNullable<Endpoint['deliveryHeader']>) | null | undefined;
 };
 
-/** @internal */
 export type EndpointChange = (
   endpoint: Endpoint,
 ) => Result<Endpoint, Failure<'no_next_secret' | 'delivery_header_needed'> | InvalidInput>;
 
-/**
- * The endpoint at `now`: from `activateNextAt` on, the next secret is the secret. Activation needs no write.
- * @internal
- */
+/** The endpoint at `now`: from `activateNextAt` on, the next secret is the secret. Activation needs no write. */
 export const atTime = (endpoint: Endpoint, now: EpochMs): Endpoint => {
   const { nextSecret, activateNextAt, ...rest } = endpoint;
   return nextSecret !== undefined && activateNextAt !== undefined && activateNextAt <= now
@@ -30,7 +26,7 @@ export const atTime = (endpoint: Endpoint, now: EpochMs): Endpoint => {
     : endpoint;
 };
 
-/** First step of a rotation: adds the next secret, or replaces an earlier one. @internal */
+/** First step of a rotation: adds the next secret, or replaces an earlier one. */
 export const prepareSecret =
   (nextSecret: Sealed, now: EpochMs): EndpointChange =>
   (stored) => {
@@ -38,7 +34,7 @@ export const prepareSecret =
     return ok({ ...endpoint, nextSecret });
   };
 
-/** Second step of a rotation: the next secret signs from `at` on. @internal */
+/** Second step of a rotation: the next secret signs from `at` on. */
 export const activateSecret =
   (at: EpochMs, now: EpochMs): EndpointChange =>
   (stored) => {
@@ -48,7 +44,6 @@ export const activateSecret =
       : ok(atTime({ ...endpoint, activateNextAt: at }, now));
   };
 
-/** @internal */
 export const cancelSecret =
   (now: EpochMs): EndpointChange =>
   (stored) => {
@@ -56,7 +51,7 @@ export const cancelSecret =
     return nextSecret === undefined ? err(failure('no_next_secret')) : ok(endpoint);
   };
 
-/** Enables or disables an endpoint. Who disabled it first stays named. @internal */
+/** Enables or disables an endpoint. Who disabled it first stays named. */
 export const setState =
   (state: EndpointState, by: 'partner' | 'host' = 'partner'): EndpointChange =>
   ({ disabledBy, ...endpoint }) => {
@@ -67,7 +62,6 @@ export const setState =
 /**
  * Removes a field that is `null`; an absent field stays. `deliveryHeader` seals the key for the changed endpoint. A
  * stored API key must not be sent to another origin: the caller gives it again, or removes it.
- * @internal
  */
 export const update =
   ({ deliveryHeader: header, ...change }: ChangedFields): EndpointChange =>

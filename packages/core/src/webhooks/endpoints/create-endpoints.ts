@@ -35,7 +35,6 @@ import type { EndpointFailure, EndpointInput, Endpoints } from './endpoints.ts';
 import { createReseal } from './reseal.ts';
 import { type EndpointSealer, mintWebhookSecret } from './webhook-secret.ts';
 
-/** @internal */
 export interface EndpointsDeps {
   /** What endpoints can select. */
   readonly store: EndpointStore;
@@ -70,7 +69,6 @@ const isPerson = ({ type }: Actor): boolean => type === 'user' || type === 'clie
 /** Maximum number of endpoints in one read of their health. */
 const maxHealth = 100;
 
-/** @internal */
 export const createEndpoints = ({
   store,
   checkKnownAccount,

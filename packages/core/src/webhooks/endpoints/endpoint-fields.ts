@@ -12,14 +12,14 @@ import {
   urlInput,
 } from './endpoint-values.ts';
 
-/** What the fields of an endpoint depend on. @internal */
+/** What the fields of an endpoint depend on. */
 export interface EndpointRules {
   readonly catalogue: Selectable;
   readonly urls: UrlRules;
   readonly profiles: Choosable;
 }
 
-/** How an endpoint is given, changed, stored and seen, but for its secrets and its health. @internal */
+/** How an endpoint is given, changed, stored and seen, but for its secrets and its health. */
 export const endpointFields = ({ catalogue, urls, profiles }: EndpointRules) => {
   const profile = optional(
     value('How its requests look. Absent: as usual.', { input: profileInput(profiles), view: z.string() }),
@@ -89,5 +89,4 @@ export const endpointFields = ({ catalogue, urls, profiles }: EndpointRules) => 
   };
 };
 
-/** @internal */
 export type EndpointFields = ReturnType<typeof endpointFields>;

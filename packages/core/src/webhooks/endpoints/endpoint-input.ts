@@ -7,7 +7,7 @@ import type { Choosable, Selectable, UrlRules } from './endpoint-values.ts';
 /** Without profiles to choose from, no field names one. */
 const noProfiles: Choosable = { names: [], sends: () => false };
 
-/** Reads the inputs of endpoints. @internal */
+/** Reads the inputs of endpoints. */
 export const createEndpointReader = (catalogue: Selectable, urls: UrlRules, profiles: Choosable = noProfiles) => {
   const fields = endpointFields({ catalogue, urls, profiles });
   const created = z.strictObject(shapeOf(fields, 'created'));
@@ -20,5 +20,4 @@ export const createEndpointReader = (catalogue: Selectable, urls: UrlRules, prof
   };
 };
 
-/** @internal */
 export type EndpointReader = ReturnType<typeof createEndpointReader>;

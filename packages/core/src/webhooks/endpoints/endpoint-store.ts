@@ -38,7 +38,6 @@ export interface StoredSealingKeyCount extends SealingKeyCount {
  * @public
  */
 export interface EndpointHealth {
-  /** The endpoint. */
   readonly endpointId: string;
   /** Failed attempts since the last success. 0 for a disabled endpoint. */
   readonly failures: number;

@@ -15,7 +15,7 @@ const unreachable =
   'this address is not public, so nothing is sent to it. ' +
   'The sender\'s option "development" opens loopback, "allow" other ranges.';
 
-/** What endpoints can select. @internal */
+/** What endpoints can select. */
 export type Selectable = Pick<Catalogue, 'entries' | 'eventSelectors'>;
 
 /** The example is a pair of a type that no other object has, where there is one. */
@@ -29,7 +29,7 @@ const notSelectable = ({ entries, eventSelectors }: Selectable) => {
   };
 };
 
-/** Rules for URLs beside HTTPS. @internal */
+/** Rules for URLs beside HTTPS. */
 export interface UrlRules {
   /** @defaultValue any */
   readonly ports?: readonly number[] | undefined;
@@ -61,10 +61,10 @@ const urlProblem = (text: string, { ports, canReach, isDevelopment = false }: Ur
   return canReach && !canReach(url.href) ? unreachable : undefined;
 };
 
-/** The profiles that endpoints can choose, and the headers that belong to them. @internal */
+/** The profiles that endpoints can choose, and the headers that belong to them. */
 export type Choosable = Pick<WireProfiles, 'names' | 'sends'>;
 
-/** The URL of an endpoint. @internal */
+/** The URL of an endpoint. */
 export const urlInput = (rules: UrlRules) =>
   z
     .string('an HTTPS URL.')
@@ -80,14 +80,14 @@ export const urlInput = (rules: UrlRules) =>
       return z.NEVER;
     });
 
-/** The events that an endpoint selects. @internal */
+/** The events that an endpoint selects. */
 export const eventsInput = (catalogue: Selectable) =>
   z
     .array(z.enum(catalogue.eventSelectors as [string], { error: notSelectable(catalogue) }), 'a list of event types.')
     .min(1, 'at least one event type.')
     .transform((selectors) => [...new Set(selectors)]);
 
-/** The static header of an endpoint's deliveries. @internal */
+/** The static header of an endpoint's deliveries. */
 export const deliveryHeaderInput = ({ sends }: Choosable) =>
   z.object(
     {
@@ -100,6 +100,6 @@ export const deliveryHeaderInput = ({ sends }: Choosable) =>
     'an object with name and value.',
   );
 
-/** The profile that an endpoint chooses. @internal */
+/** The profile that an endpoint chooses. */
 export const profileInput = ({ names }: Choosable) =>
   z.enum(names as [string, ...string[]], `one of ${names.join(', ')}.`);

@@ -59,13 +59,11 @@ export type EndpointView<P extends EventPairs = SpecifiedPairs> = Omit<
 > & {
   /** The events that it receives: by type, or by object and type. */
   readonly events: readonly EventSelector<P>[];
-  /** Name of the delivery header. */
   readonly deliveryHeaderName?: string;
   /** Whether a next secret is prepared and not active yet. */
   readonly rotating: boolean;
 };
 
-/** @internal */
 export const viewEndpoint = ({
   secret: _secret,
   disabledBy: _ofHealth,

@@ -62,7 +62,6 @@ export interface EndpointUpdate<P extends EventPairs = SpecifiedPairs>
  * @public
  */
 export interface NewWebhookSecret<P extends EventPairs = SpecifiedPairs> {
-  /** The endpoint. */
   readonly endpoint: EndpointView<P>;
   /** The secret: `whsec_` and 192 random bits in Base64. */
   readonly secret: string;

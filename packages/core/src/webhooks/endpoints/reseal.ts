@@ -24,7 +24,6 @@ export interface ResealOutcome {
   readonly failed: readonly {
     /** The account of the endpoint. */
     readonly accountId: string;
-    /** The endpoint. */
     readonly endpointId: string;
   }[];
   /** Cursor for the next call, as `after`. Absent after the last endpoint. */
@@ -42,7 +41,7 @@ interface Stopped {
   readonly code: 'deleted' | 'current' | 'refused';
 }
 
-/** Seals the endpoints of all accounts with the active key, one page at a time. @internal */
+/** Seals the endpoints of all accounts with the active key, one page at a time. */
 export const createReseal = ({ store, sealer, onResealed }: ResealDeps) => {
   const seal = (endpoint: Endpoint): Result<Endpoint, Stopped> => {
     if (sealer.isCurrent(endpoint)) return err({ code: 'current' });

@@ -7,11 +7,9 @@ import { originOf } from './origin.ts';
 /**
  * A new webhook secret: `whsec_` and 192 random bits in Base64, as in Standard Webhooks. Both kinds of signature use
  * it.
- * @internal
  */
 export const mintWebhookSecret = (random: Random): string => `whsec_${toBase64(random.bytes(24))}`;
 
-/** @internal */
 export interface DeliveryHeader<Value extends string> {
   readonly name: string;
   readonly value: Value;
@@ -25,7 +23,6 @@ type Destination = Pick<Endpoint, 'accountId' | 'id' | 'url'>;
 /**
  * Seals and opens the values of an endpoint, bound to account, endpoint and field. An API key is also bound to URL
  * origin and header name: write access to the database does not allow sending it elsewhere.
- * @internal
  */
 export const endpointSealer = (sealer: Sealer) => {
   const secretContext = ({ accountId, id }: Owner) => [accountId, id, 'secret'];
@@ -91,5 +88,4 @@ export const endpointSealer = (sealer: Sealer) => {
   };
 };
 
-/** @internal */
 export type EndpointSealer = ReturnType<typeof endpointSealer>;

@@ -6,16 +6,16 @@ const slots = ['seconds', 'time', 'id'] as const;
 /** A part of a text: the text itself, or the place of a slot in {@link slots}. */
 type Part = string | number;
 
-/** A text that only lacks what a worker knows: the timestamp and the id. @internal */
+/** A text that only lacks what a worker knows: the timestamp and the id. */
 export type EnvelopeTemplate = readonly Part[];
 
-/** What differs from one dispatch to the next. @internal */
+/** What differs from one dispatch to the next. */
 export interface Stamp {
   readonly id: string;
   readonly timestamp: EpochSeconds;
 }
 
-/** A time as `2026-11-25T14:23:07Z`. @internal */
+/** A time as `2026-11-25T14:23:07Z`. */
 export const timeOf = (timestamp: EpochSeconds): string => `${new Date(timestamp * 1_000).toISOString().slice(0, 19)}Z`;
 
 const formsOf = ({ id, timestamp }: Stamp): readonly string[] => [
@@ -38,7 +38,7 @@ const slotAt = (texts: readonly [string, string], from: number, at: number): rea
   return undefined;
 };
 
-/** The text of an event depends on more than its content, its timestamp and its id. @internal */
+/** The text of an event depends on more than its content, its timestamp and its id. */
 export class UnstableText extends Error {
   override readonly name = 'UnstableText';
   constructor() {
@@ -47,14 +47,12 @@ export class UnstableText extends Error {
   }
 }
 
-/** @internal */
 export const isUnstable = (cause: unknown): cause is UnstableText => hasBrand(cause, 'UnstableText');
 
 /**
  * Writes a text twice, with two stamps: where both differ is the place of a slot. So a value of the data that looks
  * like a timestamp stays as it is.
  * @throws UnstableText when the texts differ in another way, such as by the time of the call.
- * @internal
  */
 export const templateOf = (write: (stamp: Stamp) => string): EnvelopeTemplate => {
   const texts = [write(first), write(second)] as const;
@@ -75,11 +73,11 @@ export const templateOf = (write: (stamp: Stamp) => string): EnvelopeTemplate =>
   return parts;
 };
 
-/** Whether a text contains a slot. @internal */
+/** Whether a text contains a slot. */
 export const hasSlot = (template: EnvelopeTemplate, ...names: readonly (typeof slots)[number][]): boolean =>
   names.some((name) => template.includes(slots.indexOf(name)));
 
-/** The text of an event. @internal */
+/** The text of an event. */
 export const fillTemplate = (template: EnvelopeTemplate, stamp: Stamp): string => {
   const forms = formsOf(stamp);
   return template.map((part) => (typeof part === 'number' ? forms[part] : part)).join('');

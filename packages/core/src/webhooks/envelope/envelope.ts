@@ -21,10 +21,10 @@ export interface Envelope {
   readonly type: string;
 }
 
-/** Maximum size of a webhook body: 256 KiB. @internal */
+/** Maximum size of a webhook body: 256 KiB. */
 export const maxBodyBytes = 256 * 1_024;
 
-/** The text of the envelope after its timestamp. @internal */
+/** The text of the envelope after its timestamp. */
 export const envelopeRest = (data: object, objectName: string, type: string): string =>
   `,"data":${JSON.stringify(data)},"objectName":"${objectName}","type":"${type}"}`;
 
@@ -42,13 +42,13 @@ const isPlain = (bodyTail: string): boolean => bodyTail.charCodeAt(0) === 0x2c;
 export const envelopeText = (timestamp: EpochSeconds, bodyTail: string): string =>
   `{"timestamp":${timestamp}${restOf(bodyTail)}`;
 
-/** Texts of an event in other envelopes, by the name of the envelope. @internal */
+/** Texts of an event in other envelopes, by the name of the envelope. */
 export type OtherTexts = Readonly<Record<string, EnvelopeTemplate>>;
 
-/** The `bodyTail` of an event that has texts in other envelopes too. JSON has no line end in it. @internal */
+/** The `bodyTail` of an event that has texts in other envelopes too. JSON has no line end in it. */
 export const withOtherTexts = (rest: string, others: OtherTexts): string => `${JSON.stringify(others)}\n${rest}`;
 
-/** The texts of an event in other envelopes. @internal */
+/** The texts of an event in other envelopes. */
 export const otherTexts = (bodyTail: string): OtherTexts =>
   isPlain(bodyTail) ? {} : JSON.parse(bodyTail.slice(0, bodyTail.indexOf('\n')));
 

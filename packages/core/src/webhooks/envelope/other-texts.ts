@@ -4,7 +4,7 @@ import { envelopeText, maxBodyBytes, otherTexts, parseEnvelope } from './envelop
 import { fillTemplate, isUnstable, templateOf } from './envelope-template.ts';
 import { stamped, type WebhookEnvelope } from './webhook-envelope.ts';
 
-/** An envelope that partnerkit does not write itself. @internal */
+/** An envelope that partnerkit does not write itself. */
 export type OtherEnvelope = WebhookEnvelope &
   Required<Pick<WebhookEnvelope, 'write'>> & {
     /**
@@ -14,7 +14,7 @@ export type OtherEnvelope = WebhookEnvelope &
     readonly isOptional?: boolean;
   };
 
-/** A host's envelope does not write this event. The message names the envelope and the rule. @internal */
+/** A host's envelope does not write this event. The message names the envelope and the rule. */
 export class UnwritableEvent extends Error {
   override readonly name = 'UnwritableEvent';
   /** As in a failure of publish. */
@@ -26,7 +26,6 @@ export class UnwritableEvent extends Error {
   }
 }
 
-/** @internal */
 export const isUnwritable = (cause: unknown): cause is UnwritableEvent => hasBrand(cause, 'UnwritableEvent');
 
 interface Content {
@@ -55,7 +54,6 @@ const isJsonObject = (text: unknown): text is string => {
 /**
  * The text of an event in an envelope of the host, before its timestamp is known.
  * @throws UnwritableEvent also of more than {@link maxBodyBytes}
- * @internal
  */
 export const writeTemplate = ({ name, write }: OtherEnvelope, { data, ...event }: Content) => {
   const wrong = (rule: string, cause?: unknown): UnwritableEvent =>
@@ -85,7 +83,6 @@ export const writeTemplate = ({ name, write }: OtherEnvelope, { data, ...event }
 /**
  * The body of a dispatched event in an envelope. An event that was published before the kit had the envelope is
  * written from what is stored.
- * @internal
  */
 export const bodyIn = (envelope: WebhookEnvelope, event: StoredEvent, timestamp: number): string => {
   const { write } = envelope;

@@ -124,7 +124,7 @@ export const defineEnvelope = (envelope: {
   return { name, write, ...(read ? { read } : {}) };
 };
 
-/** The event with a stamp. @internal */
+/** The event with a stamp. */
 export const stamped = (
   event: Omit<EnvelopeEvent, 'id' | 'timestamp' | 'time'>,
   { id, timestamp }: Pick<EnvelopeEvent, 'id' | 'timestamp'>,

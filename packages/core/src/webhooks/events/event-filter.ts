@@ -23,7 +23,6 @@ export interface EventFilter<P extends EventPairs = SpecifiedPairs> {
   readonly to?: EpochMs;
 }
 
-/** @internal */
 export const eventFilterNames: Readonly<Record<keyof EventFilter, true>> = {
   objectName: true,
   objectId: true,
@@ -32,7 +31,7 @@ export const eventFilterNames: Readonly<Record<keyof EventFilter, true>> = {
   to: true,
 };
 
-/** Checks the times of a filter or of a range. @internal */
+/** Checks the times of a filter or of a range. */
 export const checkTimes = (times: { readonly from: number; readonly to: number }): Result<undefined, InvalidInput> => {
   for (const [name, at] of Object.entries(times)) {
     const problem = timeProblem(at);
@@ -41,13 +40,12 @@ export const checkTimes = (times: { readonly from: number; readonly to: number }
   return ok(undefined);
 };
 
-/** Checks the texts of a filter: they come from the host's screens, and no database stores every text. @internal */
+/** Checks the texts of a filter: they come from the host's screens, and no database stores every text. */
 export const checkTexts = (texts: Readonly<Record<string, string | undefined>>): Result<undefined, InvalidInput> => {
   const wrong = Object.entries(texts).find(([, text]) => text !== undefined && !isIdentifier(text));
   return wrong ? err(invalidField(wrong[0], '1 to 256 bytes of text without control characters.')) : ok(undefined);
 };
 
-/** Checks a filter. @internal */
 export const checkEventFilter = (filter: EventFilter<EventPairs>): Result<undefined, InvalidInput> => {
   const { objectName, objectId, type, from = 0, to = 0 } = filter;
   return checkTexts({ objectName, objectId, type }).andThen(() => checkTimes({ from, to }));

@@ -23,7 +23,7 @@ export type EventFailure =
   /** The webhook body would exceed 256 KiB. */
   | Failure<'too_large'>;
 
-/** An event from untyped code. @internal */
+/** An event from untyped code. */
 export interface RawEvent {
   readonly accountId: string;
   readonly objectName: string;
@@ -113,7 +113,7 @@ const checkFields = (catalogue: PairTable, event: RawEvent): Result<void, EventF
   return ok(undefined);
 };
 
-/** What a kit can publish. @internal */
+/** What a kit can publish. */
 export interface Publishable {
   readonly catalogue: PairTable;
   /** Envelopes to write beside the specification's. @defaultValue none */
@@ -126,7 +126,6 @@ export interface Publishable {
 /**
  * Checks an event against catalogue and schema, reduces `data` to the groups of its type, and writes the envelope.
  * `publish` does this before it uses the transaction.
- * @internal
  */
 export const prepareEvent = (
   { catalogue, definitions, ...writing }: Publishable,

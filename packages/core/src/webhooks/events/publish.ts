@@ -134,7 +134,7 @@ export interface Events<Tx extends object, D extends ObjectDefinition, P extends
   find(accountId: string, eventId: string): ResultAsync<NewEvent | DispatchedEvent, Failure<'not_found'> | Unavailable>;
 }
 
-/** The calls of {@link Events} that publish. @internal */
+/** The calls of {@link Events} that publish. */
 export type Publishing<Tx extends object, D extends ObjectDefinition> = Omit<Events<Tx, D>, 'list' | 'find'>;
 
 /** The part of the storage that publishing uses. */
@@ -144,7 +144,6 @@ interface PublishStorage<Tx extends object> {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-/** @internal */
 export interface EventsDeps<Tx extends object> {
   readonly storage: PublishStorage<Tx>;
   readonly catalogue: PairTable;
@@ -201,7 +200,7 @@ const byObjectName = (
   return definitions;
 };
 
-/** @throws TypeError when a definition is twice, or belongs to another catalogue. @internal */
+/** @throws TypeError when a definition is twice, or belongs to another catalogue. */
 export const createEvents = <Tx extends object, D extends ObjectDefinition>({
   storage,
   catalogue,

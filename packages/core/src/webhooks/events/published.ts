@@ -37,7 +37,6 @@ export class PublishError extends Error {
  * @public
  */
 export interface Published {
-  /** The id of the event. */
   readonly eventId: string;
   /** Whether an earlier call with this idempotency key and content published it. */
   readonly replayed: boolean;

@@ -11,7 +11,7 @@ import { checkEventFilter, eventFilterNames } from './event-filter.ts';
 import type { EventStore } from './event-store.ts';
 import type { Events } from './publish.ts';
 
-/** Reads events. @internal */
+/** Reads events. */
 export const createEventReader = (
   store: Pick<EventStore<never>, 'listEvents' | 'findEvent'>,
 ): Pick<Events<object, never, EventPairs>, 'list' | 'find'> => ({

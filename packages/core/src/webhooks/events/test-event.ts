@@ -36,7 +36,7 @@ export type TestEventFailure =
   | Failure<'endpoint_disabled'>
   | Unavailable;
 
-/** Checks a test event from untyped code and adds its `data.id`: `test_` and a UUID. @internal */
+/** Checks a test event from untyped code and adds its `data.id`: `test_` and a UUID. */
 export const testEvent = (
   accountId: string,
   input: { readonly objectName: string; readonly type: string; readonly data: unknown },
@@ -54,11 +54,10 @@ export const testEvent = (
 
 /**
  * Data with a sample in place of each absent field that an event type does not send; `undefined` when none is known.
- * @internal
  */
 export type FillUnsent = (data: object, definition: ObjectDefinition, type: string) => object | undefined;
 
-/** A test event that was refused, with samples of the fields that its type does not send. @internal */
+/** A test event that was refused, with samples of the fields that its type does not send. */
 export const completeTestEvent = (
   { definitions }: Publishable,
   fillUnsent: FillUnsent,
@@ -69,7 +68,7 @@ export const completeTestEvent = (
   return complete && { ...event, objectName, type, data: complete };
 };
 
-/** Whether the endpoint can receive a test event. @internal */
+/** Whether the endpoint can receive a test event. */
 export const findTestable = (
   endpoints: EndpointStore,
   accountId: string,

@@ -17,7 +17,7 @@ const contextOf = (traceContext: () => unknown): string | undefined => {
   }
 };
 
-/** The events, each with its trace context. @internal */
+/** The events, each with its trace context. */
 export const inTraces = (
   events: readonly NewEvent[],
   traceContext: (() => string | undefined) | undefined,
@@ -31,13 +31,12 @@ export const inTraces = (
 
 type Outcome = Extract<Signal, { readonly kind: 'published' }>['outcome'];
 
-/** @internal */
 export interface PublishSignals {
   published(published: readonly Published[]): void;
   failed(failure: PublishFailure): void;
 }
 
-/** Signals the outcome of events that are given to the storage now. @internal */
+/** Signals the outcome of events that are given to the storage now. */
 export const createPublishSignals = (events: readonly NewEvent[], clock: Clock, observe: Observer): PublishSignals => {
   const startedAt = clock.now();
   const signal = (outcomeOf: (index: number) => Outcome, idOf: (index: number) => string | undefined): void => {

@@ -200,7 +200,7 @@ export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
   backlogOfAll(): ResultAsync<Backlog, Unavailable>;
 }
 
-/** What {@link createDeliveries} calls. @internal */
+/** What {@link createDeliveries} calls. */
 export interface DeliveriesDeps {
   /** Reads and changes deliveries. */
   readonly log: DeliveryLog;
@@ -249,7 +249,7 @@ const checkFilter = (filter: DeliveryFilter<EventPairs>): Result<undefined, Inva
 const hasFailedInside = (explained: Explanation): boolean =>
   'last' in explained && explained.last?.kind === 'failed' && explained.last.reason === 'internal';
 
-/** Creates the {@link Deliveries} of a kit. @internal */
+/** Creates the {@link Deliveries} of a kit. */
 export const createDeliveries = ({
   log,
   findAccount,

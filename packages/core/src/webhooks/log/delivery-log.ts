@@ -15,9 +15,7 @@ import type { StoredStatistics } from './statistics.ts';
 export interface Delivery {
   /** See `deliveryIdOf`: event, endpoint and, for repeated deliveries, their number. */
   readonly id: string;
-  /** The event. */
   readonly eventId: string;
-  /** The endpoint. */
   readonly endpointId: string;
   /**
    * The state.
@@ -62,11 +60,8 @@ export type Attempt = SendOutcome & {
  * @public
  */
 export interface DeliveryFilter<P extends EventPairs = SpecifiedPairs> extends EventFilter<P> {
-  /** The endpoint. */
   readonly endpointId?: string;
-  /** The event. */
   readonly eventId?: string;
-  /** The state. */
   readonly state?: Delivery['state'];
 }
 
@@ -173,9 +168,7 @@ export interface PruneLimits {
 export interface PruneOutcome {
   /** Held deliveries that expired, by endpoint. */
   readonly expired: readonly {
-    /** The account. */
     readonly accountId: string;
-    /** The endpoint. */
     readonly endpointId: string;
     /** The number of expired deliveries. */
     readonly deliveries: number;

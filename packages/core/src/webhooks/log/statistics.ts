@@ -61,7 +61,6 @@ export interface AnswerDurations {
 export type LastAttempt = SendOutcome & {
   /** When the outcome was stored, by the store's clock. */
   readonly at: EpochMs;
-  /** The delivery. */
   readonly deliveryId: string;
 };
 
@@ -70,7 +69,6 @@ export type LastAttempt = SendOutcome & {
  * @public
  */
 export interface StoredStatistics {
-  /** The endpoint. */
   readonly endpointId: string;
   /** Hours or days with attempts, oldest first. */
   readonly buckets: readonly AttemptBucket[];
@@ -116,7 +114,7 @@ const periods = {
  */
 export type StatisticsPeriod = '24h' | '7d' | '30d';
 
-/** The names of the periods. @internal */
+/** The names of the periods. */
 export const statisticsPeriods = Object.keys(periods) as [StatisticsPeriod, ...StatisticsPeriod[]];
 
 /** The buckets of a period: where they begin, their width, and how many there are. */
@@ -126,13 +124,12 @@ interface Buckets {
   readonly count: number;
 }
 
-/** The buckets of a period up to now. @internal */
+/** The buckets of a period up to now. */
 export const bucketsOf = (period: StatisticsPeriod, now: EpochMs): Buckets => {
   const { width, count } = periods[period];
   return { from: now - (now % width) - (count - 1) * width, width, count };
 };
 
-/** No failure. */
 const noFailures: FailureCounts = {
   clientError: 0,
   serverError: 0,
@@ -152,7 +149,6 @@ const failureKind = (outcome: SendOutcome): keyof FailureCounts | undefined => {
   return status >= 500 && status < 600 ? 'serverError' : 'otherStatus';
 };
 
-/** Adds counts. */
 const addCounts = (a: OutcomeCounts, b: OutcomeCounts): OutcomeCounts => {
   const failed: { -readonly [Kind in keyof FailureCounts]: number } = { ...a.failed };
   for (const kind of Object.keys(noFailures) as (keyof FailureCounts)[]) failed[kind] += b.failed[kind];
@@ -162,7 +158,7 @@ const addCounts = (a: OutcomeCounts, b: OutcomeCounts): OutcomeCounts => {
 /** How many attempts failed. */
 const failedIn = ({ failed }: OutcomeCounts): number => Object.values(failed).reduce((sum, count) => sum + count, 0);
 
-/** An attempt to count. @internal */
+/** An attempt to count. */
 export interface CountedAttempt {
   readonly at: EpochMs;
   readonly outcome: SendOutcome;
@@ -171,7 +167,7 @@ export interface CountedAttempt {
 /** The value that a part of the sorted values does not exceed. */
 const quantile = (sorted: readonly number[], part: number): number => sorted[Math.ceil(part * sorted.length) - 1] ?? 0;
 
-/** Counts the attempts of an endpoint that ended at `from` or later, by outcome. @internal */
+/** Counts the attempts of an endpoint that ended at `from` or later, by outcome. */
 export const countOutcomes = (
   attempts: readonly CountedAttempt[],
   from: EpochMs,
@@ -199,7 +195,7 @@ export const countOutcomes = (
   };
 };
 
-/** What a store counted, for every bucket of the period. @internal */
+/** What a store counted, for every bucket of the period. */
 export const statisticsOf = (
   { dueAt, ...stored }: StoredStatistics,
   { from, width, count }: Buckets,

@@ -24,7 +24,7 @@ const isDelimited = (content: readonly ContentPart[], place: number, body: numbe
   return ends(place < body ? neighbour.text[0] : neighbour.text.at(-1));
 };
 
-/** The rule that a content breaks; `undefined`: none. @internal */
+/** The rule that a content breaks; `undefined`: none. */
 export const contentProblem = (content: readonly ContentPart[]): string | undefined => {
   const names: readonly unknown[] = ['id', 'timestamp', 'body', 'url'];
   if (!Array.isArray(content) || !content.every((part) => isText(part) || names.includes(part)))
@@ -47,7 +47,7 @@ interface Known {
   readonly url: string;
 }
 
-/** The texts before and after the body. @internal */
+/** The texts before and after the body. */
 export const contentAround = (
   content: readonly ContentPart[],
 ): ((known: Known) => readonly [before: string, after: string]) => {
@@ -58,7 +58,7 @@ export const contentAround = (
   return (known) => [join(before, known), join(after, known)];
 };
 
-/** The rule that a prefix breaks; `undefined`: none. @internal */
+/** The rule that a prefix breaks; `undefined`: none. */
 export const prefixProblem = (prefix: readonly PrefixPart[]): string | undefined => {
   if (!Array.isArray(prefix) || !prefix.every((part) => isText(part) || part === 'timestamp'))
     return "prefix is a text of visible ASCII, or a list of 'timestamp' and { text: '…' }.";
@@ -70,11 +70,10 @@ export const prefixProblem = (prefix: readonly PrefixPart[]): string | undefined
     : "prefix contains 'timestamp' once, with a text such as { text: ',v1=' } behind it.";
 };
 
-/** @internal */
 export const writePrefix = (prefix: readonly PrefixPart[], timestamp: string): string =>
   prefix.map((part) => (part === 'timestamp' ? timestamp : part.text)).join('');
 
-/** The timestamp in a signature and what follows the prefix; `undefined` when it does not begin so. @internal */
+/** The timestamp in a signature and what follows the prefix; `undefined` when it does not begin so. */
 export const readPrefix = (
   prefix: readonly PrefixPart[],
   value: string,

@@ -17,7 +17,6 @@ export interface SignedMessage {
 /**
  * The id of an event for one endpoint. What is signed contains it, so that a key that signs for several endpoints signs
  * for one receiver only. It is the same for each attempt and each repeated delivery, whatever signs it.
- * @internal
  */
 export const messageIdOf = (eventId: string, endpointId: string): string => `${eventId}_${endpointId}`;
 
@@ -29,10 +28,10 @@ export interface Addressee {
   readonly url: string | undefined;
 }
 
-/** Adds the headers of a signature. @internal */
+/** Adds the headers of a signature. */
 export type Sign = (message: SignedMessage, headers: Record<string, string>) => void;
 
-/** What a header of a signature contains, for documents. @internal */
+/** What a header of a signature contains, for documents. */
 export interface HeaderDocument {
   readonly description: string;
   /** A regular expression of its values. */
@@ -92,10 +91,10 @@ export interface SignatureOptions {
   readonly until?: EpochMs;
 }
 
-/** Maximum number of signatures of one profile. @internal */
+/** Maximum number of signatures of one profile. */
 export const maxSignatures = 3;
 
-/** The part `until` of a scheme. @throws TypeError @internal */
+/** The part `until` of a scheme. @throws TypeError */
 export const untilOf = (caller: string, { until }: SignatureOptions): { readonly until?: EpochMs } => {
   if (until === undefined) return {};
   if (!(Number.isSafeInteger(until) && until > 0))

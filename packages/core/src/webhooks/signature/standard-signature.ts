@@ -18,10 +18,10 @@ import {
   verifyStandard,
 } from './standard-webhooks.ts';
 
-/** The headers of Standard Webhooks. @internal */
+/** The headers of Standard Webhooks. */
 export const standardHeaderNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
-/** What the headers of Standard Webhooks contain. @internal */
+/** What the headers of Standard Webhooks contain. */
 export const standardDocuments = (signature: string): SignatureScheme['documents'] => ({
   'webhook-id': {
     description: 'Standard Webhooks: the id of the event, `_` and the id of the endpoint; the same on every attempt.',
@@ -55,11 +55,11 @@ const keysOf = (secrets: readonly string[], key: 'base64' | 'utf8'): readonly St
     }
   });
 
-/** Whether a `webhook-id` names an endpoint of a receiver that says which ones it has. @internal */
+/** Whether a `webhook-id` names an endpoint of a receiver that says which ones it has. */
 export const isAddressedTo = ({ endpoints }: Pick<Addressee, 'endpoints'>, messageId: string | undefined): boolean =>
   endpoints.length === 0 || endpoints.some((endpoint) => messageId?.endsWith(`_${endpoint}`));
 
-/** Adds signatures to those of another scheme of Standard Webhooks. @internal */
+/** Adds signatures to those of another scheme of Standard Webhooks. */
 export const addStandard = (
   { messageId, at }: Pick<SignedMessage, 'messageId' | 'at'>,
   signature: string,
@@ -71,14 +71,13 @@ export const addStandard = (
   headers['webhook-signature'] = others === undefined ? signature : `${others} ${signature}`;
 };
 
-/** @internal */
 export const readStandard = ({ header }: Pick<SignedRequest, 'header'>): StandardRequest => ({
   id: header('webhook-id'),
   timestamp: header('webhook-timestamp'),
   signature: header('webhook-signature'),
 });
 
-/** Whether a list of signatures has some, but none of a version: they belong to another scheme. @internal */
+/** Whether a list of signatures has some, but none of a version: they belong to another scheme. */
 export const isOfOthers = (signature: string | undefined, version: 'v1' | 'v1a'): boolean =>
   !!signature && signature.split(' ').every((each) => /^v\d+[a-z]?,/.test(each) && !each.startsWith(`${version},`));
 

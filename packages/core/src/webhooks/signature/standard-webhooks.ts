@@ -42,13 +42,13 @@ export const standardHeaders = (
 /** Maximum difference between the timestamp of a request and the receiver's clock. */
 const tolerance: DurationMs = 5 * minute;
 
-/** Whether a timestamp, in a unit of so many milliseconds, is within the tolerance of `now`. @internal */
+/** Whether a timestamp, in a unit of so many milliseconds, is within the tolerance of `now`. */
 export const isTimely = (timestamp: string | undefined, now: EpochMs, unit: DurationMs = second): boolean =>
   timestamp !== undefined &&
   /^(0|[1-9]\d{0,14})$/.test(timestamp) &&
   Math.abs(Number(timestamp) * unit - now) <= tolerance;
 
-/** With a number behind a full stop in the id, bytes could move between id, timestamp and body. @internal */
+/** With a number behind a full stop in the id, bytes could move between id, timestamp and body. */
 export const isUnambiguous = (id: string): boolean =>
   !id
     .split('.')

@@ -46,7 +46,7 @@ interface HeaderSource {
   readonly type: string;
 }
 
-/** A profile with its defaults, checked. @internal */
+/** A profile with its defaults, checked. */
 export interface CheckedProfile {
   readonly envelope: WebhookEnvelope;
   readonly signatures: readonly SignatureScheme[];
@@ -139,7 +139,6 @@ const readHeaders = (
  * `place` begins every message: the call and its option. `pairs` are those of the catalogue, such as
  * `RequestPayment.payed`; absent, names of pairs are not checked.
  * @throws TypeError that names what is wrong.
- * @internal
  */
 export const checkProfile = (place: string, profile: unknown, pairs?: readonly string[]): CheckedProfile => {
   if (!isObject(profile)) throw new TypeError(`${place} must be an object.`);
@@ -170,9 +169,7 @@ export const checkProfile = (place: string, profile: unknown, pairs?: readonly s
   };
 };
 
-/**
- * The profiles of a kit. @internal
- */
+/** The profiles of a kit. */
 export interface WireProfiles {
   /** The profile of an endpoint; `undefined` when the kit has none of this name. */
   of(name: string | undefined): CheckedProfile | undefined;
@@ -191,7 +188,7 @@ interface WireOptions extends WireProfile {
   readonly profiles?: Readonly<Record<string, WireProfile>>;
 }
 
-/** The rule of a signature that a secret breaks; `undefined`: none. @internal */
+/** The rule of a signature that a secret breaks; `undefined`: none. */
 export const secretProblem = (
   { signatures }: CheckedProfile,
   addsStandard: boolean,
@@ -203,7 +200,7 @@ export const secretProblem = (
   return schemes.map((scheme) => scheme.secretProblem(secret)).find((problem) => problem !== undefined);
 };
 
-/** The profile of a name. `call` begins the message. @throws TypeError when the kit has none of this name. @internal */
+/** The profile of a name. `call` begins the message. @throws TypeError when the kit has none of this name. */
 export const profileOf = (
   call: string,
   profiles: Pick<WireProfiles, 'of'>,
@@ -214,7 +211,7 @@ export const profileOf = (
   return profile;
 };
 
-/** `place` begins every message: the call and its option. @throws TypeError that names what is wrong. @internal */
+/** `place` begins every message: the call and its option. @throws TypeError that names what is wrong. */
 export const createProfiles = (
   place: string,
   { envelope, signatures, headers, profiles = {} }: WireOptions,

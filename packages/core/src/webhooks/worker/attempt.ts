@@ -30,7 +30,7 @@ interface Opened {
     | undefined;
 }
 
-/** What attempts call. @internal */
+/** What attempts call. */
 export interface AttemptDeps {
   /** Sends POSTs. */
   readonly sender: Sender;
@@ -83,7 +83,6 @@ const loggable = (outcome: SendOutcome, { deliveryHeader }: Opened): SendOutcome
 /**
  * Makes attempts (specification §4.3, §5.2, §5.3). Headers and signature are created anew; the body is
  * that of the dispatch.
- * @internal
  */
 export const createAttempt = (deps: AttemptDeps) => {
   const { sender, findParent, sealer, profiles, clock, reportError, userAgent, deadline } = deps;
@@ -193,5 +192,5 @@ export const createAttempt = (deps: AttemptDeps) => {
   };
 };
 
-/** What {@link createAttempt} returns. @internal */
+/** What {@link createAttempt} returns. */
 export type Attempts = ReturnType<typeof createAttempt>;

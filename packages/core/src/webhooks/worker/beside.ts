@@ -13,7 +13,7 @@ import { prune } from './steps/prune.ts';
 import type { WorkerErrors } from './worker-errors.ts';
 import type { WorkerStores } from './worker-stores.ts';
 
-/** What {@link createBeside} takes from the worker. @internal */
+/** What {@link createBeside} takes from the worker. */
 export interface BesideDeps {
   readonly serving: Pick<WorkerStores, 'parents' | 'deliveries' | 'log'>;
   readonly findParent: FindParent;
@@ -32,7 +32,7 @@ export interface BesideDeps {
   readonly dueWork: Iterable<DueWork>;
 }
 
-/** The work beside the deliveries, which delays none of them: copies for parents, rules and pruning. @internal */
+/** The work beside the deliveries, which delays none of them: copies for parents, rules and pruning. */
 export interface Beside {
   /** Propagates until nothing more can be propagated. Resolves to the number of copies. */
   propagate(): Promise<number>;
@@ -59,7 +59,6 @@ const lookupTimeout: DurationMs = second / 10;
 const dueEvery: DurationMs = second;
 const never = new AbortController().signal;
 
-/** @internal */
 export const createBeside = (deps: BesideDeps): Beside => {
   const { serving, clock, random, observe, errors, ages, pruneEvery, session, dueWork } = deps;
   const lookups = createParentLookups(deps);

@@ -1,6 +1,6 @@
 import type { WorkerErrors } from './worker-errors.ts';
 
-/** The commands that objects wait for, as a worker gives them. @internal */
+/** The commands that objects wait for, as a worker gives them. */
 export interface DueWork {
   /**
    * Begins to give due commands, as far as there is room. Resolves to whether more may be due. Begins none once

@@ -2,12 +2,12 @@ import { createMemory } from './memory/memory.ts';
 import { type Rules, rules } from './rules.ts';
 import { type Steps, steps } from './steps/steps.ts';
 
-/** What a worker is made of. Tests replace parts of it. @internal */
+/** What a worker is made of. Tests replace parts of it. */
 export interface Engine {
   readonly rules: Rules;
   readonly steps: Steps;
   readonly createMemory: typeof createMemory;
 }
 
-/** The engine of every worker. @internal */
+/** The engine of every worker. */
 export const engine: Engine = { rules, steps, createMemory };

@@ -4,12 +4,12 @@ import { errorName } from '../../base/signals/error-name.ts';
 import type { ErrorListener, Observer } from '../../base/signals/listener.ts';
 import type { Signal } from '../../base/signals/signal.ts';
 
-/** What a worker was doing when something failed. @internal */
+/** What a worker was doing when something failed. */
 export type During = Extract<Signal, { readonly kind: 'worker_error' }>['during'];
 
 type Context = Parameters<ErrorListener>[1];
 
-/** Signals an error by name, and passes it to `onError`. @internal */
+/** Signals an error by name, and passes it to `onError`. */
 export type ReportError = (during: During, cause: unknown, context?: Context) => void;
 
 /** Equal errors are reported once in this time. */
@@ -28,7 +28,6 @@ interface Unreported {
  * Reports the errors of workers. The first of its kind is reported at once; equal ones that follow, with the same name
  * and code during the same activity, are reported as one a second, with their number: 100,000 failing deliveries must
  * not call `onError` 100,000 times.
- * @internal
  */
 export const createErrorReports = ({
   clock,

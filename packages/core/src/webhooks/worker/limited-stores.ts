@@ -4,7 +4,7 @@ import type { DurationMs } from '../../base/runtime/time.ts';
 import type { ShardStore } from '../shards/shard-store.ts';
 import type { WorkerStores } from './worker-stores.ts';
 
-/** The stores of a worker, with a time limit for each call. @internal */
+/** The stores of a worker, with a time limit for each call. */
 export interface LimitedStores {
   /** While it serves. */
   readonly serving: WorkerStores;
@@ -36,7 +36,6 @@ const limitWatch =
  * Limits the time of calls: a connection that stays open and silent is an error, not a wait. A call is given up before
  * the lease ends; one that renews the lease so early that it can be tried again. A write that is given up may take
  * effect later, as long as the row of its worker exists.
- * @internal
  */
 export const limitStores = (stores: WorkerStores, clock: Clock, lease: DurationMs): LimitedStores => {
   const { shards, deliveries, parents, log } = stores;

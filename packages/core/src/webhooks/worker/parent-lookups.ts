@@ -9,7 +9,7 @@ import type { WorkerErrors } from './worker-errors.ts';
 /** Delay after a failed directory call for an account. */
 const retryAfter: DurationMs = 5 * second;
 
-/** What {@link createParentLookups} calls. @internal */
+/** What {@link createParentLookups} calls. */
 export interface ParentLookupDeps {
   readonly findParent: FindParent;
   readonly clock: Clock;
@@ -17,7 +17,7 @@ export interface ParentLookupDeps {
   readonly errors: WorkerErrors;
 }
 
-/** Asks the directory for parents of accounts. A slow directory delays no delivery. @internal */
+/** Asks the directory for parents of accounts. A slow directory delays no delivery. */
 export interface ParentLookups {
   /** The parents found within `wait`. A later result is cached for a moment, and wakes `late`. */
   parentsOf(
@@ -28,7 +28,6 @@ export interface ParentLookups {
   readonly late: WakeSignal;
 }
 
-/** @internal */
 export const createParentLookups = ({ findParent, clock, errors }: ParentLookupDeps): ParentLookups => {
   const notBefore = createCache<EpochMs>(5_000);
   const pending = new Set<string>();

@@ -13,5 +13,4 @@ export interface Retention {
   readonly attempts: DurationMs;
 }
 
-/** The defaults of `Retention`. @internal */
 export const defaultRetention: Retention = { held: 14 * day, events: 30 * day, attempts: 30 * day };

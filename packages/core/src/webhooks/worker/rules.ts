@@ -9,7 +9,7 @@ import { planDispatch } from '../delivery-rules/plan-dispatch.ts';
  */
 const mayStart = (leaseLeft: DurationMs, deadline: DurationMs): boolean => leaseLeft >= deadline;
 
-/** The rules of the worker: functions without state or clock. @internal */
+/** The rules of the worker: functions without state or clock. */
 export interface Rules {
   readonly availableCapacity: typeof availableCapacity;
   readonly mayStart: typeof mayStart;
@@ -18,5 +18,4 @@ export interface Rules {
   readonly updateHealth: typeof updateHealth;
 }
 
-/** @internal */
 export const rules: Rules = { availableCapacity, mayStart, nextStep, planDispatch, updateHealth };

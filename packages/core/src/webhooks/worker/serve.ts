@@ -4,7 +4,7 @@ import type { Session } from './session.ts';
 import { callStore, hasFailed } from './steps/step.ts';
 import type { WorkerErrors } from './worker-errors.ts';
 
-/** What {@link serve} works with. @internal */
+/** What {@link serve} works with. */
 export interface ServeDeps {
   /** A session that has joined. */
   readonly session: Session;
@@ -20,7 +20,7 @@ export interface ServeDeps {
 /** A worker that finds this much work this often in a row polls without waiting for wakes. */
 const busy = { work: 64, times: 4 };
 
-/** Reads work as it comes, until the session ends. @internal */
+/** Reads work as it comes, until the session ends. */
 export const serve = async (deps: ServeDeps): Promise<void> => {
   const { session, stores, errors, pollEvery, now, onPropagating } = deps;
   const { memory } = session;

@@ -8,7 +8,7 @@ import type { LimitedStores } from './limited-stores.ts';
 import type { Memory, MemoryDeps } from './memory/memory.ts';
 import { type Did, hasFailed, type StepContext, type StepFailure } from './steps/step.ts';
 
-/** What {@link createSession} takes from the worker. @internal */
+/** What {@link createSession} takes from the worker. */
 export interface SessionDeps
   extends Pick<MemoryDeps, 'options' | 'takesAll' | 'lease' | 'deadline' | 'pauses'>,
     Pick<StepContext, 'attempts' | 'errors' | 'clock' | 'random' | 'observe' | 'noteDispatched' | 'retries'> {
@@ -41,7 +41,7 @@ class WorkerFenced extends Error {
   }
 }
 
-/** A worker under one id, from its join until it leaves or is fenced. @internal */
+/** A worker under one id, from its join until it leaves or is fenced. */
 export interface Session {
   /** What it knows. */
   readonly memory: Memory;
@@ -77,7 +77,6 @@ const retryEvery: DurationMs = second;
 const settleAfter: DurationMs = 20;
 const never = new AbortController().signal;
 
-/** Creates a session. @internal */
 export const createSession = (deps: SessionDeps): Session => {
   const { engine, clock, random, observe, errors, deadline, retries, lease, options, noteDispatched } = deps;
   const { steps, rules } = engine;

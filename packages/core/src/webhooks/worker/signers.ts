@@ -11,7 +11,7 @@ const isStandard = ({ name }: SignatureScheme): boolean => name === standard.nam
 const schemesOf = ({ signatures }: CheckedProfile, addsStandard: boolean): readonly SignatureScheme[] =>
   addsStandard && !signatures.some(isStandard) ? [...signatures, standard] : signatures;
 
-/** Prepares the signatures of an endpoint. Those that have ended are left out. @internal */
+/** Prepares the signatures of an endpoint. Those that have ended are left out. */
 export const createSigner = (
   profile: CheckedProfile,
   addsStandard: boolean,

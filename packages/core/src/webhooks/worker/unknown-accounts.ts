@@ -14,7 +14,7 @@ const maxCalls = 4;
 /** Time until an unknown account is asked for, and signalled, again. */
 const again: DurationMs = minute;
 
-/** Takes the events of a dispatch. @internal */
+/** Takes the events of a dispatch. */
 export type NoteDispatched = (
   events: readonly {
     readonly event: Pick<NewEvent, 'id' | 'accountId' | 'onlyTo' | 'origin'>;
@@ -25,7 +25,6 @@ export type NoteDispatched = (
 /**
  * Signals events that no endpoint receives because the directory does not know their account, since publish does not
  * read it. Each account is asked for once; the dispatch does not wait for the answer.
- * @internal
  */
 export const createUnknownAccounts = (
   findAccount: (accountId: string) => ResultAsync<Account | undefined, Unavailable>,

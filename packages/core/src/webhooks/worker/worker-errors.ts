@@ -2,13 +2,12 @@ import type { Clock } from '../../base/runtime/clock.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import type { During, ReportError } from './error-reports.ts';
 
-/** An error of the storage. */
 interface StorageError {
   readonly cause: unknown;
   readonly at: EpochMs;
 }
 
-/** The errors of a worker, which continues after them. @internal */
+/** The errors of a worker, which continues after them. */
 export interface WorkerErrors {
   /** Reports an error. */
   note(during: During, cause: unknown): void;
@@ -22,7 +21,6 @@ export interface WorkerErrors {
   last(): StorageError | undefined;
 }
 
-/** @internal */
 export const createWorkerErrors = (clock: Clock, report: ReportError): WorkerErrors => {
   let last: StorageError | undefined;
   let hasFailed = false;

@@ -39,7 +39,7 @@ const wholeNumber = (name: string, value: number): number => {
   return value;
 };
 
-/** The options with their defaults. @throws TypeError that names the wrong option. @internal */
+/** The options with their defaults. @throws TypeError that names the wrong option. */
 export const readWorkerOptions = (options: WorkerOptions): Required<WorkerOptions> => {
   assertOptionNames('worker', options, names);
   const concurrency = wholeNumber('concurrency', options.concurrency ?? 64);

@@ -3,7 +3,7 @@ import type { ParentPropagation } from '../deliveries/parent-propagation.ts';
 import type { DeliveryLog } from '../log/delivery-log.ts';
 import type { ShardStore } from '../shards/shard-store.ts';
 
-/** The stores that a worker uses. @internal */
+/** The stores that a worker uses. */
 export interface WorkerStores {
   /** Ownership of shards. */
   readonly shards: ShardStore;

@@ -36,7 +36,7 @@ import type { WorkerStores } from './worker-stores.ts';
  * `drain()` runs a session that serves all free shards until no work is left.
  */
 
-/** How long the shards of a dead worker are not served. @internal */
+/** How long the shards of a dead worker are not served. */
 export const workerLease: DurationMs = 20 * second;
 
 /**
@@ -99,7 +99,7 @@ export interface Worker {
   state(): WorkerState;
 }
 
-/** What {@link createWorker} takes from the kit. @internal */
+/** What {@link createWorker} takes from the kit. */
 export interface WorkerDeps {
   readonly engine: Engine;
   readonly storage: WorkerStores;
@@ -129,7 +129,7 @@ export interface WorkerDeps {
   readonly lease: DurationMs;
 }
 
-/** Creates a worker. @throws TypeError that names the wrong option. @internal */
+/** Creates a worker. @throws TypeError that names the wrong option. */
 export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Worker => {
   const { findParent, clock, random, observe, reportError, onNudge, deadline, retention, lease } = deps;
   const options = readWorkerOptions(workerOptions);

@@ -2,7 +2,7 @@ import type { Finding } from './finding.ts';
 import type { CheckedRequest } from './read-request.ts';
 import { type SignatureScheme, schemesOf, toBytes, type Variant } from './schemes.ts';
 
-/** What was found about the signature of a header. @internal */
+/** What was found about the signature of a header. */
 export interface Checked {
   /** The name of the header. */
   readonly header: string;
@@ -85,7 +85,6 @@ const verifyPublic = async (
 /**
  * Checks each signature of a request in this page, and names the usual mistakes behind one that is wrong. Neither the
  * secret nor the request leaves the page. `webhooks`: the ids of those of the account; `undefined`: not known.
- * @internal
  */
 export const diagnose = async (
   secret: string,

@@ -1,7 +1,6 @@
 /**
  * What a check of a signature found: it is valid, or how the secret, the signature, the signed text or the body was
  * changed, that it is for another webhook, or that nothing fits.
- * @internal
  */
 export type Finding =
   | 'valid'

@@ -1,11 +1,11 @@
-/** A request to check. @internal */
+/** A request to check. */
 export interface CheckedRequest {
   /** The headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A request as text: headers, an empty line, the body. `undefined`: no header is about a signature. @internal */
+/** A request as text: headers, an empty line, the body. `undefined`: no header is about a signature. */
 export const readRequest = (text: string): CheckedRequest | undefined => {
   const request = text.trimStart();
   const gap = /\n\r?\n/.exec(request);

@@ -3,13 +3,13 @@ import type { CheckedRequest } from './read-request.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** What may have been signed or sent, and what it says if it fits. @internal */
+/** What may have been signed or sent, and what it says if it fits. */
 export type Variant<T> = readonly [value: T, finding?: Finding];
 
 /** Writes the signed text of a body. */
 type Content = (body: string) => string;
 
-/** How a signature of a request is checked. @internal */
+/** How a signature of a request is checked. */
 export type SignatureScheme = { readonly header: string } & (
   | {
       readonly kind: 'hmac';
@@ -30,7 +30,6 @@ export type SignatureScheme = { readonly header: string } & (
   | { readonly kind: 'unreadable'; readonly finding: Finding }
 );
 
-/** @internal */
 export const toBytes = (text: string): Bytes => Uint8Array.from(new TextEncoder().encode(text));
 
 const fromBase64 = (text: string): Bytes | undefined => {
@@ -151,7 +150,7 @@ const other = (header: string, secret: string, value: string): SignatureScheme =
   return { kind: 'hmac', header, hash: hashes[name], keys, contents: [[body]], offered };
 };
 
-/** How each signature of a request is checked. @internal */
+/** How each signature of a request is checked. */
 export const schemesOf = (secret: string, { headers }: CheckedRequest): readonly SignatureScheme[] =>
   Object.entries(headers)
     .filter(([name, value]) => name.includes('signature') && value.trim() !== '')

@@ -1,4 +1,4 @@
-/** Code that verifies `X-WEBHOOK-SIGNATURE`, in one language. @internal */
+/** Code that verifies `X-WEBHOOK-SIGNATURE`, in one language. */
 export interface Snippet {
   /** The name of the language. */
   readonly language: string;
@@ -8,7 +8,6 @@ export interface Snippet {
 /**
  * How a receiver verifies a webhook: by the bytes of the body as they arrived, with every secret that is in use during
  * a rotation, in constant time.
- * @internal
  */
 export const snippets: readonly Snippet[] = [
   {

@@ -5,7 +5,7 @@ import { life, none, ok } from '../life.ts';
 import { failure } from '../scripts.ts';
 import { second } from '../times.ts';
 
-/** One account has many events and slow receivers. @internal */
+/** One account has many events and slow receivers. */
 export const floods = life({
   lasts: fc.constant(0),
   moment: fc.nat(20 * second),
@@ -17,7 +17,7 @@ export const floods = life({
   faultCount: 2,
 });
 
-/** Accounts publish much at once, to fast receivers, after the shards are divided. @internal */
+/** Accounts publish much at once, to fast receivers, after the shards are divided. */
 export const crowds = life({
   lasts: fc.constant(0),
   moment: fc.integer({ min: 45 * second, max: 46 * second }),
@@ -30,7 +30,7 @@ export const crowds = life({
   faultCount: 0,
 });
 
-/** One object has more than sixty events within seconds. @internal */
+/** One object has more than sixty events within seconds. */
 export const bursts = life({
   lasts: fc.constant(0),
   moment: fc.nat(3 * second),

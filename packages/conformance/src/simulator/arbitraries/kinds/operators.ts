@@ -5,7 +5,7 @@ import { life, none, ok } from '../life.ts';
 import { answer } from '../scripts.ts';
 import { second } from '../times.ts';
 
-/** Operators replay repeatedly, and send pending or sent deliveries again. @internal */
+/** Operators replay repeatedly, and send pending or sent deliveries again. */
 export const replays = life({
   lasts: fc.constant(0),
   moment: fc.nat(30 * second),
@@ -18,7 +18,7 @@ export const replays = life({
   faultCount: 1,
 });
 
-/** Partners send test events to endpoints of children and of parents. @internal */
+/** Partners send test events to endpoints of children and of parents. */
 export const families = life({
   lasts: fc.constant(0),
   moment: fc.nat(20 * second),
@@ -31,7 +31,7 @@ export const families = life({
   faultCount: 0,
 }).map((history): History => ({ ...history, family: { faults: 0 } }));
 
-/** Persons send to endpoints whose breaker opens early, and workers poll often. @internal */
+/** Persons send to endpoints whose breaker opens early, and workers poll often. */
 export const urgents = life({
   lasts: fc.constant(0),
   moment: fc.oneof(fc.nat(5 * second), fc.nat(40 * second)),

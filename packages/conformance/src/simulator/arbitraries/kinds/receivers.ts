@@ -5,7 +5,7 @@ import { life, none, ok } from '../life.ts';
 import { answer, failure, plainEndpoint, plainEvent } from '../scripts.ts';
 import { day, second } from '../times.ts';
 
-/** Receivers fail until deliveries are exhausted. @internal */
+/** Receivers fail until deliveries are exhausted. */
 export const retries = life({
   lasts: fc.constant(0),
   moment: fc.oneof({ weight: 3, arbitrary: fc.nat(10 * second) }, { weight: 1, arbitrary: fc.nat(day) }),
@@ -17,10 +17,7 @@ export const retries = life({
   faultCount: 3,
 });
 
-/**
- * Receivers fail until the breaker pauses them, and persons send test events, send deliveries again and resume.
- * @internal
- */
+/** Receivers fail until the breaker pauses them, and persons send test events, send deliveries again and resume. */
 export const pauses = life({
   lasts: fc.constant(0),
   moment: fc.nat(40 * second),
@@ -33,7 +30,7 @@ export const pauses = life({
   faultCount: 1,
 });
 
-/** Endpoints are changed while they fail, and reads of them are slow. @internal */
+/** Endpoints are changed while they fail, and reads of them are slow. */
 export const changes = life({
   lasts: fc.constant(0),
   moment: fc.nat(20 * second),
@@ -55,7 +52,7 @@ export const changes = life({
   }),
 );
 
-/** Receivers of 20 accounts hang, up to 400 of them, and those of one account work. @internal */
+/** Receivers of 20 accounts hang, up to 400 of them, and those of one account work. */
 export const hangs = fc
   .tuple(
     life({

@@ -13,10 +13,7 @@ const neighbours = (count: number): readonly number[] => {
   return found;
 };
 
-/**
- * The only worker dies while deliveries of very many accounts of one shard wait in its memory, and restarts.
- * @internal
- */
+/** The only worker dies while deliveries of very many accounts of one shard wait in its memory, and restarts. */
 export const restartsWith = (accounts: number): fc.Arbitrary<History> => {
   const numbers = neighbours(accounts);
   const each = [...numbers.keys()];
@@ -47,5 +44,5 @@ export const restartsWith = (accounts: number): fc.Arbitrary<History> => {
     );
 };
 
-/** {@link restartsWith} as many accounts as a usual run affords. @internal */
+/** {@link restartsWith} as many accounts as a usual run affords. */
 export const restarts = restartsWith(200);

@@ -5,7 +5,7 @@ import { life, none, ok } from '../life.ts';
 import { answer, gone } from '../scripts.ts';
 import { day, minute, second } from '../times.ts';
 
-/** Histories of days: endpoints are disabled, held deliveries expire, and old rows are pruned. @internal */
+/** Histories of days: endpoints are disabled, held deliveries expire, and old rows are pruned. */
 export const days = life({
   lasts: fc.integer({ min: 5 * day, max: 9 * day }),
   moment: fc.oneof(fc.nat(20 * second), fc.nat(7 * day)),
@@ -17,7 +17,7 @@ export const days = life({
   faultCount: 2,
 });
 
-/** Deliveries of the first day are pruned on the fourth, by workers that live for a quarter of an hour. @internal */
+/** Deliveries of the first day are pruned on the fourth, by workers that live for a quarter of an hour. */
 export const prunes = life({
   lasts: fc.constant(3 * day + 20 * minute),
   moment: fc.oneof(fc.nat(20 * second), fc.integer({ min: 3 * day, max: 3 * day + 15 * minute })),
@@ -32,7 +32,7 @@ export const prunes = life({
 
 /**
  * Events are replayed just before their time, to receivers that fail by then. The history ends soon after, without a
- * leap over the pruning. @internal
+ * leap over the pruning.
  */
 export const lateReplays = fc
   .tuple(

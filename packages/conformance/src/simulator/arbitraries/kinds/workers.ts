@@ -4,7 +4,7 @@ import { lateHeartbeats, silence } from '../faults.ts';
 import { life, none, ok } from '../life.ts';
 import { second } from '../times.ts';
 
-/** Machines join and leave while accounts have more to send than they may at once. @internal */
+/** Machines join and leave while accounts have more to send than they may at once. */
 export const moves = life({
   lasts: fc.constant(0),
   moment: fc.nat(40 * second),
@@ -17,7 +17,7 @@ export const moves = life({
   moves: 5,
 });
 
-/** Leases expire while there is much to send. @internal */
+/** Leases expire while there is much to send. */
 export const stalls = life({
   lasts: fc.constant(0),
   moment: fc.nat(50 * second),
@@ -33,7 +33,6 @@ export const stalls = life({
 /**
  * Two of three workers stop together while receivers are slow. One may have no attempt in flight while the other has
  * many.
- * @internal
  */
 export const departures = life({
   lasts: fc.constant(0),
@@ -52,7 +51,7 @@ export const departures = life({
   }),
 );
 
-/** A worker is stopped while the storage refuses its settlements, for longer than a lease. @internal */
+/** A worker is stopped while the storage refuses its settlements, for longer than a lease. */
 export const outages = fc
   .tuple(
     life({
@@ -79,7 +78,7 @@ export const outages = fc
     }),
   );
 
-/** A worker loses one session after another: the storage refuses it every shard for a minute. @internal */
+/** A worker loses one session after another: the storage refuses it every shard for a minute. */
 export const losses = life({
   lasts: fc.constant(0),
   moment: fc.nat(20 * second),
@@ -100,7 +99,7 @@ export const losses = life({
   }),
 );
 
-/** Calls of one of two workers never answer, and it is stopped. @internal */
+/** Calls of one of two workers never answer, and it is stopped. */
 export const silences = fc
   .tuple(
     life({

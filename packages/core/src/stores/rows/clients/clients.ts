@@ -28,7 +28,7 @@ const withLogin = (client: Client, secretId: string, at: number): Client => ({
 /** Maximum number of expired tokens that one revocation deletes. */
 const maxForgotten = 100;
 
-/** Clients and revoked tokens over rows. @internal */
+/** Clients and revoked tokens over rows. */
 export const rowClients = (store: Pick<RowStore<object>, 'run'>): ClientStore => ({
   insertClient: (client) =>
     store.run('write', function* (rows) {

@@ -6,7 +6,7 @@ import { readDue, readEndpoints, readQueued, readQueuedAccounts } from './reads.
 import { recover } from './recover.ts';
 import { settle } from './settle.ts';
 
-/** Deliveries of workers over rows. @internal */
+/** Deliveries of workers over rows. */
 export const rowDeliveries = (store: Pick<RowStore<object>, 'run'>): DeliveryStore => {
   /** A read with the state of the store at its moment. */
   const read = <T, R>(

@@ -45,7 +45,7 @@ function* lastTimestamps(rows: RowTx, found: readonly OfObject[]): Plan<readonly
   });
 }
 
-/** Reads events that are not dispatched. @internal */
+/** Reads events that are not dispatched. */
 export function* readOutbox(rows: RowTx, ranges: readonly ShardRange[], limit: number): Plan<readonly OutboxEvent[]> {
   const found = yield* rows.scan(outbox, 'queue', ranges.map(accountRange), { limit });
   if (found.length === 0) return [];
@@ -86,7 +86,7 @@ function* moveEvents<D extends Dispatched>(
   return dispatched.filter((each) => gone.has(each));
 }
 
-/** Dispatches events. @internal */
+/** Dispatches events. */
 export function* dispatchEvents(
   rows: RowTx,
   workerId: string,
@@ -126,7 +126,7 @@ const isAsAnnounced = (row: OutboxRow, event: AnnouncedEvent): boolean => {
   return own !== undefined && row.id === event.id && announcedFields.every((name) => own[name] === event[name]);
 };
 
-/** Dispatches announced events. @internal */
+/** Dispatches announced events. */
 export function* dispatchAnnounced(
   rows: RowTx,
   workerId: string,

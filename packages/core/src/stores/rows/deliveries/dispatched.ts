@@ -13,7 +13,7 @@ const columns = ['shard', 'accountId', 'id', 'dispatchedAt', 'endpointIds'] as c
 /** Maximum number of events that are read at once. */
 const batch = 500;
 
-/** A dispatched event without its body. @internal */
+/** A dispatched event without its body. */
 export interface DispatchedRow {
   readonly accountId: string;
   readonly id: string;
@@ -21,12 +21,12 @@ export interface DispatchedRow {
   readonly endpointIds: readonly string[];
 }
 
-/** A dispatched event with its shard. @internal */
+/** A dispatched event with its shard. */
 export interface ShardedRow extends DispatchedRow {
   readonly shard: number;
 }
 
-/** Reads the events of shards that were dispatched at the watermark or later, in batches. @internal */
+/** Reads the events of shards that were dispatched at the watermark or later, in batches. */
 export function* dispatchedSince(
   rows: RowTx,
   of: readonly Pick<ShardRow, 'shard' | 'watermark'>[],
@@ -52,7 +52,7 @@ interface FreshDelivery extends DeliveryKey {
   readonly dispatchedAt: EpochMs;
 }
 
-/** The deliveries of events without a row: only the owner of their shard may have them, in its memory. @internal */
+/** The deliveries of events without a row: only the owner of their shard may have them, in its memory. */
 export function* freshDeliveries(rows: RowTx, found: readonly DispatchedRow[]): Plan<readonly FreshDelivery[]> {
   const all = found.flatMap(({ accountId, id: eventId, dispatchedAt, endpointIds }) =>
     endpointIds.map((endpointId) => ({ accountId, eventId, endpointId, replay: 0, dispatchedAt })),

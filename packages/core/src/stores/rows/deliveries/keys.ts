@@ -5,15 +5,15 @@ import type { PendingChange, ShardRange } from '../../../webhooks/deliveries/del
 import { shardCount } from '../../../webhooks/shards/shard.ts';
 import type { PendingRow } from '../tables/deliveries.ts';
 
-/** The key of a delivery. @internal */
+/** The key of a delivery. */
 export const keyOf = ({ accountId, eventId, endpointId, replay }: DeliveryKey) =>
   [accountId, eventId, endpointId, replay] as const;
 
-/** The key of its event. @internal */
+/** The key of its event. */
 export const eventKeyOf = ({ accountId, eventId }: Pick<DeliveryKey, 'accountId' | 'eventId'>) =>
   [accountId, eventId] as const;
 
-/** A name that no other delivery has. @internal */
+/** A name that no other delivery has. */
 export const nameOf = ({ accountId, eventId, endpointId, replay }: DeliveryKey): string =>
   `${accountId}\0${eventId}\0${endpointId}\0${replay}`;
 
@@ -24,7 +24,7 @@ interface AccountRange {
 }
 const wholeShards: readonly AccountRange[] = Array.from({ length: shardCount }, (_, shard) => ({ prefix: [shard] }));
 
-/** A part of a queue by shard and account. Most are whole shards. @internal */
+/** A part of a queue by shard and account. Most are whole shards. */
 export const accountRange = ({ shard, after, before }: ShardRange): AccountRange =>
   (after === undefined && before === undefined ? wholeShards[shard] : undefined) ?? {
     prefix: [shard],
@@ -42,11 +42,11 @@ const compareKeys = (a: Numbered, b: Numbered): number => {
   return a.replay - b.replay || (a.number ?? 0) - (b.number ?? 0);
 };
 
-/** Deliveries, or numbered attempts, in the order of their keys, in which rows are locked. @internal */
+/** Deliveries, or numbered attempts, in the order of their keys, in which rows are locked. */
 export const inKeyOrder = <K extends Numbered>(keys: readonly K[]): readonly K[] =>
   keys.length < 2 ? keys : keys.toSorted(compareKeys);
 
-/** A pending row from a change. @internal */
+/** A pending row from a change. */
 export const pendingRow = (change: PendingChange, now: EpochMs): PendingRow => ({
   accountId: change.accountId,
   eventId: change.eventId,

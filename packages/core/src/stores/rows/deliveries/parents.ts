@@ -42,7 +42,7 @@ function* propagate(rows: RowTx, workerId: string, propagated: readonly Propagat
   return 'stored';
 }
 
-/** Events to copy to parents, over rows. @internal */
+/** Events to copy to parents, over rows. */
 export const rowParents = (store: Pick<RowStore<object>, 'run'>): ParentPropagation => ({
   readPropagated: (ranges, limit) =>
     store.run('read', function* (rows) {

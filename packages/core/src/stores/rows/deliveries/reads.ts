@@ -42,7 +42,7 @@ function* withEvents(rows: RowTx, found: readonly PendingRow[]): Plan<readonly P
   return deliveries;
 }
 
-/** Reads due scheduled deliveries. @internal */
+/** Reads due scheduled deliveries. */
 export function* readDue(
   rows: RowTx,
   shards: readonly number[],
@@ -61,7 +61,7 @@ export function* readDue(
 const queueOf = ({ accountId, endpointId }: Pick<QueueRead, 'accountId' | 'endpointId'>): string =>
   nameIn(accountId, endpointId);
 
-/** Reads queued deliveries of each endpoint. @internal */
+/** Reads queued deliveries of each endpoint. */
 export function* readQueued(
   rows: RowTx,
   queues: readonly QueueRead[],
@@ -91,7 +91,7 @@ export function* readQueued(
   return yield* withEvents(rows, found);
 }
 
-/** Reads the endpoints of accounts. @internal */
+/** Reads the endpoints of accounts. */
 export function* readEndpoints(rows: RowTx, accountIds: readonly string[]): Plan<readonly OwnedEndpoint[]> {
   const now = yield* rows.now();
   const ranges = [...new Set(accountIds)].map((accountId) => ({ prefix: [accountId] as const }));
@@ -112,7 +112,7 @@ export function* readEndpoints(rows: RowTx, accountIds: readonly string[]): Plan
   });
 }
 
-/** Finds accounts with queued deliveries: one row for each, however long its queues are. @internal */
+/** Finds accounts with queued deliveries: one row for each, however long its queues are. */
 export function* readQueuedAccounts(
   rows: RowTx,
   ranges: readonly ShardRange[],

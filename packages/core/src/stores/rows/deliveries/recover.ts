@@ -39,7 +39,7 @@ function* markRecovered(rows: RowTx, workerId: string, numbers: readonly number[
   );
 }
 
-/** Takes over shards. @internal */
+/** Takes over shards. */
 export function* recover(
   rows: RowTx,
   workerId: string,

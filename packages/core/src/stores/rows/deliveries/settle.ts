@@ -153,7 +153,7 @@ function* isLate(rows: RowTx, workerId: string, { number, after }: Settlement): 
   return false;
 }
 
-/** Stores the outcomes of attempts. @internal */
+/** Stores the outcomes of attempts. */
 export function* settle(
   rows: RowTx,
   workerId: string,

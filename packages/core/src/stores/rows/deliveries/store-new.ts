@@ -4,7 +4,7 @@ import { attempts, type PendingRow, pending } from '../tables/deliveries.ts';
 import { events } from '../tables/events.ts';
 import { eventKeyOf, inKeyOrder, keyOf, nameOf } from './keys.ts';
 
-/** The events of deliveries that are stored, by their keys. @internal */
+/** The events of deliveries that are stored, by their keys. */
 export function* storedEvents(
   rows: RowTx,
   keys: readonly Pick<PendingRow, 'accountId' | 'eventId'>[],
@@ -21,14 +21,14 @@ export function* storedEvents(
   });
 }
 
-/** The names of deliveries with an attempt. @internal */
+/** The names of deliveries with an attempt. */
 export function* attempted(rows: RowTx, keys: readonly DeliveryKey[]): Plan<ReadonlySet<string>> {
   const ranges = keys.map((each) => ({ prefix: keyOf(each), limit: 1 }));
   const columns = ['accountId', 'eventId', 'endpointId', 'replay'] as const;
   return new Set((yield* rows.scan(attempts, 'delivery', ranges, { columns })).map(nameOf));
 }
 
-/** Stores pending deliveries of dispatched events, except known ones. @internal */
+/** Stores pending deliveries of dispatched events, except known ones. */
 export function* storeNew(rows: RowTx, wanted: readonly PendingRow[]): Plan<void> {
   if (wanted.length === 0) return;
   const hasEvent = yield* storedEvents(rows, wanted);

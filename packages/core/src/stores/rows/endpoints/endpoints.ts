@@ -76,7 +76,7 @@ function* remove(rows: RowTx, accountId: string, endpointId: string): Plan<boole
   return true;
 }
 
-/** Endpoints over rows. @internal */
+/** Endpoints over rows. */
 export const rowEndpoints = (store: Pick<RowStore<object>, 'run'>): EndpointStore => ({
   insertEndpoint: (endpoint, max) => store.run('write', (rows) => insert(rows, endpoint, max)),
   findEndpoint: (accountId, endpointId) =>

@@ -5,10 +5,10 @@ import type { Plan, RowTx } from '../port/row-store.ts';
 import { endpoints, type HealthRow, health } from '../tables/endpoints.ts';
 import { latestHistory, reasonOf } from './history.ts';
 
-/** Until when nothing is sent. @internal */
+/** Until when nothing is sent. */
 export const pausedUntil = ({ openUntil, retryAfterUntil }: HealthRow): EpochMs => Math.max(openUntil, retryAfterUntil);
 
-/** A row from durations. @internal */
+/** A row from durations. */
 export const healthRow = (accountId: string, endpointId: string, of: StoredHealth, now: EpochMs): HealthRow => ({
   accountId,
   endpointId,
@@ -21,7 +21,7 @@ export const healthRow = (accountId: string, endpointId: string, of: StoredHealt
   retryAfterUntil: Math.ceil(now + of.retryAfterFor),
 });
 
-/** Durations from a row. @internal */
+/** Durations from a row. */
 export const storedHealth = (row: HealthRow, now: EpochMs): StoredHealth => ({
   failures: row.failures,
   isExhausted: row.isExhausted,
@@ -31,7 +31,7 @@ export const storedHealth = (row: HealthRow, now: EpochMs): StoredHealth => ({
   retryAfterFor: Math.max(row.retryAfterUntil - now, 0),
 });
 
-/** Reads the health of endpoints that fail or are disabled. @internal */
+/** Reads the health of endpoints that fail or are disabled. */
 export function* readHealth(
   rows: RowTx,
   accountId: string,

@@ -6,12 +6,12 @@ import { endpointHistory, type HistoryRow } from '../tables/endpoints.ts';
 
 const forEver = Number.POSITIVE_INFINITY;
 
-/** The configurations of an endpoint, oldest first. @internal */
+/** The configurations of an endpoint, oldest first. */
 export function* historyOf(rows: RowTx, accountId: string, endpointId: string): Plan<readonly HistoryRow[]> {
   return yield* rows.scan(endpointHistory, 'endpoint', [{ prefix: [accountId, endpointId] }]);
 }
 
-/** The last configuration of each endpoint. @internal */
+/** The last configuration of each endpoint. */
 export function* latestHistory(
   rows: RowTx,
   accountId: string,
@@ -22,15 +22,15 @@ export function* latestHistory(
   return new Map(found.map((row) => [row.endpointId, row]));
 }
 
-/** Why the endpoint is disabled now. @internal */
+/** Why the endpoint is disabled now. */
 export const reasonOf = (latest: HistoryRow | undefined): DisabledBy | undefined =>
   latest && latest.until === forEver && latest.state !== 'enabled' ? latest.disabledBy : undefined;
 
-/** When the endpoint was deleted, if it is known. @internal */
+/** When the endpoint was deleted, if it is known. */
 export const endedAt = (latest: HistoryRow | undefined): EpochMs | undefined =>
   latest && latest.until !== forEver ? latest.until : undefined;
 
-/** Records the configuration from this version of the shard on, if it differs. @internal */
+/** Records the configuration from this version of the shard on, if it differs. */
 export function* noteHistory(
   rows: RowTx,
   { id, accountId, state, disabledBy: host, events, includeChildren }: Endpoint,
@@ -61,7 +61,7 @@ export function* noteHistory(
   ]);
 }
 
-/** Records the deletion. @internal */
+/** Records the deletion. */
 export function* endHistory(
   rows: RowTx,
   { accountId, endpointId }: { readonly accountId: string; readonly endpointId: string },
@@ -72,7 +72,7 @@ export function* endHistory(
   if (last) yield* rows.put(endpointHistory, [{ ...last, to: version, until: now }]);
 }
 
-/** The configuration at a version of the shard. @internal */
+/** The configuration at a version of the shard. */
 export const snapshotAt = (history: readonly HistoryRow[], version: number): EndpointSnapshot => {
   const then = history.find(({ from, to }) => from <= version && version < to);
   if (then) {

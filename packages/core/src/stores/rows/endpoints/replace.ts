@@ -5,7 +5,7 @@ import { type EndpointRow, endpoints, health } from '../tables/endpoints.ts';
 import { noteHistory } from './history.ts';
 import { includesChildren, raiseVersion } from './versions.ts';
 
-/** Replaces an endpoint. The caller has locked the version of its shard, and its row. @internal */
+/** Replaces an endpoint. The caller has locked the version of its shard, and its row. */
 export function* replaceRow(rows: RowTx, row: EndpointRow, changed: Endpoint, by?: DisabledBy): Plan<void> {
   const { endpoint: before, accountId, id } = row;
   const endpoint = { ...changed, version: before.version + 1 };

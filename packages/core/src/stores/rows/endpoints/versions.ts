@@ -4,14 +4,14 @@ import type { Lock, Plan, RowTx } from '../port/row-store.ts';
 import type { RowOf } from '../port/table.ts';
 import { endpointChanges, endpointVersions } from '../tables/shards.ts';
 
-/** The last change of endpoints. @internal */
+/** The last change of endpoints. */
 export function* lastChange(rows: RowTx, lock?: Lock): Plan<RowOf<typeof endpointChanges>> {
   const [row] = yield* rows.get(endpointChanges, [[0]], lock);
   if (!row) throw new Error('endpoint_changes: its row is missing.');
   return row;
 }
 
-/** The state of the store. @internal */
+/** The state of the store. */
 export function* readState(rows: RowTx, knownVersion: number): Plan<StoreState> {
   const now = yield* rows.now();
   const { version, includeChildren } = yield* lastChange(rows);
@@ -24,7 +24,7 @@ export function* readState(rows: RowTx, knownVersion: number): Plan<StoreState> 
   };
 }
 
-/** The versions of shards, locked. @internal */
+/** The versions of shards, locked. */
 export function* lockVersions(
   rows: RowTx,
   shards: Iterable<number>,
@@ -39,11 +39,11 @@ export function* lockVersions(
   return new Map(found.filter((row) => row !== undefined).map(({ shard, version }) => [shard, version]));
 }
 
-/** Whether an endpoint receives events of child accounts: 0 or 1. @internal */
+/** Whether an endpoint receives events of child accounts: 0 or 1. */
 export const includesChildren = ({ includeChildren, state }: Endpoint): 0 | 1 =>
   includeChildren && state !== 'disabled' ? 1 : 0;
 
-/** Raises the version of a shard, and returns it. The caller has locked it, and locks nothing after. @internal */
+/** Raises the version of a shard, and returns it. The caller has locked it, and locks nothing after. */
 export function* raiseVersion(rows: RowTx, shard: number, including = 0): Plan<number> {
   const last = yield* lastChange(rows, 'update');
   const version = last.version + 1;

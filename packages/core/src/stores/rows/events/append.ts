@@ -62,14 +62,14 @@ const outcomeOf = (event: NewEvent, { owners }: Claimed): AppendOutcome => {
   return { kind: owner.content === sha256(event.bodyTail) ? 'replayed' : 'conflict', eventId: owner.eventId };
 };
 
-/** The wake for new events, with each of them if they are few. @internal */
+/** The wake for new events, with each of them if they are few. */
 const wakeOf = (made: readonly NewRowOf<typeof outbox>[]): ShardWake => {
   const shards = [...new Set(made.map(({ shard }) => shard))];
   const announced = made.length > maxAnnounced ? [] : made.map(announcedEvent).filter((event) => event !== undefined);
   return announced.length === made.length ? { kind: 'events', shards, announced } : { kind: 'events', shards };
 };
 
-/** Publishes events. @internal */
+/** Publishes events. */
 export function* appendEvents(rows: RowTx, appended: readonly NewEvent[]): Plan<readonly AppendOutcome[]> {
   const now = yield* rows.now();
   const claimed = yield* claimKeys(rows, appended, now);

@@ -8,7 +8,7 @@ import type { EventRow, listedColumns, OutboxRow, outbox } from '../tables/event
 type ListedRow = Pick<OutboxRow, (typeof listedColumns)[number]>;
 type Fields<T> = { -readonly [K in keyof T]: T[K] };
 
-/** An event of a list, from its row. @internal */
+/** An event of a list, from its row. */
 export const listedEvent = (row: ListedRow & { readonly timestamp?: number }): ListedEvent => {
   const { id, accountId, objectName, objectId, type } = row;
   const event: Fields<ListedEvent> = { id, accountId, objectName, objectId, type };
@@ -21,10 +21,10 @@ export const listedEvent = (row: ListedRow & { readonly timestamp?: number }): L
   return event;
 };
 
-/** An event that is not dispatched, from its row. @internal */
+/** An event that is not dispatched, from its row. */
 export const newEvent = (row: OutboxRow): NewEvent => ({ ...listedEvent(row), bodyTail: row.bodyTail });
 
-/** An event that is not dispatched, as workers read it. @internal */
+/** An event that is not dispatched, as workers read it. */
 export const outboxEvent = (row: OutboxRow, lastTimestamp: number | undefined): OutboxEvent => {
   const event = listedEvent(row) as Fields<OutboxEvent>;
   event.bodyTail = row.bodyTail;
@@ -35,7 +35,7 @@ export const outboxEvent = (row: OutboxRow, lastTimestamp: number | undefined): 
   return event;
 };
 
-/** A dispatched event, from its row. @internal */
+/** A dispatched event, from its row. */
 export const dispatchedEvent = (row: EventRow): DispatchedEvent => {
   const event = listedEvent(row) as Fields<DispatchedEvent>;
   event.bodyTail = row.bodyTail;
@@ -43,7 +43,7 @@ export const dispatchedEvent = (row: EventRow): DispatchedEvent => {
   return event;
 };
 
-/** The row of a new event. @internal */
+/** The row of a new event. */
 export const outboxRow = (event: NewEvent, storedAt: number): NewRowOf<typeof outbox> => ({
   accountId: event.accountId,
   id: event.id,
@@ -60,7 +60,7 @@ export const outboxRow = (event: NewEvent, storedAt: number): NewRowOf<typeof ou
   bodyTail: event.bodyTail,
 });
 
-/** What workers are told of an event. `undefined`: it is to be read. @internal */
+/** What workers are told of an event. `undefined`: it is to be read. */
 export const announcedEvent = (row: NewRowOf<typeof outbox>): AnnouncedEvent | undefined => {
   const { id, accountId, shard, objectName, objectId, type, occurredAt, storedAt, onlyTo, origin } = row;
   if (onlyTo !== undefined || origin !== undefined) return undefined;

@@ -12,7 +12,7 @@ import { dispatchedEvent, listedEvent, newEvent } from './event-rows.ts';
 /** Maximum number of events that a page reads. */
 const maxSeen = 1_000;
 
-/** Whether an event is about the object and type of a filter. @internal */
+/** Whether an event is about the object and type of a filter. */
 export const fitsEvent = (
   event: Pick<NewEvent, 'objectName' | 'objectId' | 'type'>,
   { objectName = event.objectName, objectId = event.objectId, type = event.type }: EventFilter<EventPairs>,
@@ -20,7 +20,7 @@ export const fitsEvent = (
 
 type Ids = readonly [string];
 
-/** The range of ids of a page of an account. @internal */
+/** The range of ids of a page of an account. */
 export const idRange = (
   accountId: string,
   { after, newestFirst }: PageRequest,
@@ -64,7 +64,7 @@ function* listEvents(
   return { items };
 }
 
-/** Events over rows. @internal */
+/** Events over rows. */
 export const rowEvents = <Tx extends object>(store: Pick<RowStore<Tx>, 'run' | 'join'>): EventStore<Tx> => ({
   append: (tx, appended) => store.join(tx, (rows) => appendEvents(rows, appended)),
   appendAlone: (appended) => store.run('write', (rows) => appendEvents(rows, appended)),

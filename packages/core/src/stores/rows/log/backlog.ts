@@ -40,7 +40,6 @@ function* countPending(rows: RowTx, part: Part, counts: Counts): Plan<void> {
     counts.oldest = Math.min(counts.oldest, dueAt);
 }
 
-/** Counts the backlog. @internal */
 export function* countBacklog(rows: RowTx, accountId: string | undefined): Plan<Backlog> {
   const now = yield* rows.now();
   const counts: Counts = { waiting: 0, held: 0, oldest: Number.POSITIVE_INFINITY };

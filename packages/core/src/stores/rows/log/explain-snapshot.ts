@@ -31,7 +31,7 @@ function* readEvent(
   };
 }
 
-/** Reads the facts that explain an event for an endpoint. @internal */
+/** Reads the facts that explain an event for an endpoint. */
 export function* readExplainSnapshot(
   rows: RowTx,
   accountId: string,

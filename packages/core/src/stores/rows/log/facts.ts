@@ -13,7 +13,7 @@ import { shards } from '../tables/shards.ts';
 
 const forEver = Number.POSITIVE_INFINITY;
 
-/** A delivery with all its rows. @internal */
+/** A delivery with all its rows. */
 export interface KnownDelivery {
   readonly key: DeliveryKey;
   readonly log: readonly AttemptRow[];
@@ -21,7 +21,7 @@ export interface KnownDelivery {
   readonly pending: PendingRow | undefined;
 }
 
-/** What the state of an account's deliveries depends on. @internal */
+/** What the state of an account's deliveries depends on. */
 export interface Surroundings {
   readonly endpoints: ReadonlyMap<string, EndpointRow>;
   /** When endpoints were deleted. */
@@ -53,7 +53,7 @@ const ofLog = ({ log, event }: KnownDelivery): Standing => {
   return { state, since, reason };
 };
 
-/** The current state of a delivery. @internal */
+/** The current state of a delivery. */
 export const factOf = (known: KnownDelivery, surroundings: Surroundings): DeliveryFact => {
   const last = known.log.findLast(({ outcome }) => outcome.kind !== 'expired')?.outcome;
   return {
@@ -64,11 +64,11 @@ export const factOf = (known: KnownDelivery, surroundings: Surroundings): Delive
   };
 };
 
-/** Whether another delivery of the event to the endpoint would be one too many. @internal */
+/** Whether another delivery of the event to the endpoint would be one too many. */
 export const isUnfinished = (known: KnownDelivery, surroundings: Surroundings): boolean =>
   ['waiting', 'held'].includes(factOf(known, surroundings).state);
 
-/** Reads what the states of deliveries to these endpoints depend on. @internal */
+/** Reads what the states of deliveries to these endpoints depend on. */
 export function* readSurroundings(rows: RowTx, accountId: string, ids: Iterable<string>): Plan<Surroundings> {
   const endpointIds = [...new Set(ids)];
   const found = yield* rows.get(
@@ -82,7 +82,7 @@ export function* readSurroundings(rows: RowTx, accountId: string, ids: Iterable<
   };
 }
 
-/** The moment of an account's shard up to which everything is settled or pending. @internal */
+/** The moment of an account's shard up to which everything is settled or pending. */
 function* readWatermark(rows: RowTx, accountId: string): Plan<EpochMs> {
   const [row] = yield* rows.get(shards, [[shardOf(accountId)]]);
   return row?.watermark ?? 0;
@@ -91,7 +91,6 @@ function* readWatermark(rows: RowTx, accountId: string): Plan<EpochMs> {
 /**
  * Puts the rows of deliveries together, in the order of event, endpoint and repetition. Adds those that only the owner
  * of the shard has in its memory: of events that were dispatched at the watermark or later.
- * @internal
  */
 const assemble = (
   { events: found, log, pending: unfinished }: DeliveryRows,
@@ -117,17 +116,17 @@ const assemble = (
     .sort(({ key: a }, { key: b }) => (order(a) === order(b) ? a.replay - b.replay : order(a) < order(b) ? -1 : 1));
 };
 
-/** The rows of deliveries. @internal */
+/** The rows of deliveries. */
 interface DeliveryRows {
   readonly events: readonly DispatchedRow[];
   readonly log: readonly AttemptRow[];
   readonly pending: readonly PendingRow[];
 }
 
-/** The columns of an event that its deliveries depend on. @internal */
+/** The columns of an event that its deliveries depend on. */
 export const dispatchedColumns = ['accountId', 'id', 'dispatchedAt', 'endpointIds'] as const;
 
-/** Reads the deliveries of events, or those of them to one endpoint. @internal */
+/** Reads the deliveries of events, or those of them to one endpoint. */
 export function* readDeliveries(
   rows: RowTx,
   accountId: string,
@@ -145,7 +144,7 @@ export function* readDeliveries(
   return endpointId === undefined ? known : known.filter(({ key }) => key.endpointId === endpointId);
 }
 
-/** Reads the deliveries of one event to one endpoint; the event may have been pruned. @internal */
+/** Reads the deliveries of one event to one endpoint; the event may have been pruned. */
 export function* readDeliveriesTo(
   rows: RowTx,
   accountId: string,
@@ -158,7 +157,7 @@ export function* readDeliveriesTo(
   return { event: found[0], deliveries };
 }
 
-/** The log of a delivery. @internal */
+/** The log of a delivery. */
 export function* readLog(rows: RowTx, key: DeliveryKey): Plan<readonly AttemptRow[]> {
   return yield* rows.scan(attempts, 'delivery', [{ prefix: keyOf(key) }]);
 }

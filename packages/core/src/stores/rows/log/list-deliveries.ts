@@ -78,7 +78,7 @@ function* nextEvents(
   return { ids, found: found.filter(({ id }) => kept.has(id)) };
 }
 
-/** Lists deliveries: the events in order, then the deliveries of each. @internal */
+/** Lists deliveries: the events in order, then the deliveries of each. */
 export function* listDeliveries(
   rows: RowTx,
   accountId: string,

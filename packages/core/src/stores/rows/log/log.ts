@@ -8,7 +8,7 @@ import { prune } from './prune.ts';
 import { replay, sendAgain } from './repeat.ts';
 import { readStatistics } from './statistics.ts';
 
-/** The log of deliveries over rows. @internal */
+/** The log of deliveries over rows. */
 export const rowLog = (store: Pick<RowStore<object>, 'run'>): DeliveryLog => ({
   listDeliveries: (accountId, filter, page) =>
     store.run('read', (rows) => listDeliveries(rows, accountId, filter, page)),

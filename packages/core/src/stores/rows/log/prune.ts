@@ -167,7 +167,7 @@ function* shardsWith<T extends typeof events | typeof attempts | typeof pending>
   return found.map((row) => (row as { readonly shard: number }).shard);
 }
 
-/** Prunes shards. @internal */
+/** Prunes shards. */
 export function* prune(rows: RowTx, numbers: readonly number[], limits: PruneLimits): Plan<PruneOutcome> {
   const now = yield* rows.now();
   const [ofPending, ofEvents, ofAttempts] = [{ left: limits.limit }, { left: limits.limit }, { left: limits.limit }];

@@ -39,7 +39,7 @@ const repetition = (
   ...change,
 });
 
-/** Sends a delivery again. @internal */
+/** Sends a delivery again. */
 export function* sendAgain(rows: RowTx, key: DeliveryKey): Plan<SendAgainOutcome> {
   const { accountId, eventId, endpointId } = key;
   // Its lock orders simultaneous calls for one endpoint.
@@ -92,7 +92,7 @@ function* failedIds(rows: RowTx, endpointId: string, { prefix: [accountId], ...b
   return [...new Set(found.map(({ eventId }) => eventId))].sort().slice(0, batch + 1);
 }
 
-/** Queues new deliveries of one batch of events. @internal */
+/** Queues new deliveries of one batch of events. */
 export function* replay(
   rows: RowTx,
   accountId: string,

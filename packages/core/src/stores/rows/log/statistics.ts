@@ -74,7 +74,7 @@ function* readUnfinished(
   return known;
 }
 
-/** Counts the attempts of endpoints, and what waits. @internal */
+/** Counts the attempts of endpoints, and what waits. */
 export function* readStatistics(
   rows: RowTx,
   accountId: Read[0],

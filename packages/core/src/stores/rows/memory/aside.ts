@@ -15,24 +15,23 @@ interface Change {
   readonly row: AnyRow | undefined;
 }
 
-/** The changes of a table. */
 interface TableChanges {
   readonly of: TableRows;
   /** By the names of their keys. */
   readonly rows: Map<string, Change>;
 }
 
-/** A transaction that stays open: its changes and wakes are kept aside until it commits. @internal */
+/** A transaction that stays open: its changes and wakes are kept aside until it commits. */
 export interface OpenTransaction extends Holder {
   /** Few tables: looked through one by one. */
   readonly changes: TableChanges[];
   readonly wakes: ShardWake[];
 }
 
-/** What a plan changed, with what was there before. @internal */
+/** What a plan changed, with what was there before. */
 export type Undo = { readonly in: Map<string, Change>; readonly name: string; readonly before: Change | undefined }[];
 
-/** Begins a transaction. @internal */
+/** Begins a transaction. */
 export const openTransaction = (): { readonly tx: OpenTransaction; readonly end: () => void } => {
   let resolve: () => void = () => undefined;
   const ended = new Promise<void>((resolved) => {
@@ -53,7 +52,7 @@ const changesIn = ({ changes }: OpenTransaction, of: TableRows): Map<string, Cha
   return undefined;
 };
 
-/** The rows as open transactions see them. @internal */
+/** The rows as open transactions see them. */
 export interface AsideRows {
   readonly rows: RowTx;
   /**
@@ -63,7 +62,7 @@ export interface AsideRows {
   step<R>(tx: OpenTransaction, undo: Undo, part: () => R): R;
 }
 
-/** Creates them: once for all transactions, since only one plan runs at a time. @internal */
+/** Creates them: once for all transactions, since only one plan runs at a time. */
 export const createAside = ({
   find,
   locks,

@@ -10,7 +10,7 @@ import type { Holder } from './row-locks.ts';
 import type { AnyRow } from './row-order.ts';
 import type { TableRows } from './table-rows.ts';
 
-/** How a transaction sees and changes rows. @internal */
+/** How a transaction sees and changes rows. */
 export interface RowAccess {
   find(table: Table): TableRows;
   get(of: TableRows, key: RowKey): AnyRow | undefined;
@@ -45,7 +45,7 @@ type Keys = readonly RowKey[];
 const unlimited = Number.POSITIVE_INFINITY;
 const none: readonly never[] = [];
 
-/** The operations on rows. @internal */
+/** The operations on rows. */
 export const rowOperations = (access: RowAccess): RowTx => {
   const { find } = access;
 

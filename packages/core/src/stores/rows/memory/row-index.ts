@@ -4,10 +4,7 @@ import { nameOfKey } from './row-key.ts';
 import { type AnyRow, bareName, orderOfIndex, type Slot } from './row-order.ts';
 import { SortedRows } from './sorted-rows.ts';
 
-/**
- * An index of a table. It is built when it is first read, unless it is unique, and kept up to date from then on.
- * @internal
- */
+/** An index of a table. It is built when it is first read, unless it is unique, and kept up to date from then on. */
 export interface RowIndex {
   /** See {@link TableIndex}. */
   readonly columns: readonly string[];
@@ -48,7 +45,7 @@ const boundsOf = (prefix: readonly unknown[], included: Values, excluded: Values
   return bounds.length > 0 ? bounds : [{ values: prefix, isIncluded: true }];
 };
 
-/** Creates an index of the rows of a table. @internal */
+/** Creates an index of the rows of a table. */
 export const createRowIndex = (table: Table, index: TableIndex, all: () => Iterable<Slot>): RowIndex => {
   const names = index.columns.map(bareName);
   const [first = ''] = names;

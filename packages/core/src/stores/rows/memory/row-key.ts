@@ -1,7 +1,7 @@
-/** The values of the key columns of a row. @internal */
+/** The values of the key columns of a row. */
 export type RowKey = readonly unknown[];
 
-/** A name of the first values that no others have: text has no NUL. @internal */
+/** A name of the first values that no others have: text has no NUL. */
 export const nameOfKey = (key: RowKey, length = key.length): string => {
   // Faster than `join`.
   let name = '';

@@ -3,14 +3,14 @@ import type { Lock } from '../port/row-store.ts';
 import { nameOfKey, type RowKey } from './row-key.ts';
 import type { TableRows } from './table-rows.ts';
 
-/** A transaction that may stay open: it can hold locks. @internal */
+/** A transaction that may stay open: it can hold locks. */
 export interface Holder {
   readonly ended: Promise<void>;
   isOpen: boolean;
   waitsFor: Holder | undefined;
 }
 
-/** How a transaction holds a row: by a lock, or because it changed or deleted it. @internal */
+/** How a transaction holds a row: by a lock, or because it changed or deleted it. */
 type Hold = Exclude<Lock, 'free'> | 'delete';
 
 /** Which holds of others a lock waits for. */
@@ -22,7 +22,7 @@ const conflicts: Readonly<Record<Lock | 'delete', readonly Hold[]>> = {
   delete: ['keep', 'share', 'update', 'delete'],
 };
 
-/** A plan that cannot go on before another transaction ends. It is run again. @internal */
+/** A plan that cannot go on before another transaction ends. It is run again. */
 export class Blocked extends Error {
   readonly holder: Holder;
   constructor(holder: Holder) {
@@ -32,10 +32,9 @@ export class Blocked extends Error {
   }
 }
 
-/** @internal */
 export const isBlocked = (cause: unknown): cause is Blocked => hasBrand(cause, 'Blocked');
 
-/** Waits for the end of a transaction. As in a database, a deadlock rejects. @internal */
+/** Waits for the end of a transaction. As in a database, a deadlock rejects. */
 export const waitForEnd = async (holder: Holder, waiter: Holder): Promise<void> => {
   for (let next: Holder | undefined = holder; next; next = next.waitsFor)
     if (next === waiter) throw new Error('Deadlock: two transactions wait for each other.');
@@ -44,7 +43,6 @@ export const waitForEnd = async (holder: Holder, waiter: Holder): Promise<void> 
   waiter.waitsFor = undefined;
 };
 
-/** Locks of rows. @internal */
 export interface RowLocks {
   /** Whether no transaction holds a lock. */
   isEmpty(): boolean;
@@ -61,7 +59,6 @@ interface LockedRow {
   held: { readonly holder: Holder; readonly hold: Hold }[];
 }
 
-/** Creates the locks. @internal */
 export const createRowLocks = (): RowLocks => {
   const tables = new Map<TableRows, Map<string, LockedRow>>();
   const heldBy = new Map<Holder, LockedRow[]>();

@@ -1,10 +1,10 @@
 import { compareBytes } from '../../../base/runtime/byte-order.ts';
 import type { Table, TableIndex } from '../port/table.ts';
 
-/** A row, whatever its table. @internal */
+/** A row, whatever its table. */
 export type AnyRow = Readonly<Record<string, unknown>>;
 
-/** The place of a row, which keeps it while its values change: indexes refer to places. @internal */
+/** The place of a row, which keeps it while its values change: indexes refer to places. */
 export interface Slot {
   row: AnyRow;
 }
@@ -16,13 +16,10 @@ const compareValues = (a: unknown, b: unknown): number => {
   return (a as number) < (b as number) ? -1 : 1;
 };
 
-/** The name of a column of an index, without its direction. @internal */
+/** The name of a column of an index, without its direction. */
 export const bareName = (name: string): string => name.replace(/^-/, '');
 
-/**
- * The order of an index, from one of its columns on. Rows that agree in all columns are in the order of their keys.
- * @internal
- */
+/** The order of an index, from one of its columns on. Rows that agree in all columns are in the order of their keys. */
 export interface RowOrder {
   /** Compares two rows. */
   compare(a: AnyRow, b: AnyRow): number;
@@ -30,7 +27,7 @@ export interface RowOrder {
   compareWith(row: AnyRow, values: readonly unknown[]): number;
 }
 
-/** The order of an index, without its first `skipped` columns. @internal */
+/** The order of an index, without its first `skipped` columns. */
 export const orderOfIndex = (table: Table, { columns }: TableIndex, skipped = 0): RowOrder => {
   const bare = columns.map(bareName);
   const names = [...bare, ...table.key.filter((name) => !bare.includes(name))].slice(skipped);

@@ -11,7 +11,6 @@ const placeOf = (position: number): number => position % (2 * maxChunk);
 /**
  * Sorted rows, no two of them equal, in chunks: a change shifts at most one chunk, and adding at the end costs one
  * comparison. A class, because a table has many groups of few rows.
- * @internal
  */
 export class SortedRows {
   readonly #order: RowOrder;

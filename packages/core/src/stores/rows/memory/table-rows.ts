@@ -4,7 +4,7 @@ import { createRowIndex, type RowIndex } from './row-index.ts';
 import { nameOfKey, type RowKey } from './row-key.ts';
 import type { AnyRow, Slot } from './row-order.ts';
 
-/** The committed rows of a table. @internal */
+/** The committed rows of a table. */
 export interface TableRows {
   readonly table: Table;
   keyOf(row: AnyRow): RowKey;
@@ -29,7 +29,6 @@ export interface TableRows {
   index(name: string): RowIndex;
 }
 
-/** Creates the rows of a table. @internal */
 export const createTableRows = (table: Table): TableRows => {
   const rows = new Map<string, Slot>();
   const indexes = new Map(

@@ -8,7 +8,7 @@ interface AnyTx {
   insert: (table: Table, rows: readonly AnyRow[], onConflict: 'fail') => ReturnType<RowTx['insert']>;
 }
 
-/** Makes the rows of a move: the columns that both tables have, and the given ones. @internal */
+/** Makes the rows of a move: the columns that both tables have, and the given ones. */
 export const movedRows = (from: Table, to: Table): ((row: AnyRow, given: AnyRow) => AnyRow) => {
   const names = Object.keys(to.columns);
   const kept = names.filter((name) => name in from.columns);

@@ -2,7 +2,7 @@ import { type PageRequest, pageLimit, type StoredPage } from '../../../base/pagi
 import type { Plan, Step } from './row-store.ts';
 import type { AnyRange } from './sql.ts';
 
-/** The part of an index by position that a page reads. @internal */
+/** The part of an index by position that a page reads. */
 export interface PositionBounds {
   readonly range: { readonly before?: readonly [number]; readonly after?: readonly [number] };
   readonly options: { readonly limit: number; readonly newestFirst: boolean };
@@ -10,7 +10,6 @@ export interface PositionBounds {
 
 /**
  * Reads a page of rows in the order of their positions. The cursor is a position, so rows may be deleted between pages.
- * @internal
  */
 export function* readPositions<R extends { readonly position: number }>(
   page: PageRequest,
@@ -31,7 +30,6 @@ export function* readPositions<R extends { readonly position: number }>(
 
 /**
  * The rest of ranges after a row: of the range with this prefix, what comes after these values; then those behind it.
- * @internal
  */
 export const rangesAfter = <R extends AnyRange>(
   ranges: readonly R[],

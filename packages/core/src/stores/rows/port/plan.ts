@@ -23,7 +23,7 @@ export function* later<T>(promise: PromiseLike<T>): Plan<T> {
   return (yield promise) as T;
 }
 
-/** Waits for what a plan yielded. Resolves to the way to go on with it. @internal */
+/** Waits for what a plan yielded. Resolves to the way to go on with it. */
 export const settled = async (
   waiting: PromiseLike<unknown>,
 ): Promise<(plan: Plan<unknown>) => IteratorResult<unknown>> => {

@@ -19,22 +19,22 @@ export interface Column<T = unknown, Optional extends boolean = boolean> {
 
 const columnOf = <T>(type: Column['type']): Column<T, false> => ({ type, isOptional: false });
 
-/** A column of text. @internal */
+/** A column of text. */
 export const text = <T extends string = string>(): Column<T, false> => columnOf('text');
-/** A column of numbers. @internal */
+/** A column of numbers. */
 export const number = (): Column<number, false> => columnOf('number');
-/** A column of integers. @internal */
+/** A column of integers. */
 export const integer = (): Column<number, false> => columnOf('integer');
-/** A column of booleans. @internal */
+/** A column of booleans. */
 export const flag = (): Column<boolean, false> => columnOf('flag');
-/** A column of JSON. @internal */
+/** A column of JSON. */
 export const json = <T>(): Column<T, false> => columnOf('json');
-/** A column that the store assigns. @internal */
+/** A column that the store assigns. */
 export const identity = (): Column<number, false> & { readonly type: 'identity' } => ({
   type: 'identity',
   isOptional: false,
 });
-/** The column, in which a row may have no value. @internal */
+/** The column, in which a row may have no value. */
 export const optional = <T>({ type }: Column<T, false>): Column<T | undefined, true> => ({ type, isOptional: true });
 
 /** The columns of a table: `columns: { id: column.text() }`. @internal */

@@ -34,7 +34,7 @@ function* forget(rows: RowTx, now: EpochMs): Plan<void> {
   );
 }
 
-/** A new lease, which no other process has. @internal */
+/** A new lease, which no other process has. */
 export const newLease = (random: Random): string => toBase62(random.bytes(16), 22);
 
 /** Processed keys over rows. @public */

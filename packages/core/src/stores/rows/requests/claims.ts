@@ -4,7 +4,7 @@ import type { ReferenceStore } from '../../../requests/stores/references.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
 import { idempotentResponses, requestReferences } from '../tables/requests.ts';
 
-/** References in use over rows. @internal */
+/** References in use over rows. */
 export const rowReferences = <Tx extends object>(store: Pick<RowStore<Tx>, 'join'>): ReferenceStore<Tx> => ({
   claim: (tx, { account, object, reference }, objectId) =>
     store.join(tx, function* (rows) {
@@ -45,7 +45,7 @@ function* forget(rows: RowTx, now: EpochMs): Plan<void> {
   );
 }
 
-/** Responses by idempotency key over rows. @internal */
+/** Responses by idempotency key over rows. */
 export const rowResponses = <Tx extends object>(store: Pick<RowStore<Tx>, 'join'>): IdempotencyStore<Tx> => ({
   claim: (tx, { accountId, clientId, key }) =>
     store.join(tx, function* (rows): Plan<StoredResponse | undefined> {

@@ -59,7 +59,7 @@ function* findReady(rows: RowTx, limit: number, after: DueAccount | undefined): 
   return rounds.flat().slice(0, limit);
 }
 
-/** The commands that objects wait for, over rows. @internal */
+/** The commands that objects wait for, over rows. */
 export const rowDue = <Tx extends object>(store: Pick<RowStore<Tx>, 'run' | 'join'>): DueStore<Tx> => ({
   plan: (tx, changes) =>
     store.join(tx, function* (rows) {

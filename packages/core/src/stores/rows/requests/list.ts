@@ -33,7 +33,7 @@ const fits = (record: Searched, filter: RequestFilter): boolean => {
   );
 };
 
-/** The columns of a record by which it is found. @internal */
+/** The columns of a record by which it is found. */
 export const searchedColumns = (record: StoredRequest) => {
   const { status, reference, recipient, templateId, depositId, createdAt, updatedAt, version }: Searched = record;
   return {
@@ -47,12 +47,9 @@ export const searchedColumns = (record: StoredRequest) => {
   };
 };
 
-/** @internal */
 export type Position = readonly [at: EpochMs, id: string];
 
-/** @internal */
 export const cursorOf = ([at, id]: Position): string => `${at}_${id}`;
-/** @internal */
 export const positionOf = (cursor: string): Position | undefined => {
   const [, at, id = ''] = /^(\d{1,15}(?:\.\d{1,9})?)_(.{1,256})$/s.exec(cursor) ?? [];
   return id !== '' && id.isWellFormed() && !id.includes('\0') ? [Number(at), id] : undefined;
@@ -65,7 +62,7 @@ interface Bounds {
   readonly before?: readonly [EpochMs] | Position;
 }
 
-/** The bounds of a page: of its filter, and of the last position. @internal */
+/** The bounds of a page: of its filter, and of the last position. */
 export const boundsOf = (
   { from, to }: { readonly from: EpochMs | undefined; readonly to: EpochMs | undefined },
   last: Position | undefined,
@@ -120,7 +117,7 @@ function* readNext(
   return found.toSorted((a, b) => compare(at(a), at(b)) * direction).slice(0, options.limit);
 }
 
-/** Lists the records of a kind. @internal */
+/** Lists the records of a kind. */
 export function* listRecords(
   rows: RowTx,
   { account, kind }: { readonly account: AccountRef; readonly kind: string },

@@ -51,7 +51,7 @@ function* listHistory(
   return last && found.length > limit ? { items, next: `${last.version}_${last.step}` } : { items };
 }
 
-/** The objects of one kind over rows. @internal */
+/** The objects of one kind over rows. */
 export const rowRecords = <Tx extends object, R extends StoredRequest>(
   store: Pick<RowStore<Tx>, 'run' | 'join'>,
   kind: string,

@@ -5,7 +5,7 @@ import { rowDue } from './due.ts';
 import { rowRecords } from './records.ts';
 import { rowTransactions } from './transactions.ts';
 
-/** The stores of requests over rows. @internal */
+/** The stores of requests over rows. */
 export const rowRequests = <Tx extends object>(store: Pick<RowStore<Tx>, 'run' | 'join'>): RequestStores<Tx> => ({
   payments: rowRecords(store, 'payments'),
   deposits: rowRecords(store, 'deposits'),

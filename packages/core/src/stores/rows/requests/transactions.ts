@@ -43,7 +43,7 @@ const scan = <C extends keyof TransactionRow>(
 /** Number of rows that a sum reads at once. */
 const batch = 1_000;
 
-/** The transactions of requests over rows. @internal */
+/** The transactions of requests over rows. */
 export const rowTransactions = <Tx extends object>(
   store: Pick<RowStore<Tx>, 'run' | 'join'>,
 ): TransactionStore<Tx> => ({

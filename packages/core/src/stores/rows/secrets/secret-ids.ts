@@ -2,7 +2,7 @@ import type { SecretIdStore } from '../../storage/secret-id-store.ts';
 import type { RowStore } from '../port/row-store.ts';
 import { secretIds } from '../tables/secrets.ts';
 
-/** Ids of the platform's secrets over rows. @internal */
+/** Ids of the platform's secrets over rows. */
 export const rowSecretIds = (store: Pick<RowStore<object>, 'run'>): SecretIdStore => ({
   readSecretIds: () =>
     store.run('one', function* (rows) {

@@ -109,7 +109,7 @@ function* release(rows: RowTx, workerId: string, numbers: readonly number[]): Pl
   );
 }
 
-/** Ownership of shards over rows. @internal */
+/** Ownership of shards over rows. */
 export const rowShards = (store: Pick<RowStore<object>, 'run' | 'watch'>): ShardStore => ({
   join: (workerId, lease) =>
     store.run('write', function* (rows) {

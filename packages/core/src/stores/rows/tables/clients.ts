@@ -1,7 +1,7 @@
 import type { Client } from '../../../access/clients/client.ts';
 import { identity, json, number, table, text } from '../port/table.ts';
 
-/** Clients, with the digests of their secrets. @internal */
+/** Clients, with the digests of their secrets. */
 export const clients = table({
   name: 'clients',
   columns: { id: text(), accountId: text(), position: identity(), client: json<Client>() },
@@ -9,7 +9,7 @@ export const clients = table({
   indexes: { account: { columns: ['accountId', 'position'] } },
 });
 
-/** Revoked tokens, until they have expired everywhere. @internal */
+/** Revoked tokens, until they have expired everywhere. */
 export const revokedTokens = table({
   name: 'revoked_tokens',
   columns: { jti: text(), expiresAt: number() },

@@ -1,7 +1,7 @@
 import type { SendOutcome } from '../../../webhooks/deliveries/sender.ts';
 import { flag, identity, integer, json, number, optional, type RowOf, table, text } from '../port/table.ts';
 
-/** The outcome of an attempt; an expiry without attempt is none. @internal */
+/** The outcome of an attempt; an expiry without attempt is none. */
 export type LoggedOutcome =
   | SendOutcome
   | { readonly kind: 'expired'; readonly reason: 'endpoint_deleted' | 'held_too_long' };
@@ -9,7 +9,7 @@ export type LoggedOutcome =
 const delivery = { accountId: text(), eventId: text(), endpointId: text(), replay: integer() };
 const deliveryKey = ['accountId', 'eventId', 'endpointId', 'replay'] as const;
 
-/** The log of deliveries. The last row of a finished delivery has its state. @internal */
+/** The log of deliveries. The last row of a finished delivery has its state. */
 export const attempts = table({
   name: 'attempts',
   columns: {
@@ -28,7 +28,7 @@ export const attempts = table({
   },
 });
 
-/** Unfinished deliveries, except those that wait in their owner's memory for the first attempt. @internal */
+/** Unfinished deliveries, except those that wait in their owner's memory for the first attempt. */
 export const pending = table({
   name: 'pending',
   columns: {
@@ -61,7 +61,7 @@ export const pending = table({
   },
 });
 
-/** Dispatched events to copy to the parent of their account. @internal */
+/** Dispatched events to copy to the parent of their account. */
 export const parentPropagation = table({
   name: 'parent_propagation',
   columns: {
@@ -79,7 +79,5 @@ export const parentPropagation = table({
   },
 });
 
-/** @internal */
 export type AttemptRow = RowOf<typeof attempts>;
-/** @internal */
 export type PendingRow = RowOf<typeof pending>;

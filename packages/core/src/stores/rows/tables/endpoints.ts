@@ -1,7 +1,7 @@
 import type { DisabledBy, Endpoint, EndpointState } from '../../../webhooks/endpoints/endpoint.ts';
 import { flag, identity, integer, json, number, type RowOf, table, text } from '../port/table.ts';
 
-/** Endpoints. `since`: when it was last enabled or disabled. @internal */
+/** Endpoints. `since`: when it was last enabled or disabled. */
 export const endpoints = table({
   name: 'endpoints',
   columns: { accountId: text(), id: text(), position: identity(), endpoint: json<Endpoint>(), since: number() },
@@ -16,7 +16,6 @@ export const endpoints = table({
 /**
  * Past and present configurations of endpoints. `from` and `to` are versions of the shard: they order changes within
  * one millisecond, and with clocks that are set back.
- * @internal
  */
 export const endpointHistory = table({
   name: 'endpoint_history',
@@ -40,7 +39,7 @@ export const endpointHistory = table({
   },
 });
 
-/** Failures of enabled endpoints. An endpoint that does not fail has no row. @internal */
+/** Failures of enabled endpoints. An endpoint that does not fail has no row. */
 export const health = table({
   name: 'health',
   columns: {
@@ -57,9 +56,6 @@ export const health = table({
   indexes: {},
 });
 
-/** @internal */
 export type EndpointRow = RowOf<typeof endpoints>;
-/** @internal */
 export type HistoryRow = RowOf<typeof endpointHistory>;
-/** @internal */
 export type HealthRow = RowOf<typeof health>;

@@ -16,7 +16,7 @@ const event = {
   bodyTail: text(),
 };
 
-/** The columns of an event without its body. @internal */
+/** The columns of an event without its body. */
 export const listedColumns = [
   'accountId',
   'id',
@@ -31,7 +31,7 @@ export const listedColumns = [
   'idempotencyKey',
 ] as const;
 
-/** Committed events that are not dispatched. @internal */
+/** Committed events that are not dispatched. */
 export const outbox = table({
   name: 'outbox',
   columns: { ...event, position: identity() },
@@ -46,7 +46,6 @@ export const outbox = table({
 /**
  * Dispatched events. `endpointVersion`: the version of the shard's endpoints at the dispatch. No two events of one
  * object share a timestamp, because receivers deduplicate by it.
- * @internal
  */
 export const events = table({
   name: 'events',
@@ -65,7 +64,7 @@ export const events = table({
   },
 });
 
-/** Idempotency keys of published events. `content`: SHA-256 of the body after its timestamp. @internal */
+/** Idempotency keys of published events. `content`: SHA-256 of the body after its timestamp. */
 export const idempotencyKeys = table({
   name: 'idempotency_keys',
   columns: { accountId: text(), key: text(), eventId: text(), content: text(), expiresAt: number() },
@@ -73,7 +72,5 @@ export const idempotencyKeys = table({
   indexes: { expiry: { columns: ['expiresAt', 'accountId', 'key'] } },
 });
 
-/** @internal */
 export type OutboxRow = RowOf<typeof outbox>;
-/** @internal */
 export type EventRow = RowOf<typeof events>;

@@ -1,6 +1,6 @@
 import { integer, json, number, optional, type RowOf, table, text } from '../port/table.ts';
 
-/** Keys of a receiver. With a lease: in progress. @internal */
+/** Keys of a receiver. With a lease: in progress. */
 export const seenKeys = table({
   name: 'seen_keys',
   columns: { key: text(), lease: optional(text()), expiresAt: number() },
@@ -11,7 +11,6 @@ export const seenKeys = table({
 /**
  * Webhooks to process, and keys of processed ones. `at`: when it is due, was dead-lettered, or is deleted. The body is
  * JSON because a sender's text may have NUL.
- * @internal
  */
 export const inbox = table({
   name: 'inbox',
@@ -27,5 +26,4 @@ export const inbox = table({
   indexes: { at: { columns: ['state', 'at', 'key'] } },
 });
 
-/** @internal */
 export type InboxRow = RowOf<typeof inbox>;

@@ -11,7 +11,6 @@ const list = ['accountId', 'environment', 'kind'] as const;
 /**
  * Payment requests, deposits, cash-outs and templates. `parentId`: the template of a request, or the deposit of a
  * cash-out. `recipientEmail`: in lower case.
- * @internal
  */
 export const requests = table({
   name: 'requests',
@@ -44,7 +43,7 @@ export const requests = table({
   },
 });
 
-/** The history of requests; deleted with them. @internal */
+/** The history of requests; deleted with them. */
 export const requestHistory = table({
   name: 'request_history',
   columns: { kind: text(), id: text(), version: integer(), step: integer(), entry: json<RequestHistoryEntry>() },
@@ -55,7 +54,6 @@ export const requestHistory = table({
 /**
  * The transactions of requests; kept as long as these. `reference`: the processor's, else the id. `number`: counts
  * those of the reference from 1.
- * @internal
  */
 export const requestTransactions = table({
   name: 'request_transactions',
@@ -83,7 +81,7 @@ export const requestTransactions = table({
   },
 });
 
-/** References in use. @internal */
+/** References in use. */
 export const requestReferences = table({
   name: 'request_references',
   columns: { accountId: text(), environment: text(), object: text(), reference: text(), objectId: text() },
@@ -94,7 +92,6 @@ export const requestReferences = table({
 /**
  * The commands that objects wait for. `claimableAt`: when a worker may claim it, again. `rank`: 1 for a reminder,
  * otherwise 0. `state`: `ready` once it takes turns with those of other accounts.
- * @internal
  */
 export const requestDue = table({
   name: 'request_due',
@@ -120,7 +117,7 @@ export const requestDue = table({
   },
 });
 
-/** Responses by idempotency key. Without one: a transaction has claimed the key. @internal */
+/** Responses by idempotency key. Without one: a transaction has claimed the key. */
 export const idempotentResponses = table({
   name: 'idempotent_responses',
   columns: {

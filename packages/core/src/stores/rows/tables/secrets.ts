@@ -1,6 +1,6 @@
 import { integer, json, table } from '../port/table.ts';
 
-/** Ids of the platform's secrets, in one row. @internal */
+/** Ids of the platform's secrets, in one row. */
 export const secretIds = table({
   name: 'secret_ids',
   columns: { id: integer(), ids: json<readonly string[]>() },

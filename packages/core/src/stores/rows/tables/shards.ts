@@ -3,7 +3,7 @@ import { flag, integer, number, optional, type RowOf, table, text } from '../por
 
 const everyShard = Array.from({ length: shardCount }, (_, shard) => shard);
 
-/** Workers with a lease. @internal */
+/** Workers with a lease. */
 export const workers = table({
   name: 'workers',
   columns: { id: text(), expiresAt: number(), isStopping: flag() },
@@ -15,7 +15,6 @@ export const workers = table({
 /**
  * The number of the last settlement of each worker, before which none is missing: in a row of its own, so that no
  * heartbeat waits.
- * @internal
  */
 export const lastSettlements = table({
   name: 'last_settlements',
@@ -27,7 +26,6 @@ export const lastSettlements = table({
 /**
  * Shards. `owner`: a worker, whose row may have been deleted. `isRecovered`: by this owner. `prunedTimestamp`: the
  * largest timestamp of a pruned event.
- * @internal
  */
 export const shards = table({
   name: 'shards',
@@ -45,10 +43,7 @@ export const shards = table({
   })),
 });
 
-/**
- * The version of the last change of each shard's endpoints. Every change locks the row of its shard first.
- * @internal
- */
+/** The version of the last change of each shard's endpoints. Every change locks the row of its shard first. */
 export const endpointVersions = table({
   name: 'endpoint_versions',
   columns: { shard: integer(), version: integer() },
@@ -60,7 +55,6 @@ export const endpointVersions = table({
 /**
  * One row, which every change of an endpoint locks last: so versions are committed in their order. `includeChildren`:
  * number of endpoints that receive events of child accounts.
- * @internal
  */
 export const endpointChanges = table({
   name: 'endpoint_changes',
@@ -70,5 +64,4 @@ export const endpointChanges = table({
   seed: [{ id: 0, version: 0, includeChildren: 0 }],
 });
 
-/** @internal */
 export type ShardRow = RowOf<typeof shards>;

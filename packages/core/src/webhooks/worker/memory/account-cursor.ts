@@ -2,7 +2,6 @@ import type { ShardRange } from '../../deliveries/delivery-store.ts';
 
 /**
  * Where the next page of rows starts. Accounts are read round-robin: one with many rows takes one page of each round.
- * @internal
  */
 export const createAccountCursor = () => {
   let at: { readonly shard: number; readonly after: string } | undefined;

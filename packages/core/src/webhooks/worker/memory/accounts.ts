@@ -14,7 +14,7 @@ interface LearnedLane {
   readonly hasQueued: boolean;
 }
 
-/** The accounts and endpoints in a worker's memory, as last read. @internal */
+/** The accounts and endpoints in a worker's memory, as last read. */
 export interface Accounts {
   /** The last version of endpoints of which the store told. */
   knownVersion(): number;
@@ -69,7 +69,7 @@ const newAccount = (accountId: string, shard: number): AccountLane => ({
   isListed: false,
 });
 
-/** Creates the memory of a worker's accounts. @internal */
+/** Creates the memory of a worker's accounts. */
 export const createAccounts = (now: () => number): Accounts => {
   const accounts = new Map<string, AccountLane>();
   /** For each shard, the first version known to have its last change. */

@@ -5,7 +5,7 @@ const maxAnnounced = 8;
 /** Number of dispatches that are remembered: a store may announce an event while it is dispatched, and again later. */
 const maxDispatched = 1_024;
 
-/** Events that the store announced: at most one of each account. @internal */
+/** Events that the store announced: at most one of each account. */
 export interface Announcements {
   /** Takes announced events. Returns the shards to read instead, because it has no room for them. */
   add(events: readonly AnnouncedEvent[]): readonly number[];
@@ -17,7 +17,6 @@ export interface Announcements {
 
 const keyOf = ({ id, accountId }: { readonly id: string; readonly accountId: string }): string => `${id} ${accountId}`;
 
-/** @internal */
 export const createAnnouncements = (): Announcements => {
   const announced = new Map<string, AnnouncedEvent>();
   /** In order of dispatch. */

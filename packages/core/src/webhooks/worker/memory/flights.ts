@@ -4,7 +4,7 @@ import type { LoadedDelivery } from './lane.ts';
 /** After the deadline, the response body may be read for two more seconds; then the attempt is settled. */
 const overdueGrace: DurationMs = 4 * second;
 
-/** An attempt in flight. @internal */
+/** An attempt in flight. */
 export interface Flight {
   readonly delivery: LoadedDelivery;
   /** By the wall clock, for signals. */
@@ -15,7 +15,7 @@ export interface Flight {
   overdueAt: number | undefined;
 }
 
-/** The attempts in flight. @internal */
+/** The attempts in flight. */
 export interface Flights {
   /** Adds an attempt. */
   start(delivery: LoadedDelivery, startedAt: EpochMs): Flight;
@@ -27,7 +27,7 @@ export interface Flights {
   started(): number;
 }
 
-/** Creates the memory of attempts in flight. @internal */
+/** Creates the memory of attempts in flight. */
 export const createFlights = (now: () => number, deadline: DurationMs): Flights => {
   /** Oldest first. */
   const flights = new Set<Flight>();

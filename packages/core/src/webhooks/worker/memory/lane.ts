@@ -5,9 +5,8 @@ import type { Endpoint } from '../../endpoints/endpoint.ts';
 import type { NewEvent } from '../../events/event.ts';
 import type { Batch } from './watermark.ts';
 
-/** A dispatched event, shared by its deliveries. @internal */
+/** A dispatched event, shared by its deliveries. */
 export interface LoadedEvent {
-  /** The event. */
   readonly event: NewEvent;
   /** Its `timestamp`. */
   readonly timestamp: EpochSeconds;
@@ -17,7 +16,7 @@ export interface LoadedEvent {
   otherBodies: Map<string, string> | undefined;
 }
 
-/** A delivery in a worker's memory. @internal */
+/** A delivery in a worker's memory. */
 export interface LoadedDelivery extends ShardedKey {
   /** Its endpoint. */
   readonly lane: EndpointLane;
@@ -42,13 +41,11 @@ export interface LoadedDelivery extends ShardedKey {
 /**
  * How fast a receiver ends attempts: `untried`, none has ended yet; `prompt`, the last one ended before its deadline;
  * `hanging`, it timed out.
- * @internal
  */
 export type Pace = 'untried' | 'prompt' | 'hanging';
 
 /**
  * An endpoint and its deliveries in the memory of its shard's owner. Each field is written by one part of the memory.
- * @internal
  */
 export interface EndpointLane {
   /** Its account. */
@@ -75,12 +72,8 @@ export interface EndpointLane {
   queueing: number;
 }
 
-/**
- * An account and its endpoints in the memory of its shard's owner. Each field is written by one part of the memory.
- * @internal
- */
+/** An account and its endpoints in the memory of its shard's owner. Each field is written by one part of the memory. */
 export interface AccountLane {
-  /** The account. */
   readonly accountId: string;
   /** Its shard. */
   readonly shard: number;
@@ -98,8 +91,8 @@ export interface AccountLane {
   isListed: boolean;
 }
 
-/** Whether an account has attempts in flight or deliveries that take turns. @internal */
+/** Whether an account has attempts in flight or deliveries that take turns. */
 export const isBusy = ({ inFlight, ring }: AccountLane): boolean => inFlight > 0 || ring.length > 0;
 
-/** Deliveries in memory that wait for capacity. @internal */
+/** Deliveries in memory that wait for capacity. */
 export const readyCount = ({ ready, head }: EndpointLane): number => ready.length - head;

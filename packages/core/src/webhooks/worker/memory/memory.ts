@@ -21,7 +21,7 @@ import { createShards, type Shards } from './shards.ts';
 import { createUnsettled, type Unsettled } from './unsettled.ts';
 import { type Batch, createWatermark, type Watermark } from './watermark.ts';
 
-/** What {@link createMemory} takes. @internal */
+/** What {@link createMemory} takes. */
 export interface MemoryDeps {
   readonly rules: Rules;
   readonly options: Required<WorkerOptions>;
@@ -40,7 +40,6 @@ export interface MemoryDeps {
 /**
  * All that a session knows. Its parts hold the mutable state, each field in one of them; its own methods are the
  * changes that concern several parts.
- * @internal
  */
 export interface Memory {
   readonly accounts: Accounts;
@@ -103,7 +102,7 @@ export interface Memory {
   tidy(): void;
 }
 
-/** Creates the memory of a session. @internal */
+/** Creates the memory of a session. */
 export const createMemory = (deps: MemoryDeps): Memory => {
   const { rules, options, takesAll, lease, deadline, pauses, now } = deps;
   const { concurrency, perEndpoint, perAccount, pollEvery } = options;

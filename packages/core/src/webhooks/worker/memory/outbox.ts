@@ -4,13 +4,13 @@ import { createAccountCursor } from './account-cursor.ts';
 import { type AccountLane, isBusy } from './lane.ts';
 import { rangesWithout } from './shard-ranges.ts';
 
-/** Maximum number of events per read. @internal */
+/** Maximum number of events per read. */
 export const pageSize = 512;
 /** Of accounts without deliveries in flight: small, because an account with a backlog may fill the first page. */
 const idlePageSize = 64;
 const maxIdlePages = 8;
 
-/** A part of the outbox to read. @internal */
+/** A part of the outbox to read. */
 export interface OutboxPage {
   /** Empty: nothing is to be read. */
   readonly ranges: readonly ShardRange[];
@@ -20,7 +20,7 @@ export interface OutboxPage {
   readonly of: 'all' | 'woken' | 'idle';
 }
 
-/** What a worker reads next of the outbox. @internal */
+/** What a worker reads next of the outbox. */
 export interface Outbox {
   /** Events of these shards were committed. */
   wake(shards: readonly number[]): void;
@@ -34,7 +34,7 @@ export interface Outbox {
   note(page: OutboxPage, events: readonly OutboxEvent[]): void;
 }
 
-/** Creates the memory of the outbox. `idleEvery`: how often accounts that are not busy are read at least. @internal */
+/** Creates the memory of the outbox. `idleEvery`: how often accounts that are not busy are read at least. */
 export const createOutbox = (now: () => number, idleEvery: DurationMs): Outbox => {
   const cursor = createAccountCursor();
   const idleCursor = createAccountCursor();

@@ -14,7 +14,7 @@ const maxWait: DurationMs = 5 * second;
 /** Interval of {@link Overflow.sweep}. */
 const sweepEvery: DurationMs = second;
 
-/** The parts of the memory that {@link createOverflow} uses. @internal */
+/** The parts of the memory that {@link createOverflow} uses. */
 export interface OverflowDeps {
   readonly schedule: Schedule;
   readonly queues: Queues;
@@ -26,7 +26,7 @@ export interface OverflowDeps {
   readonly maxReadyOfEndpoint: number;
 }
 
-/** Decides which deliveries wait in memory and which in the store. @internal */
+/** Decides which deliveries wait in memory and which in the store. */
 export interface Overflow {
   /** Whether deliveries wait in memory up to its limit. */
   isFull(): boolean;
@@ -44,7 +44,7 @@ export interface Overflow {
   sweep(accounts: Iterable<AccountLane>): boolean;
 }
 
-/** Creates the overflow of a memory. @internal */
+/** Creates the overflow of a memory. */
 export const createOverflow = (deps: OverflowDeps): Overflow => {
   const { schedule, queues, unsettled, shards, now, maxReadyOfEndpoint } = deps;
   const paused = new Set<EndpointLane>();

@@ -1,6 +1,6 @@
 import type { EndpointLane, LoadedDelivery } from './lane.ts';
 
-/** What a worker knows of the queues that the store has for endpoints. @internal */
+/** What a worker knows of the queues that the store has for endpoints. */
 export interface Queues {
   /** Queues to read, the one read longest ago first. */
   all(): Iterable<EndpointLane>;
@@ -20,7 +20,7 @@ export interface Queues {
   forget(lane: EndpointLane): void;
 }
 
-/** Creates the memory of queues. @internal */
+/** Creates the memory of queues. */
 export const createQueues = (): Queues => {
   const queues = new Set<EndpointLane>();
   let writes = 0;

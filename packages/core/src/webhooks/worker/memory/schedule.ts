@@ -1,7 +1,7 @@
 import type { availableCapacity } from '../../delivery-rules/breaker.ts';
 import { type AccountLane, type EndpointLane, type LoadedDelivery, type Pace, readyCount } from './lane.ts';
 
-/** The limits of a schedule. @internal */
+/** The limits of a schedule. */
 export interface ScheduleDeps {
   /** Maximum number of attempts in flight. */
   readonly concurrency: number;
@@ -21,7 +21,6 @@ export interface ScheduleDeps {
  * Endpoints whose last attempt timed out, and those that have not ended one yet, have one attempt each. Together they
  * have at most three quarters of `concurrency`, of which those that timed out take no more than half. An account with
  * none in flight may try an endpoint beyond that.
- * @internal
  */
 export interface Schedule {
   /** Adds a delivery that waits for capacity. Urgent ones come before the others of their endpoint. */
@@ -50,7 +49,7 @@ interface Share {
   readonly postponed: Set<EndpointLane>;
 }
 
-/** Creates the schedule of a session. @internal */
+/** Creates the schedule of a session. */
 export const createSchedule = ({ concurrency, now, availableCapacity, ...caps }: ScheduleDeps): Schedule => {
   /** A cap that `concurrency` reaches first limits nothing: such deliveries may be sent as soon as that allows. */
   const capOf = (cap: number): number => (cap < concurrency ? cap : Number.POSITIVE_INFINITY);

@@ -1,7 +1,7 @@
 import { compareBytes } from '../../../base/runtime/byte-order.ts';
 import type { ShardRange } from '../../deliveries/delivery-store.ts';
 
-/** The ranges without these accounts. @internal */
+/** The ranges without these accounts. */
 export const rangesWithout = (
   ranges: readonly ShardRange[],
   accounts: readonly { readonly shard: number; readonly accountId: string }[],

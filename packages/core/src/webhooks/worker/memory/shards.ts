@@ -4,7 +4,7 @@ import type { AcquiredShard, WorkerMembership, WorkerRecord } from '../../shards
 /** A call that changes which shards a worker owns, and has recovered. */
 type Change = 'acquire' | 'recover' | 'release';
 
-/** The shards that a worker owns, and how long its lease lasts. @internal */
+/** The shards that a worker owns, and how long its lease lasts. */
 export interface Shards {
   /** The shards that are read and delivered. */
   served(): readonly number[];
@@ -44,7 +44,7 @@ export interface Shards {
   leaseLeft(): number;
 }
 
-/** What {@link createShards} takes. @internal */
+/** What {@link createShards} takes. */
 export interface ShardsDeps {
   /** Whether the share is all free shards. */
   readonly takesAll: boolean;
@@ -56,7 +56,7 @@ export interface ShardsDeps {
 
 const ascending = (numbers: readonly number[]): readonly number[] => numbers.toSorted((a, b) => a - b);
 
-/** Creates the memory of shards. @internal */
+/** Creates the memory of shards. */
 export const createShards = ({ takesAll, lease, now }: ShardsDeps): Shards => {
   let members: WorkerMembership | undefined;
   let served: readonly number[] = [];

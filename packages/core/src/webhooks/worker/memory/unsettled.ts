@@ -29,7 +29,7 @@ interface OutcomeBatch {
   readonly settlement: Settlement;
 }
 
-/** Outcomes in memory that are not stored. @internal */
+/** Outcomes in memory that are not stored. */
 export interface Unsettled {
   /** Adds the outcome of an attempt, or a delivery that goes to the store's queue. */
   add(entry: Unstored): void;
@@ -122,7 +122,7 @@ const transitionOf = (lane: EndpointLane, change: HealthChange): HealthTransitio
 const changesMore = ({ pending, queued, finished, health, transitions }: Settlement): boolean =>
   [pending, queued, finished, health, transitions].some(({ length }) => length > 0);
 
-/** Creates the memory of outcomes. @internal */
+/** Creates the memory of outcomes. */
 export const createUnsettled = (now: () => number): Unsettled => {
   const waiting: Unstored[] = [];
   const keys: ShardedKey[] = [];

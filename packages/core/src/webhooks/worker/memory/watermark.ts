@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../../base/runtime/time.ts';
 
-/** Events that were dispatched together. @internal */
+/** Events that were dispatched together. */
 export interface Batch {
   /** They were dispatched at this time or later, by the store's clock. */
   readonly at: EpochMs;
@@ -13,7 +13,6 @@ export interface Batch {
  *
  * A dispatch in progress counts as a batch with an open delivery, so the watermark never passes it. No event is
  * dispatched before the largest watermark, even if the store's clock is set back.
- * @internal
  */
 export interface Watermark {
   /** Records a reading of the store's clock. */
@@ -28,7 +27,7 @@ export interface Watermark {
   value(): EpochMs;
 }
 
-/** Creates the watermark of a session. @internal */
+/** Creates the watermark of a session. */
 export const createWatermark = (): Watermark => {
   let seen: EpochMs = 0;
   let batches: Batch[] = [];

@@ -9,7 +9,7 @@ import { callStore, type Did, hasFailed, nothing, type StepContext, type StepFai
 
 const retryEvery: DurationMs = second;
 
-/** A page of committed events. @internal */
+/** A page of committed events. */
 export interface ReadPage extends Did {
   readonly events: readonly OutboxEvent[];
   /** The store's clock. */
@@ -22,7 +22,6 @@ const emptyPage: ReadPage = { did: 0, events: [], now: 0 };
  * Reads committed events. While memory is full, only those of accounts without deliveries: such an account takes its
  * turns although others, with receivers that hang, have filled the memory.
  * @param isFull - Reads all served shards; otherwise the last page goes on, or shards with new events are read.
- * @internal
  */
 export const readOutbox = async (context: StepContext, isFull: boolean): Promise<ReadPage | StepFailure> => {
   const { memory, stores } = context;
@@ -103,13 +102,13 @@ const finish = (
   return { did: events.length };
 };
 
-/** A stored dispatch. @internal */
+/** A stored dispatch. */
 export interface Dispatched extends Did {
   /** Whether events may be copied to parents. */
   readonly propagates: boolean;
 }
 
-/** Gives events their timestamps and endpoints, and stores that. Their accounts are in memory. @internal */
+/** Gives events their timestamps and endpoints, and stores that. Their accounts are in memory. */
 export const storeDispatch = async (context: StepContext, page: ReadPage): Promise<Dispatched | StepFailure> => {
   const { workerId, stores } = context;
   const storing = begin(context);
@@ -146,7 +145,6 @@ const plannable = (
 /**
  * Dispatches announced events in one call of the store. Those that the store refuses, and those that memory does not
  * accept, are left to `readOutbox`.
- * @internal
  */
 export const dispatchAnnounced = async (context: StepContext): Promise<Did | StepFailure> => {
   const { workerId, memory, stores } = context;

@@ -3,7 +3,7 @@ import type { WorkerRecord } from '../../shards/shard-store.ts';
 import type { Memory } from '../memory/memory.ts';
 import { callStore, type Did, hasFailed, nothing, type StepContext, type StepFailure } from './step.ts';
 
-/** Adds the worker to the store, under the id of its session. @internal */
+/** Adds the worker to the store, under the id of its session. */
 export const join = async (context: StepContext): Promise<Did | StepFailure> => {
   const { workerId, memory, stores, lease, now } = context;
   const sentAt = now();
@@ -46,7 +46,7 @@ const lacks = (stored: WorkerRecord, before: Confirmed, memory: Memory): boolean
   stored.endpointVersion < before.endpointVersion ||
   hasOthers(stored, before.shards, memory);
 
-/** A renewed lease. @internal */
+/** A renewed lease. */
 export interface Renewed extends Did {
   /** Milliseconds until the next renewal. */
   readonly nextIn: DurationMs;
@@ -56,7 +56,6 @@ export interface Renewed extends Did {
  * Renews the lease, counted from when the renewing call is sent, and reads the membership. Without it, a worker would
  * go on with what a store has lost: such as a shard that it released, and that the store says it owns.
  * @param withWatermark - Stores the watermark of the served shards.
- * @internal
  */
 export const heartbeat = async (
   context: StepContext,
@@ -82,7 +81,7 @@ export const heartbeat = async (
   return { did: 1, nextIn: Math.max(Math.min(lease / 10, (members.nextExpiryIn ?? lease) + 10), 1) };
 };
 
-/** Acquires free shards up to the worker's share, or stops serving those above it. @internal */
+/** Acquires free shards up to the worker's share, or stops serving those above it. */
 export const acquire = async (context: StepContext): Promise<Did | StepFailure> => {
   const { workerId, memory, stores } = context;
   const wanted = memory.shards.wanted();
@@ -96,7 +95,7 @@ export const acquire = async (context: StepContext): Promise<Did | StepFailure> 
   return { did: got.length };
 };
 
-/** Takes over the deliveries of acquired shards, which are served from then on. @internal */
+/** Takes over the deliveries of acquired shards, which are served from then on. */
 export const recover = async (context: StepContext): Promise<Did | StepFailure> => {
   const { workerId, memory, stores } = context;
   const acquired = memory.shards.acquired();
@@ -108,7 +107,7 @@ export const recover = async (context: StepContext): Promise<Did | StepFailure> 
   return { did: acquired.length };
 };
 
-/** Frees shards that were left, once nothing of them is in flight or unstored. @internal */
+/** Frees shards that were left, once nothing of them is in flight or unstored. */
 export const release = async (context: StepContext): Promise<Did | StepFailure> => {
   const { workerId, memory, stores } = context;
   const shards = memory.shards.releasable();
@@ -120,7 +119,7 @@ export const release = async (context: StepContext): Promise<Did | StepFailure> 
   return { did: shards.length };
 };
 
-/** Frees all shards, and removes the worker from the store. @internal */
+/** Frees all shards, and removes the worker from the store. */
 export const leave = async (context: StepContext): Promise<Did | StepFailure> => {
   const left = await callStore(context, 'release', () => context.stores.shards.leave(context.workerId));
   return hasFailed(left) ? left : { did: 1 };

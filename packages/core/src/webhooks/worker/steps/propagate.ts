@@ -10,7 +10,7 @@ import { callStore, hasFailed } from './step.ts';
 /** Maximum number of events per read. */
 const pageSize = 500;
 
-/** What {@link propagate} works with. @internal */
+/** What {@link propagate} works with. */
 export interface PropagateContext {
   /** The id of the session that propagates. */
   readonly workerId: string;
@@ -24,7 +24,7 @@ export interface PropagateContext {
   readonly errors: WorkerErrors;
 }
 
-/** What became of a page of waiting events. @internal */
+/** What became of a page of waiting events. */
 export interface Propagated {
   /** Events that wait. After a failed read, one: some may wait. */
   readonly found: number;
@@ -65,7 +65,6 @@ const withParents = async (
 /**
  * Copies one page of events to the parents of their accounts, where the directory answers in time.
  * @param wait - Time limit for the directory. Absent: waits for every answer.
- * @internal
  */
 export const propagate = async (
   context: PropagateContext,

@@ -8,7 +8,7 @@ const pieceSize = 1_000;
 /** Maximum number of rows of the call for all shards. A store may read as many of each shard to find the oldest. */
 const firstPieceSize = 8;
 
-/** What {@link prune} works with. @internal */
+/** What {@link prune} works with. */
 export interface PruneContext {
   readonly log: Pick<DeliveryLog, 'prune'>;
   /** The shards whose rows this worker may prune. */
@@ -41,7 +41,6 @@ const createTally = () => {
  * Deletes old rows: by one call for all shards when there are few, otherwise one shard a call. Signals expired
  * deliveries once for each endpoint.
  * @param stopped - Aborts to end it between two calls.
- * @internal
  */
 export const prune = async (context: PruneContext, stopped: AbortSignal): Promise<void> => {
   const { log, served, ages, observe } = context;

@@ -8,14 +8,14 @@ const queueLimit = 64;
 /** Maximum number of queues per read. */
 const maxQueues = 64;
 
-/** Due deliveries. @internal */
+/** Due deliveries. */
 export interface ReadDue extends Did {
   readonly deliveries: readonly PendingDelivery[];
   /** Whether there may be more. */
   readonly hasMore: boolean;
 }
 
-/** Reads due deliveries. @internal */
+/** Reads due deliveries. */
 export const readDue = async (context: StepContext): Promise<ReadDue | StepFailure> => {
   const { memory, stores } = context;
   const due = await callStore(context, 'read', () =>
@@ -27,7 +27,7 @@ export const readDue = async (context: StepContext): Promise<ReadDue | StepFailu
   return { did: deliveries.length, deliveries, hasMore: deliveries.length >= dueLimit };
 };
 
-/** Takes due deliveries into memory. Their accounts are in memory. @internal */
+/** Takes due deliveries into memory. Their accounts are in memory. */
 export const keepDue = ({ memory }: StepContext, deliveries: readonly PendingDelivery[]): void => {
   for (const delivery of deliveries) {
     const loaded = memory.load(delivery, 'scheduled');
@@ -72,7 +72,7 @@ const planReads = (context: StepContext): ReadonlyMap<EndpointLane, QueueRead> =
   return wanted;
 };
 
-/** Reads queues of endpoints that have capacity. @internal */
+/** Reads queues of endpoints that have capacity. */
 export const readQueues = async (context: StepContext): Promise<Did | StepFailure> => {
   const { memory, stores } = context;
   const wanted = planReads(context);

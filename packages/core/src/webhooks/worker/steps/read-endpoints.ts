@@ -34,7 +34,6 @@ const findQueued = async (
 /**
  * Reads the endpoints of these accounts that are not known, of accounts with deliveries that are stale, and of a page
  * of those with queued deliveries in shards that changed. Resolves to the number of accounts of that page.
- * @internal
  */
 export const readEndpoints = async (context: StepContext, accountIds: Iterable<string>): Promise<Did | StepFailure> => {
   const { accounts, shards } = context.memory;

@@ -30,7 +30,7 @@ const signalOf = ({ delivery, startedAt }: Flight, outcome: SendOutcome, { kind 
   return attemptSignal(delivery, { startedAt, durationMs: outcome.durationMs, outcome: answer, next: kind });
 };
 
-/** Starts the next attempt, if limits and lease allow one. @internal */
+/** Starts the next attempt, if limits and lease allow one. */
 export const startAttempt = ({ memory, rules, clock, deadline, observe }: StepContext): Flight | undefined => {
   if (!memory.hasRoomForOutcomes() || !rules.mayStart(memory.shards.leaseLeft(), deadline)) return undefined;
   const flight = memory.take(clock.now);
@@ -46,7 +46,7 @@ export const startAttempt = ({ memory, rules, clock, deadline, observe }: StepCo
   return flight;
 };
 
-/** Decides what follows an attempt. Ignores an attempt that was given up before. @internal */
+/** Decides what follows an attempt. Ignores an attempt that was given up before. */
 export const endAttempt = (context: StepContext, flight: Flight, outcome: SendOutcome): void => {
   const { memory, rules, clock, random, retries, observe } = context;
   if (!memory.flights.end(flight)) return;
@@ -59,10 +59,10 @@ export const endAttempt = (context: StepContext, flight: Flight, outcome: SendOu
   if (observe) observe(signalOf(flight, outcome, next));
 };
 
-/** Makes an attempt. Never rejects. @internal */
+/** Makes an attempt. Never rejects. */
 export const send = ({ attempts }: StepContext, { delivery }: Flight): Promise<SendOutcome> => attempts.make(delivery);
 
-/** Ends attempts whose sender did not settle in time. @internal */
+/** Ends attempts whose sender did not settle in time. */
 export const giveUpOverdue = (context: StepContext): void => {
   for (const flight of context.memory.flights.overdue())
     endAttempt(context, flight, context.attempts.giveUp(flight.delivery));

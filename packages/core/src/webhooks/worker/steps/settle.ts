@@ -20,7 +20,6 @@ const signal = (
 /**
  * Stores a batch of outcomes. After a failure, the same batch is stored by the next call; a repeated write changes
  * nothing more.
- * @internal
  */
 export const settle = async (context: StepContext): Promise<Did | StepFailure> => {
   const { workerId, memory, stores } = context;

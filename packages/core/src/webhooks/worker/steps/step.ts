@@ -11,7 +11,7 @@ import type { NoteDispatched } from '../unknown-accounts.ts';
 import type { WorkerErrors } from '../worker-errors.ts';
 import type { WorkerStores } from '../worker-stores.ts';
 
-/** What the steps of a session work with. @internal */
+/** What the steps of a session work with. */
 export interface StepContext {
   /** The id of the session in the store. */
   readonly workerId: string;
@@ -38,7 +38,7 @@ export interface StepContext {
   readonly ended: AbortSignal;
 }
 
-/** What a step did. @internal */
+/** What a step did. */
 export interface Did {
   /** The amount of work, such as the number of rows. */
   readonly did: number;
@@ -50,14 +50,12 @@ export interface Did {
  * - `fenced`: the worker's row was deleted.
  * - `lost`: a write was given up, and whether it takes effect, or will, is unknown; or the store lost commits.
  * - `unavailable`: the storage failed.
- * @internal
  */
 export type StepFailure = 'fenced' | 'lost' | 'unavailable';
 
-/** @internal */
 export const nothing: Did = { did: 0 };
 
-/** Calls a store on behalf of a step. @internal */
+/** Calls a store on behalf of a step. */
 export const callStore = async <T>(
   { errors }: Pick<StepContext, 'errors'>,
   during: During,
@@ -71,6 +69,6 @@ export const callStore = async <T>(
   }
 };
 
-/** Whether a call of a store did not end as it should. @internal */
+/** Whether a call of a store did not end as it should. */
 export const hasFailed = (result: unknown): result is StepFailure =>
   result === 'fenced' || result === 'lost' || result === 'unavailable';

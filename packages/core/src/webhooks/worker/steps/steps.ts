@@ -5,7 +5,7 @@ import { readEndpoints } from './read-endpoints.ts';
 import { endAttempt, giveUpOverdue, send, startAttempt } from './send.ts';
 import { settle } from './settle.ts';
 
-/** The steps of a session. No file of steps imports another one. @internal */
+/** The steps of a session. No file of steps imports another one. */
 export const steps = {
   join,
   heartbeat,
@@ -27,5 +27,4 @@ export const steps = {
   settle,
 };
 
-/** @internal */
 export type Steps = typeof steps;
