@@ -101,7 +101,7 @@ export const lifecycleCases: RequestsCases = {
     const disputed = (await must(200, 'GET', at)).json;
     deepStrictEqual([disputed.status, disputed.reason], ['litigation', { code: 'photo', text: 'See it' }]);
     strictEqual((await must(409, 'POST', `${at}/finish`)).json.code, 'wrong_state');
-    strictEqual((await must(409, 'POST', `${at}/cash-outs`, { body: { amount: 1 } })).json.code, 'wrong_state');
+    strictEqual((await must(409, 'POST', `${at}/cash-outs`, { body: { amount: 1 } })).json.code, 'exceeds_deposit');
 
     await give('settle', { amount: 150, reason: { code: 'half' } });
     const settled = (await must(200, 'GET', cashOut)).json;

@@ -82,7 +82,7 @@ export const commands: readonly Given[] = [
   post('/simulate/litigate', { ...inProgress, allows: ({ depositOf }) => depositOf('claim') }),
   post('/simulate/resume', { ...inProgress, allows: ({ depositOf }) => depositOf('claim', 'deny') }),
 
-  { method: 'PATCH', path: '', ...open, body: { metadata: { room: '7' } } },
+  { method: 'PATCH', path: '', ...open, body: { description: 'Window' } },
   post('/cancel', open),
   post('/offer', open, { amount: 5 }),
   post('/deny', { allows: ({ cashOut }) => cashOut('claim'), refuses: ({ cashOut }) => cashOut() }),

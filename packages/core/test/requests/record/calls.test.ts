@@ -57,7 +57,7 @@ test('an unknown option is refused with the closest name, and nothing is stored'
   const wrong: readonly (readonly [() => ResultAsync<unknown, unknown>, string])[] = [
     [
       () => payments.create(own.id, input, { ...alone, ifVersion: 1 } as never),
-      "requests.payments.create: there is no option 'ifVersion'; use one of tx, actor.",
+      "requests.payments.create: there is no option 'ifVersion'; use one of actor, tx.",
     ],
     [
       () => payments.perform(own.id, 'x', 'cancel', { ...alone, ifVersions: 1 } as never),
