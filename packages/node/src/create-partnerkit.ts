@@ -10,8 +10,8 @@ import { httpsSender } from './sender/https-sender.ts';
 import { jwtAccessTokens } from './tokens/jwt-access-tokens.ts';
 
 /**
- * Options of `createPartnerkit`: those of core. `tokens` is `jwtAccessTokens` by default, with the keys that `secret` and
- * `origin` give. `sender` is `httpsSender()` by default, whose idle sockets do not keep the process alive.
+ * Options of `createPartnerkit`: those of core. `tokens` is `jwtAccessTokens` by default, with the keys that `secret`
+ * and `origin` give. `sender` is `httpsSender()` by default, whose idle sockets do not keep the process alive.
  * @public
  */
 export type NodePartnerkitOptions<
