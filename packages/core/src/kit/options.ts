@@ -57,7 +57,8 @@ export interface PartnerkitOptions<
   readonly origin?: string | readonly string[];
   /**
    * Issues and verifies access tokens: an adapter such as `jwtAccessTokens` of `@partnerkit/node`, or a function that
-   * makes one of the keys that `secret` gives. Keys of your own can follow those keys: `(own) => make({ ...own, keys: [...own.keys, old] })`.
+   * makes one of the keys that `secret` gives. Keys of your own can follow those keys:
+   * `(own) => make({ ...own, keys: [...own.keys, old] })`.
    */
   readonly tokens: AccessTokens | ((keys: TokenKeys) => AccessTokens);
   /** Sends deliveries, such as `httpsSender()` of `@partnerkit/node`. */
