@@ -28,7 +28,7 @@ export type NodePartnerkitOptions<
  * const kit = createPartnerkit({
  *   accounts: { find: (id) => organisations.byId(id) },
  *   storage: postgresStorage(pool),
- *   secret: SECRET,
+ *   secret: process.env['PARTNERKIT_SECRET'],
  *   origin: 'https://api.platform.example',
  *   objects: [payment, deposit],
  * });

@@ -48,7 +48,7 @@ export interface PartnerkitOptions<
    * `endpoints.reseal`, and remove the old secret when the last token that it signed has expired.
    * @defaultValue none: `tokens` and `sealingKeys` are given
    */
-  readonly secret?: Secret | readonly Secret[];
+  readonly secret?: Secret | readonly Secret[] | undefined;
   /**
    * Scheme and host of the partner API, such as `https://api.platform.example`: `iss` and `aud` of access tokens. Of a
    * list, the first is in use; tokens of every origin verify, so a new domain ends no token. Needed when `tokens` is a
