@@ -28,8 +28,8 @@ const loading =
 /** The start of a host: loading the published files of the package, and creating a kit. */
 export async function* start(sized: Sized): AsyncGenerator<Line> {
   await promisify(execFile)(tsup, ['--config', '../../tsup.config.ts', '--no-dts', '--out-dir', built], { cwd: core });
-  // The imports of the published package: without them, `#documentation` names nothing.
-  const imports = { '#documentation': './documentation.js' };
+  // The imports of the published package: without them, these names lead nowhere.
+  const imports = { '#documentation': './documentation.js', '#result': './result.js' };
   await writeFile(`${built}/package.json`, JSON.stringify({ type: 'module', imports }));
   const { zod, kit } = await inTurns({ zod: loading('zod'), kit: loading('kit') }, sized(11, 1));
   yield compared('import and `createPartnerkit`', kit, 'import of zod', zod, atMostSlower(1.5));
