@@ -10,7 +10,7 @@ import { specifiersOf } from './tarballs.mjs';
 const growth = 1.05;
 const records = fileURLToPath(new URL('installs.json', import.meta.url));
 /** A host on PostgreSQL and Fastify, and what it has beside our packages. */
-const host = { name: 'a host on PostgreSQL and Fastify', ours: ['core', 'postgres', 'fastify', 'undici', 'jose'] };
+const host = { name: 'a host on PostgreSQL and Fastify', ours: ['core', 'node', 'postgres', 'fastify'] };
 const besides = { postgres: 'pg', fastify: 'fastify', core: 'zod' };
 
 /**

@@ -1,6 +1,6 @@
 import { test } from 'node:test';
+import { accessTokensContract, senderContract, startSenderReceiver } from '@partnerkit/conformance/contracts';
 import { generateSigningKey, httpsSender, jwtAccessTokens } from '@partnerkit/node';
-import { accessTokensContract, senderContract, startSenderReceiver } from '@partnerkit/testing/contracts';
 
 senderContract({
   test,
