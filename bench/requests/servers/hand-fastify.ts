@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { objectHash, shardOf } from '@partnerkit/core/ports';
+import { shardOf } from '@partnerkit/core/ports';
 import { fastify } from 'fastify';
 import pg from 'pg';
 import { z } from 'zod';
@@ -37,12 +37,8 @@ const replace = {
 };
 const publish = {
   name: 'publish',
-  text: `with place as (
-      insert into partnerkit.outbox (shard, account_id, event_id, object_hash)
-      values (${shardOf(organisation.id)}, $1, $2, ('x' || $6)::bit(64)::bigint)
-    )
-    insert into partnerkit.events (account_id, id, object_name, object_id, type, stored_at, body_tail)
-    values ($1, $2, 'RequestPayment', $3, $4, clock_timestamp(), $5)`,
+  text: `insert into partnerkit.outbox (shard, account_id, id, object_name, object_id, type, stored_at, body_tail)
+    values (${shardOf(organisation.id)}, $1, $2, 'RequestPayment', $3, $4, clock_timestamp(), $5)`,
 };
 
 const seconds = (time: number): number => Math.floor(time / 1_000);
@@ -53,7 +49,7 @@ const view = ({ createdAt, updatedAt, ...payment }: Payment): object => ({
 });
 const eventOf = (payment: Payment, type: string): unknown[] => {
   const rest = `,"data":${JSON.stringify(view(payment))},"objectName":"RequestPayment","type":"${type}"}`;
-  return [organisation.id, randomUUIDv7(), payment.id, type, rest, objectHash(organisation.id, payment.id)];
+  return [organisation.id, randomUUIDv7(), payment.id, type, rest];
 };
 
 /** The same checks, statements and responses as ours, for payment requests only, written by hand. */

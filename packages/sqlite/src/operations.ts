@@ -6,6 +6,7 @@ import {
   done,
   groupRanges,
   later,
+  moveBy,
   orderOf,
   quoted,
   type RowTx,
@@ -170,5 +171,6 @@ export const sqliteOperations = ({ prepared }: Connection, clock: Clock, wake: (
       return due ? later(due) : done(undefined);
     },
   };
-  return operations as RowTx;
+  const own = operations as Omit<RowTx, 'move'>;
+  return { ...own, move: moveBy(own) };
 };

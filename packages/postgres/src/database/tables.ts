@@ -4,7 +4,6 @@ const names = [
   'attempts',
   'client_secrets',
   'clients',
-  'dispatches',
   'endpoint_changes',
   'endpoint_history',
   'endpoint_versions',

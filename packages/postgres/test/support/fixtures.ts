@@ -10,7 +10,6 @@ const tables = [
   'attempts',
   'client_secrets',
   'clients',
-  'dispatches',
   'endpoint_history',
   'endpoints',
   'events',
