@@ -1,6 +1,5 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { joseAccessTokens } from '../../src/jose/index.ts';
 import { audience, issuer, read, someClaims } from '../tokens/support/ring.ts';
 import { algorithms, keyOf, publicPart, tokensOf } from './support/ring.ts';
 
@@ -55,35 +54,5 @@ describe('rotation', () => {
     const token = await (await tokensOf(old)).issue(claims);
     expect(await (await tokensOf(fresh, publicPart(old))).verify(token)).toEqual(claims);
     expect(await (await tokensOf(fresh)).verify(token)).toBeUndefined();
-  });
-});
-
-describe('earlier issuers', () => {
-  const old = { issuer: 'https://old.example', audience: 'https://old.example/partners' };
-  const older = { issuer: 'https://older.example', audience: 'https://older.example/partners' };
-  const ringOf = async (given: object) =>
-    joseAccessTokens({ keys: [await keyOf('ES256')], issuer, audience, ...given });
-
-  test('tokens of each earlier issuer and of the current one verify', async () => {
-    const moved = await ringOf({ earlier: [old, older] });
-    const claims = someClaims();
-    for (const names of [old, older, {}])
-      expect(await moved.verify(await (await ringOf(names)).issue(claims))).toEqual(claims);
-    expect(read(await moved.issue(someClaims())).payload).toMatchObject({ iss: issuer, aud: audience });
-  });
-
-  test.each([
-    ['an issuer that is not listed', older],
-    ['an earlier issuer with the audience of another one', { ...old, audience: older.audience }],
-    ['the current issuer with an earlier audience', { audience: old.audience }],
-  ])('refused: %s', async (_, names) => {
-    const token = await (await ringOf(names)).issue(someClaims());
-    expect(await (await ringOf({ earlier: [old] })).verify(token)).toBeUndefined();
-  });
-
-  test('a wrong one is named', async () => {
-    await expect(ringOf({ earlier: [old, { issuer: 'https://older.example' }] })).rejects.toThrow(
-      'joseAccessTokens: the option earlier[1].audience must be a text that is not empty',
-    );
   });
 });
