@@ -19,7 +19,7 @@ import { startServers } from './postgres/servers.ts';
  */
 const count = 20_000;
 
-const tables = ['outbox', 'events', 'pending', 'attempts'] as const;
+const tables = ['outbox', 'events', 'dispatches', 'pending', 'attempts'] as const;
 
 const postgres = await startPostgres({
   settings: { autovacuum: 'off', wal_level: 'replica', full_page_writes: 'off', max_wal_size: '8GB' },

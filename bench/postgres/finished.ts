@@ -9,11 +9,15 @@ export const made = (count: number, endpoints: string): string => `
       select row_number() over (order by account_id, id) as nth, count(*) over () as all, account_id, id
       from partnerkit.endpoints where ${endpoints}
     ) e on e.nth = 1 + position % e.all;
-  alter table partnerkit.events drop constraint events_pkey, drop constraint events_timestamp;
-  insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, dispatched_at, timestamp, endpoints, body_tail)
-  select account_id, id, 0, 'RequestPayment', 'pay_' || gen_random_uuid(), 'payed', now() - interval '1 day', 1700000000, array[endpoint_id], ''
+  alter table partnerkit.events drop constraint events_pkey;
+  alter table partnerkit.dispatches drop constraint dispatches_pkey, drop constraint dispatches_timestamp;
+  insert into partnerkit.events (account_id, id, object_name, object_id, type, stored_at, body_tail)
+  select account_id, id, 'RequestPayment', 'pay_' || gen_random_uuid(), 'payed', now() - interval '1 day', '' from made;
+  insert into partnerkit.dispatches (account_id, event_id, shard, object_hash, dispatched_at, timestamp, endpoints)
+  select account_id, id, 0, ('x' || left(md5(id::text), 16))::bit(64)::bigint, now() - interval '1 day', 1700000000, array[endpoint_id]
   from made;
-  alter table partnerkit.events add primary key (account_id, id), add constraint events_timestamp unique (account_id, object_id, timestamp);`;
+  alter table partnerkit.events add primary key (account_id, id);
+  alter table partnerkit.dispatches add primary key (account_id, event_id), add constraint dispatches_timestamp unique (object_hash, timestamp);`;
 
 /** A month of deliveries over the existing endpoints. Their events are short, because nobody reads them. */
 export const month = (finished: number): string => `

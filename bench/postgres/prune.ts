@@ -11,10 +11,12 @@ const fill = `
       (lpad(to_hex(1700000000000 + place), 12, '0') || '70008000' || lpad(to_hex(place), 12, '0'))::uuid as id
     from generate_series(1, $1::int) place
   ), stored as (
-    insert into partnerkit.events
-      (account_id, id, shard, object_name, object_id, type, dispatched_at, timestamp, endpoints, body_tail)
-    select account_id, id, shard, 'RequestPayment', 'pay_' || gen_random_uuid(), 'payed', now() - interval '40 days', 1700000000,
-      array[id], repeat('x', 600) from given
+    insert into partnerkit.events (account_id, id, object_name, object_id, type, stored_at, body_tail)
+    select account_id, id, 'RequestPayment', 'pay_' || gen_random_uuid(), 'payed', now() - interval '40 days', repeat('x', 600) from given
+  ), dispatched as (
+    insert into partnerkit.dispatches (account_id, event_id, shard, object_hash, dispatched_at, timestamp, endpoints)
+    select account_id, id, shard, ('x' || left(md5(id::text), 16))::bit(64)::bigint, now() - interval '40 days', 1700000000, array[id]
+    from given
   )
   insert into partnerkit.attempts
     (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, status, state)
@@ -31,7 +33,7 @@ export async function* prune(stage: Stage, sized: Sized): AsyncGenerator<Line> {
     for (const statement of ['vacuum (analyze)', 'checkpoint']) await pool.query(statement);
     const worker = kit.worker();
     const sample = await metered(() => rateOf(count, () => worker.drain()), [thisProcess], stage.meter);
-    for (const table of ['events', 'attempts']) {
+    for (const table of ['events', 'dispatches', 'attempts']) {
       const { rows } = await pool.query(`select count(*) from partnerkit.${table}`);
       expectCount(`Rows left in ${table}`, Number(rows[0].count), 0);
     }

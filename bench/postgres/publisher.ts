@@ -6,10 +6,20 @@ import { migrate, postgresStorage } from '@partnerkit/postgres';
 import type pg from 'pg';
 import { eventAt, payment } from './load.ts';
 
-/** A host that publishes, with a table `bare` like the one of its events. */
+/** An outbox by hand: one row with the body, its place in the queue, and its id. */
+const bare = `
+  create table bare (
+    like partnerkit.events including defaults,
+    shard smallint not null,
+    position bigint generated always as identity,
+    primary key (shard, account_id, position)
+  );
+  create unique index bare_id on bare (account_id, id)`;
+
+/** A host that publishes, with a table `bare`. */
 export const startPublisher = async (pool: pg.Pool) => {
   await migrate(pool);
-  await pool.query('create table bare (like partnerkit.outbox including all)');
+  await pool.query(bare);
   const storage = postgresStorage(pool);
   const kit = createPartnerkit({
     accounts: memoryAccounts([]),

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { shardOf } from '@partnerkit/core/ports';
+import { objectHash, shardOf } from '@partnerkit/core/ports';
 import { fastify } from 'fastify';
 import pg from 'pg';
 import { z } from 'zod';
@@ -37,8 +37,12 @@ const replace = {
 };
 const publish = {
   name: 'publish',
-  text: `insert into partnerkit.outbox (shard, account_id, id, object_name, object_id, type, stored_at, body_tail)
-    values (${shardOf(organisation.id)}, $1, $2, 'RequestPayment', $3, $4, clock_timestamp(), $5)`,
+  text: `with place as (
+      insert into partnerkit.outbox (shard, account_id, event_id, object_hash)
+      values (${shardOf(organisation.id)}, $1, $2, ('x' || $6)::bit(64)::bigint)
+    )
+    insert into partnerkit.events (account_id, id, object_name, object_id, type, stored_at, body_tail)
+    values ($1, $2, 'RequestPayment', $3, $4, clock_timestamp(), $5)`,
 };
 
 const seconds = (time: number): number => Math.floor(time / 1_000);
@@ -49,7 +53,7 @@ const view = ({ createdAt, updatedAt, ...payment }: Payment): object => ({
 });
 const eventOf = (payment: Payment, type: string): unknown[] => {
   const rest = `,"data":${JSON.stringify(view(payment))},"objectName":"RequestPayment","type":"${type}"}`;
-  return [organisation.id, randomUUIDv7(), payment.id, type, rest];
+  return [organisation.id, randomUUIDv7(), payment.id, type, rest, objectHash(organisation.id, payment.id)];
 };
 
 /** The same checks, statements and responses as ours, for payment requests only, written by hand. */

@@ -100,6 +100,7 @@ export type {
   OutcomeCounts,
   StoredStatistics,
 } from './webhooks/log/statistics.ts';
+export { objectHash } from './webhooks/shards/object-hash.ts';
 export { shardCount, shardOf } from './webhooks/shards/shard.ts';
 export type {
   AcquiredShard,

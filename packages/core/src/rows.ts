@@ -7,7 +7,6 @@ export { systemClock } from './base/runtime/system.ts';
 export { type Yielding, yieldingOf } from './base/runtime/yielding.ts';
 export { type MemoryTransaction, memoryRows } from './stores/rows/memory/memory-rows.ts';
 export { groupRanges } from './stores/rows/port/group-ranges.ts';
-export { moveBy } from './stores/rows/port/move.ts';
 export { done, later, perform, performNow, stepsOf } from './stores/rows/port/plan.ts';
 export type { Lock, Plan, RowStore, RowTx, RunMode, ScanOptions, Step } from './stores/rows/port/row-store.ts';
 export {

@@ -17,7 +17,7 @@ test('golden: each entry exports these names, and no others', () => {
       "core": "PortTimeout PublishError Result ResultAsync catalogue createPartnerkit defineCatalogue defineObject err errAsync ok okAsync safeTry sealingKeyId",
       "http": "matchesIfNoneMatch mountRoutes nodeBody pathSegment problemResponse readRequest repeatedHeaders routeFinder unreadBody",
       "memory": "memoryAccessTokens memoryAccounts memoryClientChangeFeed memoryRateLimiter memorySender memoryStorage",
-      "ports": "aheadByMs assertOptionNames breakerPauses canAccess closestWord deliveryIdOf disableAfter envelopeText failureKinds failuresToOpen firstIdAt isDelivered maxAttempts maxCounted nextTimestamp noTransaction pageLimit parseDeliveryId retryAfterPause retryDelay retrySchedule shardCount shardOf systemRandom untilAborted writeRequest",
+      "ports": "aheadByMs assertOptionNames breakerPauses canAccess closestWord deliveryIdOf disableAfter envelopeText failureKinds failuresToOpen firstIdAt isDelivered maxAttempts maxCounted nextTimestamp noTransaction objectHash pageLimit parseDeliveryId retryAfterPause retryDelay retrySchedule shardCount shardOf systemRandom untilAborted writeRequest",
       "receiver": "assertPositiveInteger createWakeSignal dedupKey equalInConstantTime fromUtf8 hasEnded memoryInbox memorySeenKeys parseEnvelope processOnce signBody signatureHeader signingKey standardHeaders standardKey verifySignature verifyStandard wrongAnswer yieldingOf",
       "requests": "CommandRejection createRequests extendRequestObjects idempotentHandler requestMachines requestObjects",
       "time": "day hour minute second systemClock",

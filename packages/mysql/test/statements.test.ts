@@ -52,8 +52,8 @@ describe.skipIf(!hasServer)('statements', () => {
     expect(await statementsOf(({ events }) => events.findEvent('acc', event))).toEqual([
       'set transaction isolation level repeatable read',
       'start transaction',
-      expect.stringMatching(/^select .* from partnerkit_outbox /),
       expect.stringMatching(/^select .* from partnerkit_events /),
+      expect.stringMatching(/^select .* from partnerkit_dispatches /),
       'commit',
     ]);
   });

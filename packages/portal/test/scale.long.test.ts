@@ -18,6 +18,7 @@ const tables = [
   'endpoints',
   'health',
   'events',
+  'dispatches',
   'attempts',
   'pending',
   'outbox',
@@ -36,12 +37,15 @@ const seed = (ofAccount: string, count: number): string => `
       (extract(epoch from now() - n * interval '30 days' / ${count}) * 1000)::bigint as ms
     from account a cross join generate_series(1, ${count}) n
   ), made as (
-    insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, dispatched_at, timestamp, endpoints, body_tail)
+    insert into partnerkit.dispatches (account_id, event_id, shard, object_hash, dispatched_at, timestamp, endpoints)
     select account_id, (lpad(to_hex(ms), 12, '0') || '7000' || lpad(to_hex(n % 65536), 4, '8') || substr(md5(account_id || n), 1, 12))::uuid,
-      shard, 'RequestPayment', 'pay_' || n, 'payed', at, extract(epoch from at)::bigint,
-      array[endpoints[1 + n % 20], endpoints[1 + (n + 5) % 20], endpoints[1 + (n + 10) % 20], endpoints[1 + (n + 15) % 20]],
-      '"data":{"id":"pay"},"objectName":"RequestPayment","type":"payed"}'
-    from given returning account_id, id, shard, dispatched_at, endpoints
+      shard, hashtextextended(account_id || n, 0), at, extract(epoch from at)::bigint,
+      array[endpoints[1 + n % 20], endpoints[1 + (n + 5) % 20], endpoints[1 + (n + 10) % 20], endpoints[1 + (n + 15) % 20]]
+    from given returning account_id, event_id as id, shard, dispatched_at, endpoints
+  ), stored as (
+    insert into partnerkit.events (account_id, id, object_name, object_id, type, stored_at, body_tail)
+    select account_id, id, 'RequestPayment', 'pay_' || id, 'payed', dispatched_at,
+      '"data":{"id":"pay"},"objectName":"RequestPayment","type":"payed"}' from made
   )
   insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, status, body, state)
   select account_id, id, endpoint, 0, 1, shard, dispatched_at, 40 + random() * 300,

@@ -6,7 +6,6 @@ import {
   done,
   groupRanges,
   later,
-  moveBy,
   orderOf,
   quoted,
   type RowTx,
@@ -171,6 +170,5 @@ export const sqliteOperations = ({ prepared }: Connection, clock: Clock, wake: (
       return due ? later(due) : done(undefined);
     },
   };
-  const own = operations as Omit<RowTx, 'move'>;
-  return { ...own, move: moveBy(own) };
+  return operations as RowTx;
 };

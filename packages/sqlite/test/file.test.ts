@@ -266,10 +266,10 @@ describe('what SQLite cannot store', () => {
     const storage = storageOf(fileOf());
     for (const objectId of ['a\0b', 'a\ud800'])
       await expect(storage.events.appendAlone?.([event(), event({ objectId })])).rejects.toThrow(
-        'outbox.objectId: SQLite cannot store text with NUL or a lone surrogate',
+        'events.objectId: SQLite cannot store text with NUL or a lone surrogate',
       );
     await expect(storage.events.appendAlone?.([event({ occurredAt: Number.NaN })])).rejects.toThrow(
-      'outbox.occurredAt: SQLite cannot store NaN as a number',
+      'events.occurredAt: SQLite cannot store NaN as a number',
     );
     await expect(storage.events.appendAlone?.([event({ occurredAt: new Date() as never })])).rejects.toThrow(
       'a Date as a number',

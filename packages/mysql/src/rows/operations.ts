@@ -177,35 +177,6 @@ export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Shar
     return names.map((name) => there.has(name) && !told.has(name) && told.add(name) !== undefined);
   };
 
-  /** The bodies of moved rows stay in the database. */
-  const move = async (from: Table, to: Table, rows: readonly AnyRow[]): Promise<readonly boolean[]> => {
-    const [source, target] = [shapeOf(from), shapeOf(to)];
-    const keys = rows.map((row) => from.key.map((name) => row[name]));
-    const there = await lockKeys(source, keys);
-    const moved = rows.filter((_, at) => there.has(nameOfKey(keys[at] ?? [])));
-    if (moved.length > 0) {
-      const own = target.given.filter((name) => moved.some((row) => name in row));
-      const copied = target.given.filter((name) => !own.includes(name));
-      const columns = [...copied, ...own];
-      const list = columns.map((name) => `${own.includes(name) ? 'moved' : 'source'}.${named(name)}`).join(', ');
-      const joined = from.key.map((name) => `source.${named(name)} = moved.${named(name)}`).join(' and ');
-      for (const part of chunksOf(moved)) {
-        const selects = part.map(
-          (row) => `select ${own.map((name) => `${target.values(row, [name])} as ${named(name)}`).join(', ')}`,
-        );
-        await execute(
-          `insert into ${target.name} (${target.list(columns)}) select ${list} from (${selects.join(' union all ')}) moved ` +
-            `straight_join ${source.name} source force index (primary) on ${joined}`,
-        );
-      }
-      await removeKeys(
-        source,
-        moved.map((row) => from.key.map((name) => row[name])),
-      );
-    }
-    return keys.map((key) => there.has(nameOfKey(key)));
-  };
-
   const operations = {
     now: () => later(query(`select ${now} as micros`).then(([row]) => numberOf(row, 'micros') / 1000)),
     get: (table: Table, keys: Keys, lock?: Lock) => (keys.length === 0 ? done([]) : later(get(table, keys, lock))),
@@ -217,8 +188,6 @@ export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Shar
       rows.length === 0 ? done([]) : later(insert(table, rows, onConflict)),
     put: (table: Table, rows: readonly AnyRow[]) => (rows.length === 0 ? done(undefined) : later(put(table, rows))),
     delete: (table: Table, keys: Keys) => (keys.length === 0 ? done([]) : later(remove(table, keys))),
-    move: (from: Table, to: Table, rows: readonly AnyRow[]) =>
-      rows.length === 0 ? done([]) : later(move(from, to, rows)),
     wake: (each: ShardWake) => done(wake(each)),
   };
   return operations as RowTx;

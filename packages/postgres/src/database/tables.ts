@@ -4,6 +4,7 @@ const names = [
   'attempts',
   'client_secrets',
   'clients',
+  'dispatches',
   'endpoint_changes',
   'endpoint_history',
   'endpoint_versions',

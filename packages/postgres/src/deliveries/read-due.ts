@@ -5,7 +5,7 @@ import type { Selection } from '../database/selection.ts';
 import { type Part, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import type { SqlRow } from '../drivers/driver.ts';
-import { dispatchedEventOf, dispatchedSelection } from '../events/event-columns.ts';
+import { dispatchedEventOf, dispatchedEvents, dispatchedSelection } from '../events/event-columns.ts';
 import { keyRows } from './pending.ts';
 import { stateOf, withState } from './store-state.ts';
 
@@ -35,7 +35,7 @@ export const readPending = <const R extends Part, const E extends Part>(rows: R,
   withState(
     selection,
     sql`from ${rows} cross join lateral (
-      select * from ${t.events} where account_id = p.account_id and id = p.event_id offset 0
+      select * from ${dispatchedEvents} where e.account_id = p.account_id and e.id = p.event_id offset 0
     ) e where ${end}`,
   );
 

@@ -10,21 +10,22 @@ import { limit, rowsInRanges } from './ranges.ts';
 import { stateOf, withState } from './store-state.ts';
 
 /** The last timestamp of the object, from its unique index, or of pruned events. */
-const lastTimestamp = sql`greatest((select e.timestamp from ${t.events} e where e.account_id = o.account_id and e.object_id = o.object_id
-      order by e.timestamp desc limit 1), (array(select coalesce(pruned_timestamp, -1) from ${t.shards} order by shard))[o.shard + 1])`;
+const lastTimestamp = sql`greatest((select timestamp from ${t.dispatches} where object_hash = o.object_hash order by timestamp desc limit 1), (array(select coalesce(pruned_timestamp, -1) from ${t.shards} order by shard))[o.shard + 1])`;
 
 const selection: Selection = {
   shard: ['int', 'o.shard'],
   account: ['text', 'o.account_id'],
   position: ['bigint', 'o.position'],
-  stored: ['time', 'o.stored_at'],
+  stored: ['time', 'e.stored_at'],
   last: ['float8', lastTimestamp],
-  ...eventSelection('o'),
+  ...eventSelection('e'),
 };
 
 const read = statement`${withState(
   selection,
-  sql`${rowsInRanges(t.outbox)} where ${plannedAnew(limit)} limit ${limit}`,
+  sql`${rowsInRanges(t.outbox)} cross join lateral (
+    select * from ${t.events} where account_id = o.account_id and id = o.event_id offset 0
+  ) e where ${plannedAnew(limit)} limit ${limit}`,
 )}`;
 
 const eventOf = (row: SqlRow): OutboxEvent => ({

@@ -27,9 +27,9 @@ const takeOver = statement`with ${fence}, given as materialized (
     insert into ${t.pending} (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, is_urgent, since)
     select d.account_id, d.event_id, d.endpoint_id, 0, d.shard, 'queued', d.dispatched_at, 0, 0, d.was_abandoned, false, now()
     from (
-      select e.account_id, e.id as event_id, unnest(e.endpoints) as endpoint_id, e.shard, e.dispatched_at, g.was_abandoned
+      select e.account_id, e.event_id, unnest(e.endpoints) as endpoint_id, e.shard, e.dispatched_at, g.was_abandoned
       from given g cross join lateral (
-        select * from ${t.events} where shard = g.shard and ${isSince(moment('g.watermark'))} offset 0
+        select * from ${t.dispatches} where shard = g.shard and ${isSince(moment('g.watermark'))} offset 0
       ) e
     ) d where ${isMember} and ${isUnknown}
     on conflict do nothing

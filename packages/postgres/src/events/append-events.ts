@@ -52,11 +52,13 @@ const undo = statement`
     select * from ${placed.few('g')}
   ), keys as (
     delete from ${t.idempotency_keys} k using given g where k.account_id = g.account_id and k.key = g.key and k.event_id = g.id
+  ), events as (
+    delete from ${t.events} e using given g where e.account_id = g.account_id and e.id = g.id
   )
   delete from ${t.outbox} o using given g
   where o.shard = g.shard and o.account_id = g.account_id and o.position = g.position and ${plannedAnew(placed.column('shard'))}`;
 
-/** Publishes events: rows of the outbox. */
+/** Publishes events, each with its row of the outbox. */
 export const appendEvents = <Tx extends object>(database: Database<Tx>, announces: boolean) => {
   const { runIn, transaction } = database;
   const insert = insertEvents(database, announces);

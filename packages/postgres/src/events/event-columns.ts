@@ -2,12 +2,13 @@ import { type DispatchedEvent, envelopeText, type NewEvent, shardOf } from '@par
 import { moment, ms } from '../database/fragments.ts';
 import type { Selection } from '../database/selection.ts';
 import { type Column, type Columns, type Fragment, join, sql } from '../database/statement.ts';
+import { t } from '../database/tables.ts';
 import type { SqlRow } from '../drivers/driver.ts';
+import { objectHashOf } from './object-hash.ts';
 
 /** A field of an event that has a column. */
 type Field = Exclude<keyof NewEvent, 'accountId'>;
 
-/** A column of `outbox` and of `events`. */
 interface EventColumn {
   readonly name: string;
   readonly type: 'text' | 'uuid' | 'time';
@@ -36,12 +37,16 @@ const all = (Object.entries(columns) as [Field, EventColumn][]).map(([field, col
   alias: column.name.replaceAll('_', ''),
 }));
 
-/** Their names. */
-export const eventNames = all.map(({ name }) => name).join(', ');
-
-/** A row of the outbox, as bound. */
+/** A row of `outbox`, as bound: shares the arrays of `eventColumns`. */
 export const outboxColumns: Columns<NewEvent> = {
   shard: ['int', ({ accountId }) => shardOf(accountId)],
+  account_id: ['text', ({ accountId }) => accountId],
+  id: ['uuid', ({ id }) => id],
+  object_hash: ['bigint', ({ accountId, objectId }) => objectHashOf(accountId, objectId)],
+};
+
+/** A row of `events`, as bound. */
+export const eventColumns: Columns<NewEvent> = {
   account_id: ['text', ({ accountId }) => accountId],
   ...Object.fromEntries(
     all.map(({ name, type, field }): [string, Column<NewEvent>] => {
@@ -59,7 +64,7 @@ export const copy = {
   values: copied.map(({ name, inCopy }) => inCopy ?? `e.${name}`).join(', '),
 };
 
-/** The event in a row `of` of `outbox` or `events`, to select. */
+/** The event in a row `of` of `events`, to select. */
 export const eventSelection = (of: string): Selection =>
   Object.fromEntries(all.map(({ alias, name, type }) => [alias, [type, `${of}.${name}`]]));
 
@@ -74,7 +79,12 @@ export const newEventOf = (row: SqlRow, accountId: string): NewEvent => {
   return event as unknown as NewEvent;
 };
 
-/** A dispatched event `e`, without its account, to select. */
+/** Dispatched events `e`. */
+export const dispatchedEvents = sql`(
+    select e.*, d.timestamp, d.dispatched_at from ${t.events} e join ${t.dispatches} d on d.account_id = e.account_id and d.event_id = e.id
+  ) e`;
+
+/** A dispatched event `e` with its `timestamp`, without its account, to select. */
 export const dispatchedSelection: Selection = { ...eventSelection('e'), timestamp: ['float8', 'e.timestamp'] };
 
 /** The dispatched event of an account from its selected row. */
@@ -83,8 +93,8 @@ export const dispatchedEventOf = (row: SqlRow, accountId: string): DispatchedEve
   return { ...event, timestamp, body: envelopeText(timestamp, event.bodyTail) };
 };
 
-/** An event `e` of `outbox` or `events` as JSON, with or without the text of its body, which is long. */
-export const eventJson = (timestamp: string, { withBody }: { readonly withBody: boolean }): Fragment => {
+/** An event `e` as JSON, with or without the text of its body, which is long. */
+export const eventJson = (timestamp: Fragment, { withBody }: { readonly withBody: boolean }): Fragment => {
   const shown = all.filter(({ field }) => withBody || field !== 'bodyTail');
   const fields = shown.map(
     ({ field, name, type }) => sql`'${field}', ${type === 'time' ? ms(`e.${name}`) : `e.${name}`}`,

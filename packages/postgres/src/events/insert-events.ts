@@ -6,32 +6,36 @@ import { t } from '../database/tables.ts';
 import type { SqlRow } from '../drivers/driver.ts';
 import { announcementOf } from '../waking/announcement.ts';
 import { createWaker } from '../waking/waker.ts';
-import { outboxColumns } from './event-columns.ts';
+import { eventColumns, outboxColumns } from './event-columns.ts';
 
 /** What a notification of the same commit says: shards, or the begin of an announcement. */
 const payload = value('payload', 'text');
 /** An announcement ends with the time when the event was stored. */
 const whole = sql`case when left(${payload}, 1) = '[' then ${payload} || ${ms('m.now')}::bigint || '}]' else ${payload} end`;
 
-const [one, many] = [row('event', outboxColumns), rows('events', outboxColumns)];
+const [one, many] = [row('event', eventColumns), rows('events', eventColumns)];
+const [onePlace, places] = [row('event', outboxColumns), rows('events', outboxColumns)];
 /** One moment for the row and its announcement. */
 const moments = '(select clock_timestamp() as now) m';
-const insertInto = sql`insert into ${t.outbox} (stored_at, ${one.names})`;
+const insertInto = sql`insert into ${t.events} (stored_at, ${one.names})`;
 const insertOne = sql`${insertInto} select m.now, ${one.stored} from ${moments}`;
 const insertGiven = sql`${insertInto} select m.now, ${many.stored}`;
 const insertMany = sql`${insertGiven} from ${many.as('given')}, ${moments}`;
+const insertPlaces = sql`insert into ${t.outbox} (shard, account_id, event_id, object_hash)`;
+const placeOne = sql`${insertPlaces} values (${onePlace.stored})`;
+const placeMany = sql`${insertPlaces} select ${places.stored} from ${places.as('places')}`;
 const idle = sql`${isWorkerIdle}::text as idle`;
 
 /** In a transaction of its own. */
 const alone = {
-  one: statement`${insertOne} where ${wakes(whole)}`,
-  many: statement`${insertMany} where ${wakes(payload)}`,
+  one: statement`with placed as (${placeOne}) ${insertOne} where ${wakes(whole)}`,
+  many: statement`with placed as (${placeMany}) ${insertMany} where ${wakes(payload)}`,
 };
 
 /** In the host's transaction. */
 const joined = {
-  one: statement`${insertOne} returning ${idle}, ${ms('stored_at')} as stored`,
-  many: statement`with stored as (${insertMany}) select ${idle}`,
+  one: statement`with placed as (${placeOne}) ${insertOne} returning ${idle}, ${ms('stored_at')} as stored`,
+  many: statement`with placed as (${placeMany}), stored as (${insertMany}) select ${idle}`,
 };
 
 /** Keys are claimed in one order, so that two batches never deadlock. */
@@ -44,15 +48,22 @@ const keyed = statement`
     from given where idempotency_key is not null order by account_id, idempotency_key
     on conflict do nothing
     returning event_id
+  ), stored as (
+    ${insertGiven} from given, ${moments}
+    where idempotency_key is null or id in (select event_id from keyed)
+    returning id, stored_at
+  ), placed as (
+    ${insertPlaces} select ${places.stored} from ${places.as('places', 'nth')}
+    where id in (select id from stored) order by nth
+    returning event_id, position
   )
-  ${insertGiven} from given, ${moments}
-  where idempotency_key is null or id in (select event_id from keyed) order by nth
-  returning id::text as event, position::text as position, ${idle}, ${ms('stored_at')} as stored`;
+  select p.event_id::text as event, p.position::text as position, ${idle}, ${ms('s.stored_at')} as stored
+  from placed p join stored s on s.id = p.event_id`;
 
 const shardsOf = (events: readonly NewEvent[]): ReadonlySet<number> =>
   new Set(events.map(({ accountId }) => shardOf(accountId)));
 
-/** Inserts rows of the outbox, and wakes workers. */
+/** Inserts events with their rows of the outbox, and wakes workers. */
 export const insertEvents = <Tx extends object>(database: Database<Tx>, announces: boolean) => {
   const { run } = database;
   const wake = createWaker(database);

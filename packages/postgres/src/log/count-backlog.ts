@@ -55,10 +55,10 @@ const count = <const P extends Part>({ shard, account, first, next }: Scope<P>) 
       (${visited('v.nth + 1')} from visits v cross join lateral (${nextEndpoint(next)}) n ${itsEndpoint} where v.nth < ${maxEndpoints})
     ), fresh as materialized (
       select d.dispatched_at from (
-        select e.account_id, e.id as event_id, unnest(e.endpoints) as endpoint_id, e.dispatched_at from (
+        select e.account_id, e.event_id, unnest(e.endpoints) as endpoint_id, e.dispatched_at from (
           select shard, watermark from ${t.shards} where ${shard}
         ) s cross join lateral (
-          select * from ${t.events} where shard = s.shard and ${isSince('s.watermark')} order by dispatched_at limit ${maxCounted}
+          select * from ${t.dispatches} where shard = s.shard and ${isSince('s.watermark')} order by dispatched_at limit ${maxCounted}
         ) e where ${account} limit ${maxCounted}
       ) d where ${isUnknown}
     ), oldest as (

@@ -5,7 +5,6 @@ import {
   type EndpointSnapshot,
   type ExpiryReason,
   type ExplainSnapshot,
-  shardOf,
 } from '@partnerkit/core/ports';
 import { countAttempts, isAttempt } from '../database/attempts.ts';
 import type { Database } from '../database/database.ts';
@@ -70,11 +69,9 @@ const deliveries = sql`
 
 const find = statement`
   with e as materialized (
-    select object_name, type, only_to, origin, null::timestamptz as at, shard, null::uuid[] as endpoints
-    from ${t.outbox} where shard = ${value('shard', 'int')} and account_id = ${accountId} and id = ${eventId}
-    union all
-    select object_name, type, only_to, origin, dispatched_at, shard, endpoints
-    from ${t.events} where account_id = ${accountId} and id = ${eventId}
+    select e.object_name, e.type, e.only_to, e.origin, d.dispatched_at as at, d.shard, d.endpoints
+    from ${t.events} e left join ${t.dispatches} d on d.account_id = e.account_id and d.event_id = e.id
+    where e.account_id = ${accountId} and e.id = ${eventId}
   ), standing as materialized (
     select state, state_since from ${t.endpoints} where account_id = ${accountId} and id = ${endpointId}
   ), history as materialized (
@@ -124,7 +121,7 @@ export const readExplainSnapshot =
   async (accountId, eventId, endpointId): Promise<ExplainSnapshot> => {
     const known = (id: string): string | null => (isUuid(id) ? id : null);
     const ids = { eventId: known(eventId), endpointId: known(endpointId) };
-    const [row] = await run(find, { accountId, ...ids, shard: shardOf(accountId) });
+    const [row] = await run(find, { accountId, ...ids });
     const {
       now,
       event,

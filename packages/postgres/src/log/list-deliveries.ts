@@ -17,6 +17,8 @@ import { t } from '../database/tables.ts';
 import { afterAll, isUuid, zero } from '../database/uuid.ts';
 import { isUnknown } from '../deliveries/recover.ts';
 import type { SqlRow } from '../drivers/driver.ts';
+import { dispatchedEvents } from '../events/event-columns.ts';
+import { objectHashOf } from '../events/object-hash.ts';
 
 const keyOf = (alias: string): readonly string[] =>
   ['event_id', 'endpoint_id', 'replay'].map((name) => `${alias}.${name}`);
@@ -45,8 +47,8 @@ interface Values {
 const maxOfObject = 1_000;
 
 /** By an index of objects. */
-const eventsOfObject = statement`select id::text as id from ${t.events}
-  where account_id = ${value('accountId', 'text')} and object_id = ${value('objectId', 'text')} limit ${String(maxOfObject + 1)}`;
+const eventsOfObject = statement`select event_id::text as id from ${t.dispatches}
+  where object_hash = ${value('objectHash', 'bigint')} and account_id = ${value('accountId', 'text')} limit ${String(maxOfObject + 1)}`;
 
 const [account, shard] = [value('accountId', 'text'), value('shard', 'int')];
 
@@ -80,7 +82,7 @@ const pending = (looked: Looked, isOfObject: boolean): Piece<Values> => ({
 const fresh = (looked: Looked, isOfObject: boolean): Piece<Values> => ({
   rows: sql`select d.*, 'waiting' as state, 0 as attempts from (
       with recent as materialized (
-        select account_id, id, endpoints from ${t.events}
+        select account_id, event_id as id, endpoints from ${t.dispatches}
         where shard = ${shard} and ${isSince(sql`(select watermark from ${t.shards} where shard = ${shard})`)}
         order by dispatched_at limit ${maxFresh}
       )
@@ -123,7 +125,7 @@ const piecesOf = ({ state, isOfEndpoint, isOfEvents, isOfObject }: Shape): reado
 const key = { event_id: 'uuid', endpoint_id: 'uuid', replay: 'int' } as const;
 
 const eventOf = sql`select json_build_object('objectName', object_name, 'objectId', object_id, 'type', type,
-        'timestamp', timestamp, 'isTest', only_to is not null)::text from ${t.events} where account_id = d.account_id and id = d.event_id`;
+        'timestamp', timestamp, 'isTest', only_to is not null)::text from ${dispatchedEvents} where e.account_id = d.account_id and e.id = d.event_id`;
 
 const [state, endpointId] = [nullable('state', 'text'), nullable('endpointId', 'uuid')];
 const [objectName, objectId, type] = [
@@ -144,7 +146,9 @@ const list = byShape((shape: Shape) =>
       pieces: piecesOf(shape),
       columns: sql`d.state, coalesce(d.attempts, ${countAttempts(`a.account_id = d.account_id and ${isOfDelivery}`)}) as attempts, (${eventOf}) as event`,
       joins: shape.isOfEvents
-        ? sql`join lateral (select * from ${t.events} where account_id = d.account_id and id = d.event_id offset 0) e on true`
+        ? sql`join lateral (
+          select * from ${dispatchedEvents} where e.account_id = d.account_id and e.id = d.event_id offset 0
+        ) e on true`
         : sql``,
       where: sql`(${state} is null or d.state = ${state}) and (${endpointId} is null or d.endpoint_id = ${endpointId}) and ${plannedAnew(shard)}${
         shape.isOfEvents
@@ -174,7 +178,10 @@ export const listDeliveries =
   async (accountId, filter, page) => {
     const { endpointId, eventId, state, objectName, objectId, type, from, to } = filter;
     if ([endpointId, eventId].some((id) => id !== undefined && !isUuid(id))) return { items: [] };
-    const found = objectId === undefined ? [] : await run(eventsOfObject, { accountId, objectId });
+    const found =
+      objectId === undefined
+        ? []
+        : await run(eventsOfObject, { accountId, objectHash: objectHashOf(accountId, objectId) });
     const isOfObject = objectId !== undefined && found.length <= maxOfObject;
     return readKeysetPage<Values, Delivery>(run, {
       page,

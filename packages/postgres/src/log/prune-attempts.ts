@@ -20,7 +20,7 @@ const drop = statement`with old as materialized (
   ), dropped as (
     delete from ${t.attempts} a using old o
     where ${key.map((name) => `a.${name} = o.${name}`).join(' and ')} and ${plannedAnew(age)} and (
-        select true from ${t.events} e where e.account_id = o.account_id and e.id = o.event_id and e.dispatched_at >= o.watermark limit 1
+        select true from ${t.dispatches} e where e.account_id = o.account_id and e.event_id = o.event_id and e.dispatched_at >= o.watermark limit 1
       ) is null
   )
   select count(*)::int as looked, ${exactly('max(at)')} as last from old`;

@@ -12,14 +12,14 @@ const [age, limit] = [value('age', 'float8'), value('limit', 'int')];
  */
 const lockOld = statement`with old as materialized (
     select e.* from unnest(${value('shards', 'int[]')}) g(shard) join ${t.shards} s on s.shard = g.shard cross join lateral (
-      select account_id, id, dispatched_at from ${t.events}
+      select account_id, event_id as id, dispatched_at from ${t.dispatches}
       where shard = g.shard and dispatched_at <= ${ago(age)} and dispatched_at < s.watermark
         and dispatched_at > ${exactTime(nullable('after', 'text'))}
       order by dispatched_at fetch first (${limit}) rows with ties
     ) e where ${plannedAnew(age)} order by e.dispatched_at fetch first (${limit}) rows with ties
   ), locked as (
     select e.account_id, e.id from old o cross join lateral (
-      select account_id, id from ${t.events} where account_id = o.account_id and id = o.id for update skip locked
+      select account_id, event_id as id from ${t.dispatches} where account_id = o.account_id and event_id = o.id for update skip locked
     ) e
   )
   select (select count(*) from old)::int as looked, ${exactly('(select max(dispatched_at) from old)')} as last, l.account_id as account, l.id::text as event
@@ -39,11 +39,13 @@ const events = rows('events', {
 const dropLocked = statement`with given as materialized (
     select * from ${events.few('g')}
   ), dropped as (
-    delete from ${t.events} e using given g
-    where e.account_id = g.account_id and e.id = g.id and e.timestamp <= extract(epoch from ${ago(age)}) and ${plannedAnew(events.column('account_id'))}
+    delete from ${t.dispatches} e using given g
+    where e.account_id = g.account_id and e.event_id = g.id and e.timestamp <= extract(epoch from ${ago(age)}) and ${plannedAnew(events.column('account_id'))}
       and (select true from ${t.pending} p where p.account_id = g.account_id and p.event_id = g.id limit 1) is null
       and (select true from ${t.parent_propagation} p where p.event_id = g.id and p.account_id = g.account_id limit 1) is null
-    returning e.shard, e.timestamp
+    returning e.account_id, e.event_id, e.shard, e.timestamp
+  ), gone as (
+    delete from ${t.events} e using dropped d where e.account_id = d.account_id and e.id = d.event_id
   )
   update ${t.shards} s set pruned_timestamp = greatest(s.pruned_timestamp, d.timestamp)
   from (select shard, max(timestamp) as timestamp from dropped group by shard) d where s.shard = d.shard`;

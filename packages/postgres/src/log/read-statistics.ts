@@ -60,8 +60,8 @@ const read = statement`with recent as materialized (
     from own group by 1, 2
   ), fresh as materialized (
     select d.endpoint_id, d.dispatched_at from (
-      select e.account_id, e.id as event_id, unnest(e.endpoints) as endpoint_id, e.dispatched_at from (
-        select * from ${t.events} where shard = ${shard} and ${isSince(sql`(select watermark from ${t.shards} where shard = ${shard})`)}
+      select e.account_id, e.event_id, unnest(e.endpoints) as endpoint_id, e.dispatched_at from (
+        select * from ${t.dispatches} where shard = ${shard} and ${isSince(sql`(select watermark from ${t.shards} where shard = ${shard})`)}
         order by dispatched_at limit ${maxCounted}
       ) e where e.account_id = ${accountId}
     ) d where d.endpoint_id = any(${ids}) and ${isUnknown}

@@ -31,14 +31,19 @@ const findFailed = statement`select distinct event_id::text as event, event_id f
 const select = <const P extends Part, const L extends Part>(
   which: P,
   locked: L,
-) => statement`select id::text as event, (only_to is null and exists (
+) => statement`select d.event_id::text as event, (only_to is null and exists (
       select 1 from ${t.endpoints} p where p.account_id = e.account_id and p.id = ${endpointId}
         and p.events && array[e.type, e.object_name || '.' || e.type] and (e.origin is null or p.include_children)
     ))::text as wanted
-  from ${t.events} e where account_id = ${accountId} and ${which} and ${plannedAnew(accountId)}
-  order by id limit ${batch} ${locked}`;
-const [ofPeriod, ofEvents] = [sql`id > ${low} and id < ${high}`, sql`id = any(${value('events', 'uuid[]')})`];
-const lock = sql`for no key update of e`;
+  from ${t.dispatches} d cross join lateral (
+    select * from ${t.events} where account_id = d.account_id and id = d.event_id offset 0
+  ) e where d.account_id = ${accountId} and ${which} and ${plannedAnew(accountId)}
+  order by d.event_id limit ${batch} ${locked}`;
+const [ofPeriod, ofEvents] = [
+  sql`d.event_id > ${low} and d.event_id < ${high}`,
+  sql`d.event_id = any(${value('events', 'uuid[]')})`,
+];
+const lock = sql`for no key update of d`;
 const [lockPeriod, lockFailed] = [select(ofPeriod, lock), select(ofEvents, lock)];
 const [readPeriod, readFailed] = [select(ofPeriod, sql``), select(ofEvents, sql``)];
 

@@ -32,12 +32,12 @@ export const nextReplay = sql`1 + greatest(0,
  * for all deliveries of a statement.
  */
 export const isFresh = sql`exists (
-      select 1 from ${t.events} e where e.account_id = d.account_id and e.id = d.event_id and d.endpoint_id = any(e.endpoints)
+      select 1 from ${t.dispatches} e where e.account_id = d.account_id and e.event_id = d.event_id and d.endpoint_id = any(e.endpoints)
         and e.dispatched_at >= (select watermark from ${t.shards} where shard = ${shard})
     ) and ${isUnknown}`;
 
 /** Makes other calls for the event, and pruning, wait. After it, only the shard's owner changes the rows. */
-const lockEvent = statement`select 1 as locked from ${t.events} where account_id = ${accountId} and id = ${eventId}
+const lockEvent = statement`select 1 as locked from ${t.dispatches} where account_id = ${accountId} and event_id = ${eventId}
   and ${plannedAnew(accountId)} for no key update`;
 
 const read = statement`select exists (select 1 from ${t.pending} where ${ofPair} and replay = ${replay})::text as pending,

@@ -92,8 +92,8 @@ create table partnerkit.health (
 
 -- Delivery. An account belongs to one of 128 shards, a shard to at most one worker: only its owner changes its rows.
 --
---   publish           inserts into outbox
---   dispatch          moves an event from outbox to events, with its timestamp and its endpoints
+--   publish           inserts into events and outbox
+--   dispatch          deletes the row of outbox and inserts into dispatches, with timestamp and endpoints
 --   settle            inserts into attempts; an unfinished delivery gets a row in pending
 
 create table partnerkit.workers (
@@ -146,11 +146,9 @@ create unlogged table partnerkit.idle_workers (
   expires_at timestamptz not null
 );
 
--- Committed events that are not dispatched, in order of position.
-create table partnerkit.outbox (
+-- Events, written once.
+create table partnerkit.events (
   account_id text collate "C" not null,
-  shard smallint not null,
-  position bigint generated always as identity,
   id uuid not null,
   object_name text not null,
   object_id text collate "C" not null,
@@ -162,32 +160,34 @@ create table partnerkit.outbox (
   trace_context text,
   only_to uuid,                            -- test events: their only endpoint
   origin text collate "C",                 -- copies for a parent: the child account
+  primary key (account_id, id)
+);
+
+-- Committed events that are not dispatched, in order of position.
+create table partnerkit.outbox (
+  position bigint generated always as identity,
+  object_hash bigint not null,
+  event_id uuid not null,
+  shard smallint not null,
+  account_id text collate "C" not null,
   primary key (shard, account_id, position)
 );
-create unique index outbox_id on partnerkit.outbox (account_id, id);
 
--- Dispatched events. Never updated.
-create table partnerkit.events (
-  account_id text collate "C" not null,
-  id uuid not null,
-  shard smallint not null,
-  object_name text not null,
-  object_id text collate "C" not null,
-  type text not null,
-  occurred_at timestamptz,
+-- Dispatches of events. Never updated.
+create table partnerkit.dispatches (
+  position bigint generated always as identity, -- increases in the order of dispatch of an account
   dispatched_at timestamptz not null,
   timestamp bigint not null,
+  object_hash bigint not null,             -- 7 bytes of SHA-256 over account and object, and the shard
+  event_id uuid not null,
+  shard smallint not null,
+  account_id text collate "C" not null,
   endpoints uuid[] not null,
-  idempotency_key text,
-  body_tail text not null,
-  trace_context text,
-  only_to uuid,
-  origin text collate "C",
-  primary key (account_id, id),
+  primary key (account_id, event_id),
   -- No two events of one object share a timestamp: receivers deduplicate by it.
-  constraint events_timestamp unique (account_id, object_id, timestamp)
+  constraint dispatches_timestamp unique (object_hash, timestamp)
 );
-create index events_dispatched_at on partnerkit.events (shard, dispatched_at);
+create index dispatches_dispatched_at on partnerkit.dispatches (shard, dispatched_at);
 
 -- The log of deliveries. The last row of a finished delivery has its state: delivered, exhausted, expired.
 -- A row with the reason endpoint_deleted or held_too_long is no attempt.

@@ -1,7 +1,7 @@
 import type { SqlRow } from '../drivers/driver.ts';
 
-/** The tables that are partitioned, both by the id of an event. */
-export const partitioned = ['events', 'attempts'] as const;
+/** The tables that are partitioned, each by the id of an event. */
+export const partitioned = ['events', 'dispatches', 'attempts'] as const;
 type Partitioned = (typeof partitioned)[number];
 
 /** A partition, with the ids of the events that it has; the bounds of the default partition are absent. */

@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { SqlDriver } from '../drivers/driver.ts';
 import { fromPg, type PgPool } from '../drivers/pg.ts';
 import { type Catalogue, type Partition, type Query, readCatalogue } from './catalogue.ts';
-import { daysToMake, dropOf, inUse, type LastTimestamps, oldPartitions, type Step } from './steps.ts';
+import { daysToMake, dropOf, idsOf, inUse, type LastTimestamps, oldPartitions, type Step } from './steps.ts';
 
 /** Options of {@link partition}. */
 export interface PartitionOptions {
@@ -71,9 +71,10 @@ const take = async (driver: Driver, schema: string, step: Step): Promise<Outcome
   }
 };
 
-const lastTimestamps = async (query: Query, schema: string, { name }: Partition): Promise<LastTimestamps> => {
+const lastTimestamps = async (query: Query, schema: string, events: Partition): Promise<LastTimestamps> => {
   const rows = await query(
-    `select shard::int, max(timestamp)::text as timestamp from "${schema}"."${name}" group by shard order by shard`,
+    `select shard::int, max(timestamp)::text as timestamp from "${schema}".dispatches where ${idsOf(events)}
+     group by shard order by shard`,
   );
   return rows.map(({ shard, timestamp }) => ({ shard: Number(shard), timestamp: String(timestamp) }));
 };

@@ -35,15 +35,15 @@ const make = (schema: string, day: Day): Step => ({
   sql: partitioned
     .map((table) => {
       const name = `"${schema}".${table}_${suffixOf(day)}`;
-      const guard = table === 'events' ? `create unique index on ${name} (account_id, object_id, timestamp);\n` : '';
-      return `create table ${name} (like "${schema}".${table} including all);
+      const guard = table === 'dispatches' ? `create unique index on ${name} (object_hash, timestamp);\n` : '';
+      return `create table ${name} (like "${schema}".${table} including all excluding identity);
 ${guard}alter table "${schema}".${table} attach partition ${name} for values from ('${day.from}') to ('${day.to}');
 `;
     })
     .join(''),
 });
 
-/** The largest timestamp of each shard in a partition of `events`. */
+/** The largest timestamp of each shard among the events of a partition. */
 export type LastTimestamps = readonly { readonly shard: number; readonly timestamp: string }[];
 
 /** What a drop must not lose. */
@@ -53,14 +53,17 @@ interface Kept {
   readonly last: LastTimestamps;
 }
 
+/** A condition for the ids of the events of a partition. */
+export const idsOf = ({ from, to }: Partition): string => `event_id >= '${from}' and event_id < '${to}'`;
+
 /**
  * The locks come first, and only the tables to drop are locked while conditions are checked. An event stays while it
- * has an unfinished delivery, may have one in the memory of a worker, or was dispatched within the time to keep. An
- * event that is published again after the drop gets a later timestamp.
+ * is not dispatched, has an unfinished delivery, may have one in the memory of a worker, or was dispatched within the
+ * time to keep. An event that is published again after the drop gets a later timestamp.
  */
 const drop = (schema: string, events: Partition, others: readonly Partition[], { keep, last }: Kept): Step => {
   const names = [events, ...others].map(({ name }) => `"${schema}"."${name}"`);
-  const ofEvent = `event_id >= '${events.from}' and event_id < '${events.to}'`;
+  const ofEvent = idsOf(events);
   const raised =
     last.length === 0
       ? ''
@@ -73,12 +76,13 @@ from (values ${last.map(({ shard, timestamp }) => `(${shard}, ${timestamp}::bigi
     isDone: ({ partitions }) => !partitions.some(({ name }) => name === events.name),
     sql: `lock table ${names.join(', ')} in access exclusive mode;
 do $$ begin
-  if exists (select 1 from "${schema}".pending where ${ofEvent})
+  if exists (select 1 from "${schema}".outbox where ${ofEvent})
+    or exists (select 1 from "${schema}".pending where ${ofEvent})
     or exists (select 1 from "${schema}".parent_propagation where ${ofEvent})
     or exists (
       select 1 from "${schema}".shards s cross join lateral (
-        select 1 from ${names[0]} e
-        where e.shard = s.shard and e.dispatched_at >= least(s.watermark, now() - interval '${keep} days') limit 1
+        select 1 from "${schema}".dispatches
+        where ${ofEvent} and shard = s.shard and dispatched_at >= least(s.watermark, now() - interval '${keep} days') limit 1
       ) young
     )
   then raise exception 'It has deliveries that are unfinished or too young.' using errcode = '${inUse}';
@@ -99,11 +103,11 @@ export const daysToMake = (schema: string, catalogue: Catalogue, days: number): 
 export const oldPartitions = ({ now, partitions }: Catalogue, keep: number): readonly Partition[] =>
   partitions.filter(({ table, to }) => table === 'events' && to !== undefined && to <= firstKept(now, keep));
 
-/** The step that drops a partition of `events`, with those of `attempts` that are of the same events. */
+/** The step that drops a partition of `events`, with those of other tables that are of the same events. */
 export const dropOf = (schema: string, { partitions }: Catalogue, events: Partition, kept: Kept): Step => {
   const others = partitions.filter(
     ({ table, from = '', to = '' }) =>
-      table === 'attempts' && from >= (events.from ?? '') && to !== '' && to <= (events.to ?? ''),
+      table !== 'events' && from >= (events.from ?? '') && to !== '' && to <= (events.to ?? ''),
   );
   return drop(schema, events, others, kept);
 };

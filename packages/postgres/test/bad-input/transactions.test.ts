@@ -74,9 +74,9 @@ test('a statement that the server refuses half-way leaves nothing', async () => 
   const pool = connect();
   await pool.query(`create function public.refuse() returns trigger language plpgsql as
     $$ begin if new.object_id = 'p2' then raise exception 'no' using errcode = 'P0042'; end if; return new; end $$;
-    create trigger refuse before insert on partnerkit.outbox for each row execute function public.refuse()`);
+    create trigger refuse before insert on partnerkit.events for each row execute function public.refuse()`);
   onTestFinished(async () => {
-    await pool.query('drop trigger refuse on partnerkit.outbox');
+    await pool.query('drop trigger refuse on partnerkit.events');
   });
   const { events } = openKit(postgresStorage(pool), { sender: arrivals() });
   const many = ['p1', 'p2', 'p3'].map((id) => ({ ...payed(account, id), idempotencyKey: id }));

@@ -39,8 +39,9 @@ const delivery = `account_id as "accountId", event_id::text as "eventId", endpoi
 
 export const readRecords = async (pool: pg.Pool): Promise<Records> => {
   const events =
-    await pool.query(`select account_id as "accountId", id::text, shard::int, object_id as "objectId", timestamp::float8,
-    '{"timestamp":' || timestamp || body_tail as body, endpoints::text[] as "endpointIds" from partnerkit.events`);
+    await pool.query(`select e.account_id as "accountId", e.id::text, d.shard::int, e.object_id as "objectId", d.timestamp::float8,
+    '{"timestamp":' || d.timestamp || e.body_tail as body, d.endpoints::text[] as "endpointIds"
+    from partnerkit.events e join partnerkit.dispatches d on d.account_id = e.account_id and d.event_id = e.id`);
   const log = await pool.query(`select ${delivery}, number::int, status::int, reason, state from partnerkit.attempts
     order by account_id, event_id, endpoint_id, replay, number`);
   const pending = await pool.query(`select ${delivery}, exists (select from partnerkit.endpoints e
@@ -54,10 +55,10 @@ const unfinished = `select (select count(*)::int from partnerkit.outbox) as outb
   (select count(*)::int from partnerkit.parent_propagation) as propagating,
   (select count(*)::int from partnerkit.pending p where not exists (select from partnerkit.endpoints e
     where e.account_id = p.account_id and e.id = p.endpoint_id and e.state <> 'enabled')) as pending,
-  (select count(*)::int from partnerkit.events e cross join unnest(e.endpoints) d(id)
-    where not exists (select from partnerkit.pending p where p.account_id = e.account_id and p.event_id = e.id and p.endpoint_id = d.id)
+  (select count(*)::int from partnerkit.dispatches e cross join unnest(e.endpoints) d(id)
+    where not exists (select from partnerkit.pending p where p.account_id = e.account_id and p.event_id = e.event_id and p.endpoint_id = d.id)
       and not exists (select from partnerkit.attempts a
-        where a.account_id = e.account_id and a.event_id = e.id and a.endpoint_id = d.id and a.state is not null)) as fresh`;
+        where a.account_id = e.account_id and a.event_id = e.event_id and a.endpoint_id = d.id and a.state is not null)) as fresh`;
 
 /** How much is not finished; deliveries that are held are. */
 export const readUnfinished = async (

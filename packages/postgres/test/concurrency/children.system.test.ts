@@ -42,8 +42,8 @@ const seeded = (seed: number) => () => {
 
 const readEvents = async () => {
   const { rows } = await database.pool().query(`
-    select account_id, object_id, timestamp::int, origin, '{"timestamp":' || timestamp || body_tail as body
-    from partnerkit.events order by account_id, object_id, id`);
+    select e.account_id, object_id, timestamp::int, origin, '{"timestamp":' || timestamp || body_tail as body
+    from partnerkit.events e join partnerkit.dispatches d on d.account_id = e.account_id and d.event_id = e.id order by e.account_id, object_id, id`);
   return Map.groupBy(rows, ({ account_id }) => (account_id === 'parent' ? 'copies' : 'events'));
 };
 

@@ -31,7 +31,7 @@ test('an event whose transaction commits an hour late is delivered, after 10,000
     );
   await kit.events.publish(payed('ours', 'later'), { tx: 'new' });
   await worker.drain();
-  const { rows } = await database.pool().query('select count(*)::int as count from partnerkit.events');
+  const { rows } = await database.pool().query('select count(*)::int as count from partnerkit.dispatches');
   expect(rows).toEqual([{ count: 10_001 }]);
   expect([...received.objects]).toEqual(['later']);
 

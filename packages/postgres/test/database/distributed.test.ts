@@ -16,8 +16,8 @@ test.each<[form: string, expression: RegExp, files: readonly string[]]>([
   [
     'a cast of what a statement returns',
     /\breturning [^()`]*::/,
-    // Wrapped in a common table expression, each event that is published would pay for it. The others: a receiver's.
-    ['events/insert-events.ts', 'receiver/inbox.ts', 'receiver/seen-keys.ts'],
+    // A receiver's. `idle` in events/insert-events.ts has it, too: without it, each event that is published would pay.
+    ['receiver/inbox.ts', 'receiver/seen-keys.ts'],
   ],
   [
     'a recursive query',

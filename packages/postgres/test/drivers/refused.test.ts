@@ -111,7 +111,8 @@ describe('postgres.js', () => {
         { tx },
       ),
     );
-    const { rows } = await database.pool().query('select object_id from partnerkit.outbox order by position');
+    const { rows } = await database.pool().query(`select object_id from partnerkit.outbox o join partnerkit.events e
+      on e.account_id = o.account_id and e.id = o.event_id order by position`);
     expect(rows.map((row) => row.object_id)).toEqual(odd);
   });
 });

@@ -89,9 +89,9 @@ describe.each(hosts)('$name', ({ name, open, survivesLoss }) => {
     await database.pool().query(`
       create or replace function public.refuse() returns trigger language plpgsql as
         $$ begin raise exception 'no' using errcode = '40001'; end $$;
-      create trigger refuse before insert on partnerkit.outbox for each row execute function public.refuse()`);
+      create trigger refuse before insert on partnerkit.events for each row execute function public.refuse()`);
     onTestFinished(async () => {
-      await database.pool().query('drop trigger refuse on partnerkit.outbox');
+      await database.pool().query('drop trigger refuse on partnerkit.events');
     });
     const event = payed(account, 'confidential');
     const ways: readonly ((tx: object | 'new') => Promise<unknown>)[] = [

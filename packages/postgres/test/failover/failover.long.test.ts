@@ -75,7 +75,8 @@ const idOf = ({ body }: DeliveryRequest): string => JSON.parse(body).data.id;
 /** What the new primary and the receivers have of what was committed. */
 const compare = async (pool: Pool, all: Hosts) => {
   const { rows } = await pool.query(`select object_id as id, not exists (select from partnerkit.attempts a
-    where a.account_id = e.account_id and a.event_id = e.id) as "isUnlogged" from partnerkit.events e`);
+    where a.account_id = e.account_id and a.event_id = e.id) as "isUnlogged"
+    from partnerkit.events e join partnerkit.dispatches d on d.account_id = e.account_id and d.event_id = e.id`);
   const stored = new Set<string>(rows.map(({ id }) => id));
   const posts = Map.groupBy(all.received.posts, idOf);
   const isLost = (id: string): boolean => !stored.has(id);

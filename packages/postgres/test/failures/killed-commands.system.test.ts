@@ -79,7 +79,7 @@ test('hosts are killed in the middle of commands: the ledger has a row for each 
       (select max(version) from partnerkit.request_history h where h.kind = r.kind and h.id = r.id)`),
   ).toEqual([]);
   const [events, entries] = await Promise.all([
-    read("object_id || ' ' || type as line from partnerkit.outbox order by 1"),
+    read("object_id || ' ' || type as line from partnerkit.events order by 1"),
     read(
       `id || ' ' || (entry::json ->> 'event') as line
         from partnerkit.request_history where kind <> 'cash_out' order by 1`,

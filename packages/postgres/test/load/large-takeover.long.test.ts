@@ -37,11 +37,15 @@ const fill = async () => {
   for (let nth = 0; nth < eventsEach; nth++) {
     const events = ids.map((_, index) => uuid(index, 100 + nth));
     await query(
-      `insert into partnerkit.events
-        (account_id, id, shard, object_name, object_id, type, dispatched_at, timestamp, endpoints, body_tail)
-      select account, id, shard, 'RequestPayment', 'p', 'payed', now(), $4::int, '{}',
-        ',"data":{"id":"p"},"objectName":"RequestPayment","type":"payed"}'
-      from unnest($1::text[], $2::uuid[], $3::int[]) e(account, id, shard)`,
+      `with given as (
+        select * from unnest($1::text[], $2::uuid[], $3::int[]) e(account, id, shard)
+      ), stored as (
+        insert into partnerkit.events (account_id, id, object_name, object_id, type, stored_at, body_tail)
+        select account, id, 'RequestPayment', 'p', 'payed', now(), ',"data":{"id":"p"},"objectName":"RequestPayment","type":"payed"}'
+        from given
+      )
+      insert into partnerkit.dispatches (account_id, event_id, shard, object_hash, dispatched_at, timestamp, endpoints)
+      select account, id, shard, hashtextextended(account, 0), now(), $4::int, '{}' from given`,
       [ids, events, shards, 1_795_000_000 + nth],
     );
     await query(

@@ -1,14 +1,5 @@
 import type { ShardWake } from '@partnerkit/core/ports';
-import {
-  type AnyRange,
-  done,
-  type Lock,
-  later,
-  moveBy,
-  type RowTx,
-  type ScanOptions,
-  type Table,
-} from '@partnerkit/core/rows';
+import { type AnyRange, done, type Lock, later, type RowTx, type ScanOptions, type Table } from '@partnerkit/core/rows';
 import type { SqlRow, SqlValue } from '../../src/index.ts';
 import { type AnyRow, groupsOf, isStorable, scanOf, shapeOf } from './shape.ts';
 
@@ -123,6 +114,5 @@ export const rowOperations = (query: Query, now: () => Promise<number>, wake: (w
     delete: (table: Table, keys: Keys) => (keys.length === 0 ? done([]) : later(remove(table, keys))),
     wake: (each: ShardWake) => done(wake(each)),
   };
-  const own = operations as unknown as RowTx;
-  return { ...own, move: moveBy(own) };
+  return operations as unknown as RowTx;
 };

@@ -10,6 +10,7 @@ const tables = [
   'attempts',
   'client_secrets',
   'clients',
+  'dispatches',
   'endpoint_history',
   'endpoints',
   'events',

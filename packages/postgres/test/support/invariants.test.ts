@@ -57,7 +57,7 @@ describe('what breaks a law is found', () => {
       `insert into partnerkit.pending (${pending}) select ${pending.replace('replay', '1')} from partnerkit.pending`,
     ],
     ['what was dispatched before the mark of its shard has a log or is pending', 'delete from partnerkit.attempts'],
-    ['a pending delivery is of a dispatched event of its account', 'delete from partnerkit.events'],
+    ['a pending delivery is of a dispatched event of its account', 'delete from partnerkit.dispatches'],
     ['attempts are numbered one after the other', 'update partnerkit.attempts set number = number + 1'],
     [
       'the last row of a log, and no other, says what became of the delivery',
@@ -71,14 +71,26 @@ describe('what breaks a law is found', () => {
     ['the endpoints that include children are counted', 'update partnerkit.endpoints set include_children = true'],
     [
       'an event was dispatched, or it was not',
-      `insert into partnerkit.outbox (shard, account_id, id, object_name, object_id, type, stored_at, body_tail)
-      select shard, account_id, id, object_name, object_id, type, dispatched_at, body_tail from partnerkit.events`,
+      `insert into partnerkit.outbox (shard, account_id, event_id, object_hash)
+      select shard, account_id, event_id, object_hash from partnerkit.dispatches`,
     ],
     [
       'no two events of an object share a timestamp',
-      `alter table partnerkit.events drop constraint events_timestamp;
-      insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, dispatched_at, timestamp, endpoints, body_tail)
-      select account_id, gen_random_uuid(), shard, object_name, object_id, type, dispatched_at, timestamp, '{}', body_tail from partnerkit.events`,
+      `alter table partnerkit.dispatches drop constraint dispatches_timestamp;
+      with again as (
+        insert into partnerkit.events (account_id, id, object_name, object_id, type, stored_at, body_tail)
+        select e.account_id, overlay(id::text placing 'f' from 36)::uuid, object_name, object_id, type, stored_at, body_tail
+        from partnerkit.events e join partnerkit.dispatches d on d.account_id = e.account_id and d.event_id = e.id
+      )
+      insert into partnerkit.dispatches (account_id, event_id, shard, object_hash, dispatched_at, timestamp, endpoints)
+      select account_id, overlay(event_id::text placing 'f' from 36)::uuid, shard, object_hash, dispatched_at, timestamp, '{}' from partnerkit.dispatches`,
+    ],
+    ['an event in the outbox, and a dispatched one, is stored', 'delete from partnerkit.events'],
+    ['an event is dispatched, or waits for it', 'delete from partnerkit.outbox'],
+    [
+      'the dispatches of an object have positions in the order of their timestamps',
+      `insert into partnerkit.dispatches (account_id, event_id, shard, object_hash, dispatched_at, timestamp, endpoints)
+      select account_id, overlay(event_id::text placing 'f' from 36)::uuid, shard, object_hash, dispatched_at, timestamp - 1, '{}' from partnerkit.dispatches`,
     ],
   ])('%s: %s', async (law, by) => {
     const client = await database.pool().connect();

@@ -15,19 +15,19 @@ const laws: Readonly<Record<string, string>> = {
   'an event has one unfinished delivery for an endpoint':
     'select event_id from partnerkit.pending group by account_id, event_id, endpoint_id having count(*) > 1',
   'what was dispatched before the mark of its shard has a log or is pending': `
-    select e.id from partnerkit.events e join partnerkit.shards s on s.shard = e.shard cross join lateral unnest(e.endpoints) d(endpoint_id)
-    where e.dispatched_at < s.watermark and (e.account_id, e.id, d.endpoint_id, 0) not in (
+    select e.event_id from partnerkit.dispatches e join partnerkit.shards s on s.shard = e.shard cross join lateral unnest(e.endpoints) d(endpoint_id)
+    where e.dispatched_at < s.watermark and (e.account_id, e.event_id, d.endpoint_id, 0) not in (
       select ${delivery} from logs union all select ${delivery} from partnerkit.pending)`,
   'a pending delivery is of a dispatched event of its account': `
     select event_id from partnerkit.pending p
-    where not exists (select from partnerkit.events e where e.id = p.event_id and e.account_id = p.account_id)`,
+    where not exists (select from partnerkit.dispatches e where e.event_id = p.event_id and e.account_id = p.account_id)`,
   'attempts are numbered one after the other': 'select event_id from logs where first <> 1 or last <> rows',
   'the last row of a log, and no other, says what became of the delivery':
     'select event_id from logs where ends > 1 or ended <> last',
   'a pending delivery knows its log': `
     select event_id from partnerkit.pending left join logs using (${delivery}) where logged <> coalesce(last, 0) or attempts > logged`,
   'a delivery is in the shard of its event': `
-    select event_id from partnerkit.pending p join partnerkit.events e on e.id = p.event_id and e.account_id = p.account_id
+    select p.event_id from partnerkit.pending p join partnerkit.dispatches e on e.event_id = p.event_id and e.account_id = p.account_id
     where e.shard <> p.shard`,
   'what fails is an endpoint that is enabled': `
     select h.endpoint_id from partnerkit.health h left join partnerkit.endpoints e on e.account_id = h.account_id and e.id = h.endpoint_id
@@ -36,9 +36,22 @@ const laws: Readonly<Record<string, string>> = {
     select null::uuid where (select include_children from partnerkit.endpoint_changes)
       <> (select count(*) from partnerkit.endpoints where include_children and state <> 'disabled')`,
   'an event was dispatched, or it was not':
-    'select id from (select account_id, id from partnerkit.outbox intersect select account_id, id from partnerkit.events) both_of',
-  'no two events of an object share a timestamp':
-    'select min(id::text)::uuid from partnerkit.events group by account_id, object_id, timestamp having count(*) > 1',
+    'select event_id from (select account_id, event_id from partnerkit.outbox intersect select account_id, event_id from partnerkit.dispatches) both_of',
+  'an event is dispatched, or waits for it': `
+    select id from partnerkit.events e where (account_id, id) not in (
+      select account_id, event_id from partnerkit.outbox union all select account_id, event_id from partnerkit.dispatches)`,
+  'an event in the outbox, and a dispatched one, is stored': `
+    select event_id from (
+      select account_id, event_id from partnerkit.outbox union all select account_id, event_id from partnerkit.dispatches
+    ) d where (account_id, event_id) not in (select account_id, id from partnerkit.events)`,
+  'no two events of an object share a timestamp': `
+    select min(id::text)::uuid from partnerkit.events e join partnerkit.dispatches d on d.account_id = e.account_id and d.event_id = e.id
+    group by e.account_id, e.object_id, d.timestamp having count(*) > 1`,
+  'the dispatches of an object have positions in the order of their timestamps': `
+    select event_id from (
+      select event_id, timestamp, lag(timestamp) over (partition by account_id, object_hash order by position) as earlier
+      from partnerkit.dispatches
+    ) d where timestamp <= earlier`,
 };
 
 const statement = `with logs as materialized (${logs})
@@ -48,7 +61,8 @@ const statement = `with logs as materialized (${logs})
       .join(' union all ')}
   ) broken group by law order by law`;
 
-const storedBodies = `select id::text as id, '{"timestamp":' || timestamp || body_tail as body from partnerkit.events`;
+const storedBodies = `select id::text as id, '{"timestamp":' || timestamp || body_tail as body
+  from partnerkit.events e join partnerkit.dispatches d on d.account_id = e.account_id and d.event_id = e.id`;
 
 /**
  * The laws that the tables break, with the ids of what breaks each; none in any committed state, also under load,

@@ -14,14 +14,14 @@ export interface Progress {
 
 export const progress = async (pool: Pool): Promise<Progress> => {
   const { rows } = await pool.query(`select
-    (select count(*)::int from partnerkit.events) as events,
+    (select count(*)::int from partnerkit.dispatches) as events,
     (select count(*)::int from partnerkit.outbox) as undispatched,
     (select count(*)::int from partnerkit.pending) + (
-      select count(*)::int from (select account_id, id, unnest(endpoints) as endpoint_id from partnerkit.events) d
+      select count(*)::int from (select account_id, event_id, unnest(endpoints) as endpoint_id from partnerkit.dispatches) d
       where not exists (select from partnerkit.attempts a
-          where a.account_id = d.account_id and a.event_id = d.id and a.endpoint_id = d.endpoint_id)
+          where a.account_id = d.account_id and a.event_id = d.event_id and a.endpoint_id = d.endpoint_id)
         and not exists (select from partnerkit.pending p
-          where p.account_id = d.account_id and p.event_id = d.id and p.endpoint_id = d.endpoint_id)) as waiting,
+          where p.account_id = d.account_id and p.event_id = d.event_id and p.endpoint_id = d.endpoint_id)) as waiting,
     (select count(*)::int from partnerkit.attempts where state = 'delivered') as delivered,
     (select count(*)::int from partnerkit.attempts where reason is distinct from 'abandoned') as ended`);
   return rows[0];

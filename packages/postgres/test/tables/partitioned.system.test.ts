@@ -19,7 +19,7 @@ const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10
 const suffix = (time: number): string => dayOf(time).replaceAll('-', '');
 
 const query = async (text: string) => (await database.pool().query(text)).rows;
-const perPartition = async (table: 'events' | 'attempts'): Promise<readonly number[]> => {
+const perPartition = async (table: 'events' | 'dispatches' | 'attempts'): Promise<readonly number[]> => {
   const id = table === 'events' ? 'id' : 'event_id';
   const rows = await query(
     `select count(*)::int as count from partnerkit.${table} group by tableoid order by min(${id}::text)`,
@@ -32,6 +32,9 @@ const partitionsOf = async (table: string): Promise<readonly string[]> => {
   );
   return rows.map(({ relname }) => relname);
 };
+
+const dispatched =
+  'partnerkit.events e join partnerkit.dispatches d on d.account_id = e.account_id and d.event_id = e.id';
 
 /** Runs the command; tells of each step by its name, and why it was skipped. */
 const run = async (keep?: number, days = 1, dryRun = false) => {
@@ -46,7 +49,7 @@ const unfinished = 'it has deliveries that are unfinished or too young';
 /** Tables without partitions, as `migrate` makes them, then as the guide makes them. */
 const divided = async (): Promise<void> => {
   await database.reset({ storeAhead: 0 });
-  for (const table of ['events', 'attempts']) {
+  for (const table of ['events', 'dispatches', 'attempts']) {
     const names = (await partitionsOf(table)).map((name) => `partnerkit.${name}`);
     if (names.length > 0) await query(`drop table ${names.join()}`);
   }
@@ -85,7 +88,9 @@ test('the bounds of a day are the first ids that the kit makes on it', () => {
 });
 
 test('tables that are not partitioned are refused, with what to do', async () => {
-  await expect(run()).rejects.toThrow(/^Not partitioned: "partnerkit"\.(events|attempts), .*Partition by day/);
+  await expect(run()).rejects.toThrow(
+    /^Not partitioned: "partnerkit"\.(events|dispatches|attempts), .*Partition by day/,
+  );
   await expect(partition(database.pool(), { schema: 'none', days: 1, keep: undefined, dryRun: false })).rejects.toThrow(
     'There are no tables in schema "none": run migrate.',
   );
@@ -102,19 +107,14 @@ describe('tables that are partitioned as in the guide', () => {
     ]);
     expect(await run()).toEqual([]);
     const names = (table: string) => [`${table}_${suffix(today)}`, `${table}_${suffix(tomorrow)}`, `${table}_other`];
-    expect([await partitionsOf('events'), await partitionsOf('attempts')]).toEqual([
-      names('events'),
-      names('attempts'),
-    ]);
+    for (const table of ['events', 'dispatches', 'attempts']) expect(await partitionsOf(table)).toEqual(names(table));
 
     const { kit, storage, worker, elapse, deliver, settle } = await startHost();
     await deliver('first', 20);
     await elapse(day);
     await deliver('second', 30);
-    expect([await perPartition('events'), await perPartition('attempts')]).toEqual([
-      [20, 30],
-      [20, 30],
-    ]);
+    for (const table of ['events', 'dispatches', 'attempts'] as const)
+      expect(await perPartition(table)).toEqual([20, 30]);
 
     // Rows of two days stand at the same places of their parts: only those that are too old may go.
     await settle();
@@ -131,18 +131,23 @@ describe('tables that are partitioned as in the guide', () => {
     for (const [busy, free, why = unfinished] of [
       [
         `insert into partnerkit.pending
-         select account_id, id, endpoints[1], 1, shard, 'queued', now(), 0, 0, false, false, now() from partnerkit.events order by id limit 1`,
+         select account_id, event_id, endpoints[1], 1, shard, 'queued', now(), 0, 0, false, false, now() from partnerkit.dispatches order by event_id limit 1`,
         'delete from partnerkit.pending',
       ],
       ['update partnerkit.shards set watermark = to_timestamp(0)', 'update partnerkit.shards set watermark = now()'],
       [
         `insert into partnerkit.parent_propagation (account_id, shard, event_id, object_name, type)
-         select account_id, shard, id, object_name, type from partnerkit.events order by id limit 1`,
+         select account_id, shard, event_id, 'RequestPayment', 'payed' from partnerkit.dispatches order by event_id limit 1`,
         'delete from partnerkit.parent_propagation',
       ],
       [
-        'update partnerkit.events set timestamp = timestamp + 1000000',
-        'update partnerkit.events set timestamp = timestamp - 1000000',
+        `insert into partnerkit.outbox (shard, account_id, event_id, object_hash)
+         select shard, account_id, event_id, object_hash from partnerkit.dispatches order by event_id limit 1`,
+        'delete from partnerkit.outbox',
+      ],
+      [
+        'update partnerkit.dispatches set timestamp = timestamp + 1000000',
+        'update partnerkit.dispatches set timestamp = timestamp - 1000000',
         'it has timestamps that are ahead of the clock',
       ],
     ] as const) {
@@ -153,18 +158,18 @@ describe('tables that are partitioned as in the guide', () => {
     expect(await perPartition('events')).toEqual([20, 30]);
 
     const [largest] = await query(
-      'select max(timestamp)::float8 as timestamp from partnerkit.events where object_id like $$first%$$',
+      `select max(timestamp)::float8 as timestamp from ${dispatched} where object_id like 'first%'`,
     );
     expect(await run(2, 0, true)).toEqual([[...first, 'done']]);
     expect(await perPartition('events')).toEqual([20, 30]);
     expect(await run(2, 0)).toEqual([[...first, 'done']]);
-    expect([await perPartition('events'), await perPartition('attempts')]).toEqual([[30], [30]]);
+    for (const table of ['events', 'dispatches', 'attempts'] as const) expect(await perPartition(table)).toEqual([30]);
     expect(await run(2, 0)).toEqual([]);
 
     // An object of which nothing is left does not get a timestamp again.
     await kit.events.publish({ ...payed('ours', 'first-0'), occurredAt: today }, { tx: 'new' });
     expect(await worker.drain()).toBe(1);
-    const rows = await query("select timestamp::float8 from partnerkit.events where object_id = 'first-0'");
+    const rows = await query(`select timestamp::float8 from ${dispatched} where object_id = 'first-0'`);
     expect(rows).toHaveLength(1);
     expect(rows[0].timestamp).toBeGreaterThan(largest.timestamp);
   });
@@ -174,8 +179,9 @@ describe('tables that are partitioned as in the guide', () => {
     await run();
     const { deliver } = await startHost();
     await deliver('one', 1);
-    const again = `insert into partnerkit.events
-      select (jsonb_populate_record(e, jsonb_build_object('id', overlay(e.id::text placing 'f' from 36)))).* from partnerkit.events e`;
+    const again = `insert into partnerkit.dispatches (account_id, event_id, shard, object_hash, dispatched_at, timestamp, endpoints)
+      select account_id, overlay(event_id::text placing 'f' from 36)::uuid, shard, object_hash, dispatched_at, timestamp, endpoints
+      from partnerkit.dispatches`;
     await expect(query(again)).rejects.toMatchObject({ code: '23505' });
   });
 

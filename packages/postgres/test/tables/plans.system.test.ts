@@ -18,7 +18,7 @@ const figures = 'figures of endpoints are read';
 const maxOfFigures = 42_000;
 const asOfLargeTables = (isOn: boolean): string =>
   ['seqscan', 'bitmapscan', 'sort'].map((name) => `set enable_${name} = ${isOn ? 'off' : 'on'};`).join(' ');
-const tables = ['attempts', 'events', 'outbox', 'parent_propagation', 'pending'];
+const tables = ['attempts', 'dispatches', 'events', 'outbox', 'parent_propagation', 'pending'];
 const queues = ['outbox', 'parent_propagation', 'pending'];
 /** A connection reports what it read up to ten seconds late: a later call would be blamed for it. */
 const countNow = 'select pg_stat_force_next_flush();';
@@ -63,15 +63,22 @@ const fill = (from: number, to: number): string => {
   select '${account}', ${id}, '${endpoint}', 0, ${shard}, ${state}, at, ${attempts}, ${attempts}, false, false, at from ${rows}
   on conflict do nothing;`;
   return `
-  insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, dispatched_at, timestamp, endpoints, body_tail)
-  select '${account}', ${id}, ${shard}, 'RequestPayment', n::text, 'payed', at, n, array['${delivered}', '${failing}', '${disabled}']::uuid[], repeat('x', 500) from ${rows};
+  insert into partnerkit.events (account_id, id, object_name, object_id, type, stored_at, body_tail)
+  select '${account}', ${id}, 'RequestPayment', n::text, 'payed', at, repeat('x', 500) from ${rows};
+  insert into partnerkit.dispatches (account_id, event_id, shard, object_hash, dispatched_at, timestamp, endpoints)
+  select '${account}', ${id}, ${shard}, n, at, n, array['${delivered}', '${failing}', '${disabled}']::uuid[] from ${rows};
   insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, status, state)
   select '${account}', ${id}, endpoint, 0, 1, ${shard}, at, 1, status, state
   from ${rows}, (values ('${delivered}'::uuid, 200, 'delivered'), ('${failing}', 500, null)) a(endpoint, status, state);
   ${pending(failing, "case n % 2 when 0 then 'scheduled' else 'queued' end", 1)}
   ${pending(disabled, "'queued'", 0)}
-  insert into partnerkit.outbox (shard, account_id, id, object_name, object_id, type, stored_at, body_tail)
-  select ${shard}, '${account}', gen_random_uuid(), 'RequestPayment', 'new-' || n, 'payed', now(), repeat('x', 500) from ${rows};
+  with new as (
+    insert into partnerkit.events (account_id, id, object_name, object_id, type, stored_at, body_tail)
+    select '${account}', gen_random_uuid(), 'RequestPayment', 'new-' || n, 'payed', now(), repeat('x', 500) from ${rows}
+    returning id, object_id
+  )
+  insert into partnerkit.outbox (shard, account_id, event_id, object_hash)
+  select ${shard}, '${account}', id, hashtextextended(object_id, 0) from new;
   insert into partnerkit.parent_propagation (shard, account_id, event_id, object_name, type)
     select ${shard}, '${account}', ${id}, 'RequestPayment', 'payed' from ${rows};`;
 };
@@ -207,7 +214,8 @@ onEachPostgres((server, version) => {
         `delete from partnerkit.${table} where ctid not in (select ctid from partnerkit.${table} order by ctid desc limit 2)`,
     ),
     ...queues.map((table) => `vacuum (analyze) partnerkit.${table}`),
-    'truncate partnerkit.events, partnerkit.attempts',
+    'truncate partnerkit.dispatches, partnerkit.attempts',
+    'delete from partnerkit.events where id not in (select event_id from partnerkit.outbox)',
   ];
   test.each([
     ['statistics of two events, by plans that are as old', ofTwo, true],

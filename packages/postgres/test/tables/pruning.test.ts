@@ -8,19 +8,20 @@ import { useDatabase } from '../support/fixtures.ts';
 import { openPool } from '../support/host-transactions.ts';
 import { analyze, forgetAll, rowsReadBy } from '../support/rows-read.ts';
 
-const tables = ['attempts', 'events', 'pending'];
+const tables = ['attempts', 'dispatches', 'events', 'pending'];
 const [old, perShard] = ['2 days', 100];
 const day = 86_400_000;
 const shards = Array.from({ length: 128 }, (_, shard) => shard);
 
 /** Old events of every shard, each delivered at once. */
 const events = `
-  insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, dispatched_at, timestamp, endpoints, body_tail)
-  select 'acc-' || s, gen_random_uuid(), s, 'RequestPayment', n::text, 'payed',
-    now() - interval '${old}' + n * interval '1 second', n, '{}', repeat('x', 200)
+  insert into partnerkit.dispatches (account_id, event_id, shard, object_hash, dispatched_at, timestamp, endpoints)
+  select 'acc-' || s, gen_random_uuid(), s, 1000 * s + n, now() - interval '${old}' + n * interval '1 second', n, '{}'
   from generate_series(0, 127) s, generate_series(1, ${perShard}) n;
+  insert into partnerkit.events (account_id, id, object_name, object_id, type, stored_at, body_tail)
+  select account_id, event_id, 'RequestPayment', object_hash::text, 'payed', dispatched_at, repeat('x', 200) from partnerkit.dispatches;
   insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, status, state)
-  select account_id, id, gen_random_uuid(), 0, 1, shard, dispatched_at, 1, 200, 'delivered' from partnerkit.events;
+  select account_id, event_id, gen_random_uuid(), 0, 1, shard, dispatched_at, 1, 200, 'delivered' from partnerkit.dispatches;
   update partnerkit.shards set watermark = now();`;
 
 onEachPostgres((server) => {
@@ -37,15 +38,14 @@ onEachPostgres((server) => {
     };
     const pruneAll = () => prune(context, new AbortController().signal);
     const count = async (): Promise<number> => {
-      const { rows } = await database
-        .pool()
-        .query(
-          'select (select count(*)::int from partnerkit.events) + (select count(*)::int from partnerkit.attempts) as n',
-        );
+      const { rows } = await database.pool().query(
+        `select (select count(*)::int from partnerkit.events) + (select count(*)::int from partnerkit.dispatches)
+            + (select count(*)::int from partnerkit.attempts) as n`,
+      );
       return Number(rows[0]?.['n']);
     };
     const before = await count();
-    expect(before).toBe(2 * 128 * perShard);
+    expect(before).toBe(3 * 128 * perShard);
     expect(await rowsReadBy(pool, tables, pruneAll)).toBeLessThan(4 * before);
     expect(await count()).toBe(0);
   });

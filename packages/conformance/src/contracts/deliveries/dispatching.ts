@@ -14,7 +14,7 @@ import {
   worker,
 } from '../support/acts.ts';
 import { type Cases, whateverTheClocks } from '../support/contract.ts';
-import { child, endpoint, event, ours, theirs } from '../support/records.ts';
+import { child, endpoint, event, ours, sameHash, theirs } from '../support/records.ts';
 import { deliveriesOf, eventIdsOf, findEvent, stored } from '../support/stored.ts';
 import { beside, type World } from '../support/world.ts';
 
@@ -145,6 +145,21 @@ export const dispatchingCases: Cases<StorageFixture> = {
     await dispatchAll(storage, () => ({ timestamp: 1_735_689_600 }));
     strictEqual((await eventIdsOf(storage, ours)).length, 3);
     deepStrictEqual(await readOutbox(storage), []);
+  },
+  'events of two objects that share a hash are dispatched one after the other': async ({ storage }) => {
+    const published = sameHash.map((objectId) => event({ objectId, occurredAt: 1_735_689_600_000 }));
+    for (const each of published) {
+      await publish(storage, [each]);
+      await dispatchAll(storage);
+    }
+    const found = await Promise.all(published.map(({ id }) => findEvent(storage, ours, id)));
+    const bodies = found.map((each) => each !== undefined && 'body' in each);
+    deepStrictEqual(bodies, [true, true]);
+    for (const objectId of sameHash)
+      deepStrictEqual(
+        (await storage.events.listEvents(ours, {}, { objectId })).items.map((each) => each.objectId),
+        [objectId],
+      );
   },
   'postponed deliveries become pending; pending ones do not change': beside(async (world) => {
     const { storage, settle, due, queued } = world;

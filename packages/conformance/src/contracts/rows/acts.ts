@@ -1,6 +1,6 @@
-import type { Plan, RowStore, RowTx, Table } from '@partnerkit/core/rows';
+import type { Plan, RowOf, RowStore, RowTx, Table } from '@partnerkit/core/rows';
 import type { Case, Fixture } from '../support/contract.ts';
-import { type OrderRow, order, orders, shipped } from './tables.ts';
+import { type OrderRow, order, orders, queue } from './tables.ts';
 
 /**
  * An empty row store. A database needs four or more simultaneous connections.
@@ -29,8 +29,8 @@ export interface World extends Pick<RowStoreFixture, 'storeNow'> {
   add(...rows: readonly Omit<OrderRow, 'position'>[]): Promise<void>;
   /** The ids of the orders of account `a`. */
   ids(): Promise<readonly string[]>;
-  /** The ids of the shipped orders of account `a`. */
-  shipped(): Promise<readonly string[]>;
+  /** The rows of the queue of account `a`. */
+  queued(): Promise<readonly RowOf<typeof queue>[]>;
 }
 
 /** Cases on an open store. */
@@ -52,9 +52,9 @@ export const openWorld = (store: RowStore<object>, storeNow: () => Promise<numbe
       read(function* (tx) {
         return (yield* tx.scan(orders, 'list', [{ prefix: ['a'] }])).map(({ id }) => id);
       }),
-    shipped: () =>
+    queued: () =>
       read(function* (tx) {
-        return (yield* tx.scan(shipped, 'list', [{ prefix: ['a'] }])).map(({ id }) => id);
+        return yield* tx.scan(queue, 'list', [{ prefix: ['a'] }]);
       }),
   };
 };

@@ -2,7 +2,7 @@ import { column, type RowOf, table } from '@partnerkit/core/rows';
 
 const { flag, identity, integer, json, number, optional, text } = column;
 
-/** Orders of an account: every type of column, and a key of two, which shipped orders share. */
+/** Orders of an account: every type of column, and a key of two. */
 export const orders = table({
   name: 'contract_orders',
   columns: {
@@ -25,12 +25,12 @@ export const orders = table({
   },
 });
 
-/** Shipped orders. */
-export const shipped = table({
-  name: 'contract_shipped',
-  columns: { account: text(), id: text(), amount: integer(), data: json<unknown>(), shippedAt: number() },
-  key: ['account', 'id'],
-  indexes: { list: { columns: ['account', 'shippedAt', 'id'] } },
+/** A queue: the store assigns a part of its key. */
+export const queue = table({
+  name: 'contract_queue',
+  columns: { account: text(), position: identity(), id: text() },
+  key: ['account', 'position'],
+  indexes: { list: { columns: ['account', 'position'] }, position: { columns: ['position'] } },
 });
 
 /** Jobs: an index of some rows, a column without value, rows from the beginning. */
@@ -47,7 +47,7 @@ export const jobs = table({
   isKept: true,
 });
 
-export const contractTables = [orders, shipped, jobs] as const;
+export const contractTables = [orders, queue, jobs] as const;
 
 export type OrderRow = RowOf<typeof orders>;
 

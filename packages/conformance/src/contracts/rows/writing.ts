@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
 import { raceToResolve } from '../support/racers.ts';
 import { amountOf, insertOrder, raise, type WorldCases } from './acts.ts';
-import { jobs, order, orders, shipped } from './tables.ts';
+import { jobs, order, orders, queue } from './tables.ts';
 
 /** Writes of rows. */
 export const writingCases: WorldCases = {
@@ -104,37 +104,32 @@ export const writingCases: WorldCases = {
     deepStrictEqual(deleted, [true, false, true, false, false]);
     deepStrictEqual(await ids(), ['2']);
   },
-  'rows are moved with more values; absent ones are left out': async ({ add, ids, read, write, shipped: moved }) => {
-    await add(order('1', { amount: 3, data: { a: 1 } }), order('2'), order('3'));
-    const found = await write(function* (tx) {
-      return yield* tx.move(orders, shipped, [
-        { account: 'a', id: '3', shippedAt: 5 },
-        { account: 'a', id: '4', shippedAt: 6 },
-        { account: 'a', id: '1', shippedAt: 7 },
-      ]);
+  'the store assigns positions in a key, by which rows are found': async ({ queued, read, write }) => {
+    const added = await write(function* (tx) {
+      return yield* tx.insert(
+        queue,
+        ['c', 'a', 'b'].map((id) => ({ account: 'a', id })),
+        'fail',
+      );
     });
-    deepStrictEqual(found, [true, false, true]);
-    deepStrictEqual([await ids(), await moved()], [['2'], ['3', '1']]);
-    const [row] = await read(function* (tx) {
-      return yield* tx.get(shipped, [['a', '1']]);
-    });
-    deepStrictEqual(row, { account: 'a', id: '1', amount: 3, data: { a: 1 }, shippedAt: 7 });
-  },
-  'a move to a known key fails, and leaves the rows where they were': async ({ add, ids, write, shipped: moved }) => {
-    await add(order('1'), order('2'));
-    await write(function* (tx) {
-      yield* tx.insert(shipped, [{ account: 'a', id: '2', amount: 0, data: 0, shippedAt: 0 }], 'fail');
-    });
-    await rejects(
-      write(function* (tx) {
-        yield* tx.move(
-          orders,
-          shipped,
-          ['1', '2'].map((id) => ({ account: 'a', id, shippedAt: 1 })),
-        );
-      }),
+    const found = await queued();
+    deepStrictEqual(
+      [added, found.map(({ id }) => id)],
+      [
+        [true, true, true],
+        ['c', 'a', 'b'],
+      ],
     );
-    deepStrictEqual([await ids(), await moved()], [['1', '2'], ['2']]);
+    const keys = found.map(({ account, position }) => [account, position] as const);
+    const read3 = await read(function* (tx) {
+      return yield* tx.get(queue, keys);
+    });
+    deepStrictEqual(read3, found);
+    const [first, second, third] = keys as [(typeof keys)[0], (typeof keys)[0], (typeof keys)[0]];
+    const deleted = await write(function* (tx) {
+      return yield* tx.delete(queue, [second, ['a', third[1] + 1], first, second]);
+    });
+    deepStrictEqual([deleted, await queued()], [[true, false, true, false], [found[2]]]);
   },
   'a plan sees its own writes': async ({ add, write }) => {
     await add(order('1'), order('2'));
@@ -148,7 +143,7 @@ export const writingCases: WorldCases = {
     });
     deepStrictEqual(seen, [['2', '3'], 2, 6]);
   },
-  'a plan that throws leaves nothing behind': async ({ add, ids, read, write, shipped: moved }) => {
+  'a plan that throws leaves nothing behind': async ({ add, ids, queued, read, write }) => {
     await add(order('1'), order('2'));
     const cause = new Error('on purpose');
     await rejects(
@@ -157,13 +152,13 @@ export const writingCases: WorldCases = {
         // Twice: it is taken back to what was there first.
         yield* tx.put(jobs, [{ id: 1, state: 'done', owner: undefined }]);
         yield* tx.put(jobs, [{ id: 1, state: 'done', owner: 'worker' }]);
-        yield* tx.move(orders, shipped, [{ account: 'a', id: '1', shippedAt: 1 }]);
+        yield* tx.insert(queue, [{ account: 'a', id: '1' }], 'fail');
         yield* tx.delete(orders, [['a', '2']]);
         throw cause;
       }),
       (thrown) => thrown === cause,
     );
-    deepStrictEqual([await ids(), await moved()], [['1', '2'], []]);
+    deepStrictEqual([await ids(), await queued()], [['1', '2'], []]);
     const jobsLeft = await read(function* (tx) {
       return yield* tx.count(jobs, 'open', [{ prefix: [] }]);
     });

@@ -9,6 +9,8 @@ import {
 
 /** The account of a case. */
 export const ours = 'acc_ours';
+/** Two objects of our account that share their `objectHash`. */
+export const sameHash = ['14948670721cc0', '5246ca52495bcf'] as const;
 /** Another account: no case may see or change its records. */
 export const theirs = 'acc_theirs';
 /** A child of our account, if a case says so; a store does not know. */

@@ -1,5 +1,6 @@
 import { type OutboxEvent, shardCount } from '@partnerkit/core/ports';
 import type { StorageFixture } from '../../../src/contracts/index.ts';
+import { sameHash } from '../../../src/contracts/support/records.ts';
 import { asGhost, breakPort, clocks, type Double } from '../support/doubles.ts';
 
 const broken = breakPort('deliveries');
@@ -80,6 +81,12 @@ export const brokenDispatch: readonly Double<StorageFixture>[] = [
     'an object is shared by all accounts',
     ['the last second is the maximum of the object in its account'],
     (events) => events.map((event) => ({ ...event, lastTimestamp: 200 })),
+  ),
+  reading(
+    'the last second of another object with the hash is not read',
+    ['events of two objects that share a hash are dispatched one after the other'],
+    (events) =>
+      events.map((event) => (event.objectId === sameHash[1] ? { ...event, lastTimestamp: undefined as never } : event)),
   ),
   broken(
     'due deliveries are read without the version of endpoints',

@@ -46,7 +46,7 @@ export interface DispatchableEvent extends Omit<NewEvent, 'bodyTail'> {
   readonly storedAt: EpochMs;
   /**
    * The last timestamp of an event of the same object and account, or of a pruned event of the shard, whichever is
-   * larger. Absent: none.
+   * larger. May be one of another object with the same `objectHash`. Absent: none.
    */
   readonly lastTimestamp?: EpochSeconds;
 }

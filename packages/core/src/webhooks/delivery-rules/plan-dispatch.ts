@@ -2,6 +2,7 @@ import type { DurationMs, EpochMs, EpochSeconds } from '../../base/runtime/time.
 import { isSelected } from '../catalogue/event-selector.ts';
 import type { DispatchableEvent, EventDispatch, OutboxEvent, PendingChange } from '../deliveries/delivery-store.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { objectHash } from '../shards/object-hash.ts';
 import { aheadByMs, nextTimestamp } from './timestamp.ts';
 
 /** An endpoint as the caller has it in memory. */
@@ -52,8 +53,6 @@ export interface DispatchPlan<L extends Lane, E extends DispatchableEvent = Outb
   readonly ahead: readonly { readonly accountId: string; readonly eventId: string; readonly by: DurationMs }[];
 }
 
-const keyOf = ({ accountId, objectId }: DispatchableEvent): string => `${accountId.length} ${accountId}${objectId}`;
-
 /** A copy uses the timestamp of its original, not the current time. */
 const timestampOf = (event: DispatchableEvent, now: EpochMs, last: EpochSeconds | undefined): EpochSeconds => {
   const occurredAt = event.occurredAt ?? event.storedAt;
@@ -87,7 +86,8 @@ export const planDispatch = <L extends Lane, E extends DispatchableEvent>({
   const ahead: DispatchPlan<L, E>['ahead'][number][] = [];
   for (const event of events) {
     const { accountId, id: eventId, shard } = event;
-    const object = keyOf(event);
+    // As stores guard timestamps: of two objects with one hash, no two events of a batch share a timestamp.
+    const object = objectHash(accountId, event.objectId);
     const timestamp = timestampOf(event, now, lastTimestamps.get(object) ?? event.lastTimestamp);
     lastTimestamps.set(object, timestamp);
     const lanes = lanesOf(accountId).filter(({ endpoint }) => receives(endpoint, event));

@@ -53,6 +53,12 @@ describe('timestamps', () => {
     expect(plan(events).timestamps).toEqual([inSeconds, inSeconds, inSeconds]);
   });
 
+  test('two objects with one hash share no timestamp in a batch, because the store guards timestamps by it', () => {
+    const of = (id: string, objectId: string) => outboxEvent(id, { accountId: 'acc_ours', objectId });
+    const events = [of('a', '14948670721cc0'), of('b', '5246ca52495bcf'), of('c', '14948670721cc0')];
+    expect(plan(events).timestamps).toEqual([inSeconds, inSeconds + 1, inSeconds + 2]);
+  });
+
   test('a copy has the timestamp of its original, whatever the clock says', () => {
     const copy = outboxEvent('a', { origin: 'acc_child', occurredAt: start + 5_000 });
     expect(plan([copy], [{ id: 'one', includeChildren: true }]).timestamps).toEqual([inSeconds + 5]);

@@ -9,26 +9,26 @@ import type {
   ShardRange,
 } from '../../../webhooks/deliveries/delivery-store.ts';
 import type { DispatchedEvent } from '../../../webhooks/events/event.ts';
+import { objectHash } from '../../../webhooks/shards/object-hash.ts';
 import { lastChange, lockVersions } from '../endpoints/versions.ts';
 import { announcedEvent, dispatchedEvent, outboxEvent } from '../events/event-rows.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
+import type { RowOf } from '../port/table.ts';
 import { isMember, ownShards } from '../shards/membership.ts';
 import { parentPropagation } from '../tables/deliveries.ts';
-import { events, type OutboxRow, outbox } from '../tables/events.ts';
+import { dispatches, type EventRow, events, outbox } from '../tables/events.ts';
 import { shards } from '../tables/shards.ts';
 import { accountRange, pendingRow } from './keys.ts';
 import { storeNew } from './store-new.ts';
 
-type OfObject = Pick<OutboxRow, 'accountId' | 'objectId' | 'shard'>;
-const isSameObject = (a: Omit<OfObject, 'shard'> | undefined, b: Omit<OfObject, 'shard'>): boolean =>
-  a?.objectId === b.objectId && a.accountId === b.accountId;
+type OutboxRow = RowOf<typeof outbox>;
 
 /** The timestamp that the next event of each row's object must exceed; `undefined`: none. */
-function* lastTimestamps(rows: RowTx, found: readonly OfObject[]): Plan<readonly (number | undefined)[]> {
-  const ranges = found.map(({ accountId, objectId }) => ({ prefix: [accountId, objectId] as const, limit: 1 }));
-  const latest = yield* rows.scan(events, 'timestamp', ranges, {
+function* lastTimestamps(rows: RowTx, found: readonly OutboxRow[]): Plan<readonly (number | undefined)[]> {
+  const ranges = found.map(({ objectHash }) => ({ prefix: [objectHash] as const, limit: 1 }));
+  const latest = yield* rows.scan(dispatches, 'timestamp', ranges, {
     newestFirst: true,
-    columns: ['accountId', 'objectId', 'timestamp'],
+    columns: ['objectHash', 'timestamp'],
   });
   const numbers = [...new Set(found.map(({ shard }) => shard))];
   const ofShards = yield* rows.get(
@@ -39,9 +39,29 @@ function* lastTimestamps(rows: RowTx, found: readonly OfObject[]): Plan<readonly
   let next = 0;
   return found.map((row) => {
     // In the order of the ranges; a range without an event has no row.
-    const ofObject = isSameObject(latest[next], row) ? latest[next++]?.timestamp : undefined;
+    const ofObject = latest[next]?.objectHash === row.objectHash ? latest[next++]?.timestamp : undefined;
     const ofShard = pruned.get(row.shard);
     return ofObject === undefined || (ofShard !== undefined && ofShard > ofObject) ? ofShard : ofObject;
+  });
+}
+
+/** A row of the outbox with its event. */
+interface Queued {
+  readonly place: OutboxRow;
+  readonly row: EventRow;
+  readonly lastTimestamp: number | undefined;
+}
+
+/** Adds the events of rows of the outbox, and the timestamps that they must exceed. */
+function* withEvents(rows: RowTx, places: readonly OutboxRow[]): Plan<readonly Queued[]> {
+  const found = yield* rows.get(
+    events,
+    places.map(({ accountId, id }) => [accountId, id]),
+  );
+  const last = yield* lastTimestamps(rows, places);
+  return places.flatMap((place, index) => {
+    const row = found[index];
+    return row ? [{ place, row, lastTimestamp: last[index] }] : [];
   });
 }
 
@@ -49,41 +69,42 @@ function* lastTimestamps(rows: RowTx, found: readonly OfObject[]): Plan<readonly
 export function* readOutbox(rows: RowTx, ranges: readonly ShardRange[], limit: number): Plan<readonly OutboxEvent[]> {
   const found = yield* rows.scan(outbox, 'queue', ranges.map(accountRange), { limit });
   if (found.length === 0) return [];
-  const last = yield* lastTimestamps(rows, found);
-  return found.map((row, index) => outboxEvent(row, last[index]));
+  const queued = yield* withEvents(rows, found);
+  return queued.map(({ place, row, lastTimestamp }) => outboxEvent(place, row, lastTimestamp));
 }
 
-type Dispatched = Pick<EventDispatch, 'timestamp' | 'endpointIds'> & {
+/** The dispatch of an event with a position in the outbox. */
+type Placed = Pick<EventDispatch, 'timestamp' | 'endpointIds'> & {
   readonly event: AnnouncedEvent;
+  readonly position: number;
 };
 
-const byKey = (a: Dispatched, b: Dispatched): number =>
-  compareBytes(a.event.accountId, b.event.accountId) || (a.event.id < b.event.id ? -1 : 1);
+const keyOfPlace = ({ event: { shard, accountId }, position }: Placed) => [shard, accountId, position] as const;
+const byPlace = (a: Placed, b: Placed): number =>
+  a.event.shard - b.event.shard || compareBytes(a.event.accountId, b.event.accountId) || a.position - b.position;
 
-/** Moves events out of the outbox. Returns those that were there. */
-function* moveEvents<D extends Dispatched>(
+/** Takes events out of the outbox, and stores their dispatch. Returns those that were there. */
+function* storeDispatches<D extends Placed>(
   rows: RowTx,
   dispatched: readonly D[],
   versions: ReadonlyMap<number, number>,
   notBefore: EpochMs,
 ): Plan<readonly D[]> {
   const dispatchedAt = Math.ceil(Math.max(yield* rows.now(), notBefore));
-  const inOrder = dispatched.toSorted(byKey);
-  const moved = yield* rows.move(
-    outbox,
-    events,
-    inOrder.map(({ event: { accountId, id, shard }, timestamp, endpointIds }) => ({
-      accountId,
-      id,
-      dispatchedAt,
-      timestamp,
-      endpointIds,
+  // The order of publication within an account, which their positions get.
+  const inOrder = dispatched.toSorted(byPlace);
+  const removed = yield* rows.delete(outbox, inOrder.map(keyOfPlace));
+  const taken = inOrder.filter((_, index) => removed[index]);
+  yield* rows.insert(
+    dispatches,
+    taken.map(({ event: { accountId, id, shard, objectId }, timestamp, endpointIds }) => ({
+      ...{ accountId, id, shard, dispatchedAt, timestamp, endpointIds },
+      objectHash: objectHash(accountId, objectId),
       endpointVersion: versions.get(shard) ?? 0,
     })),
+    'fail',
   );
-  if (moved.every((wasThere) => wasThere)) return dispatched;
-  const gone = new Set(inOrder.filter((_, index) => moved[index]));
-  return dispatched.filter((each) => gone.has(each));
+  return taken;
 }
 
 /** Dispatches events. */
@@ -101,8 +122,9 @@ export function* dispatchEvents(
   );
   const own = dispatched.filter(({ event }) => owned.has(event.shard));
   const versions = yield* lockVersions(rows, [...owned], 'share');
-  const moved = yield* moveEvents(rows, own, versions, notBefore);
-  const propagated = moved.filter(({ propagates }) => propagates);
+  const placed = own.map((each) => ({ ...each, position: Number(each.event.position) }));
+  const stored = yield* storeDispatches(rows, placed, versions, notBefore);
+  const propagated = stored.filter(({ propagates }) => propagates);
   if (propagated.length > 0)
     yield* rows.insert(
       parentPropagation,
@@ -121,7 +143,7 @@ export function* dispatchEvents(
 }
 
 const announcedFields = ['objectName', 'objectId', 'type', 'occurredAt', 'storedAt'] as const;
-const isAsAnnounced = (row: OutboxRow, event: AnnouncedEvent): boolean => {
+const isAsAnnounced = (row: EventRow, event: AnnouncedEvent): boolean => {
   const own = announcedEvent(row);
   return own !== undefined && row.id === event.id && announcedFields.every((name) => own[name] === event[name]);
 };
@@ -152,19 +174,19 @@ export function* dispatchAnnounced(
     'queue',
     current.map(({ event: { shard, accountId } }) => ({ prefix: [shard, accountId] as const, limit: 1 })),
   );
-  const last = yield* lastTimestamps(rows, firsts);
-  const nextOf = new Map(firsts.map((row, index) => [row.accountId, { row, last: last[index] ?? -1 }]));
-  const allowed = current.filter(({ event, timestamp }) => {
-    const next = nextOf.get(event.accountId);
-    return next !== undefined && isAsAnnounced(next.row, event) && timestamp > next.last;
+  const nextOf = new Map((yield* withEvents(rows, firsts)).map((each) => [each.row.accountId, each]));
+  const allowed = current.flatMap((each) => {
+    const next = nextOf.get(each.event.accountId);
+    const isNext = next !== undefined && isAsAnnounced(next.row, each.event);
+    return isNext && each.timestamp > (next.lastTimestamp ?? -1) ? [{ ...each, position: next.place.position }] : [];
   });
-  yield* moveEvents(rows, allowed, versions, notBefore);
-  const found = yield* rows.get(
-    events,
-    dispatched.map(({ event: { accountId, id } }) => [accountId, id]),
-  );
+  yield* storeDispatches(rows, allowed, versions, notBefore);
+  const keys = dispatched.map(({ event: { accountId, id } }) => [accountId, id] as const);
+  const found = yield* rows.get(events, keys);
+  const stored = yield* rows.get(dispatches, keys);
   return dispatched.flatMap(({ timestamp }, index) => {
-    const row = found[index];
-    return row && row.timestamp === timestamp && row.dispatchedAt >= notBefore ? [dispatchedEvent(row)] : [];
+    const [row, dispatch] = [found[index], stored[index]];
+    const isStored = dispatch?.timestamp === timestamp && dispatch.dispatchedAt >= notBefore;
+    return row && isStored ? [dispatchedEvent(row, dispatch)] : [];
   });
 }

@@ -4,7 +4,7 @@ import { rangesAfter } from '../port/pages.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import type { RangeOf } from '../port/table.ts';
 import { pending } from '../tables/deliveries.ts';
-import { events } from '../tables/events.ts';
+import { dispatches } from '../tables/events.ts';
 import type { ShardRow } from '../tables/shards.ts';
 import { keyOf, nameOf } from './keys.ts';
 import { attempted } from './store-new.ts';
@@ -13,7 +13,7 @@ const columns = ['shard', 'accountId', 'id', 'dispatchedAt', 'endpointIds'] as c
 /** Maximum number of events that are read at once. */
 const batch = 500;
 
-/** A dispatched event without its body. */
+/** The dispatch of an event. */
 export interface DispatchedRow {
   readonly accountId: string;
   readonly id: string;
@@ -21,7 +21,7 @@ export interface DispatchedRow {
   readonly endpointIds: readonly string[];
 }
 
-/** A dispatched event with its shard. */
+/** A dispatch with its shard. */
 export interface ShardedRow extends DispatchedRow {
   readonly shard: number;
 }
@@ -34,12 +34,12 @@ export function* dispatchedSince(
 ): Plan<void> {
   // Neighbours with one watermark are one range of a statement.
   const ordered = of.toSorted((a, b) => a.watermark - b.watermark || a.shard - b.shard);
-  let ranges: readonly RangeOf<typeof events, 'dispatched'>[] = ordered.map(({ shard, watermark }) => ({
+  let ranges: readonly RangeOf<typeof dispatches, 'dispatched'>[] = ordered.map(({ shard, watermark }) => ({
     prefix: [shard],
     from: [watermark],
   }));
   for (;;) {
-    const found: readonly ShardedRow[] = yield* rows.scan(events, 'dispatched', ranges, { limit: batch, columns });
+    const found: readonly ShardedRow[] = yield* rows.scan(dispatches, 'dispatched', ranges, { limit: batch, columns });
     if (found.length > 0) yield* visit(found);
     const last = found[batch - 1];
     if (!last) return;

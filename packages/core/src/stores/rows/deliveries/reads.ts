@@ -9,12 +9,11 @@ import type {
 import type { DispatchedEvent } from '../../../webhooks/events/event.ts';
 import { shardOf } from '../../../webhooks/shards/shard.ts';
 import { storedHealth } from '../endpoints/health.ts';
-import { dispatchedEvent } from '../events/event-rows.ts';
+import { dispatchedEvents } from '../events/event-rows.ts';
 import { nameIn } from '../port/name-in.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { type PendingRow, pending } from '../tables/deliveries.ts';
 import { endpoints, health } from '../tables/endpoints.ts';
-import { events } from '../tables/events.ts';
 import { accountRange, eventKeyOf, nameOf } from './keys.ts';
 
 const pendingDelivery = (row: PendingRow, event: DispatchedEvent): PendingDelivery => ({
@@ -33,11 +32,11 @@ const pendingDelivery = (row: PendingRow, event: DispatchedEvent): PendingDelive
 /** Adds the events of pending rows. A row without one is left out. */
 function* withEvents(rows: RowTx, found: readonly PendingRow[]): Plan<readonly PendingDelivery[]> {
   if (found.length === 0) return [];
-  const ofRows = yield* rows.get(events, found.map(eventKeyOf));
+  const ofRows = yield* dispatchedEvents(rows, found.map(eventKeyOf));
   const deliveries: PendingDelivery[] = [];
   for (const [index, row] of found.entries()) {
     const event = ofRows[index];
-    if (event) deliveries.push(pendingDelivery(row, dispatchedEvent(event)));
+    if (event) deliveries.push(pendingDelivery(row, event));
   }
   return deliveries;
 }

@@ -1,7 +1,7 @@
 import type { DeliveryKey } from '../../../webhooks/deliveries/delivery-id.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { attempts, type PendingRow, pending } from '../tables/deliveries.ts';
-import { events } from '../tables/events.ts';
+import { dispatches } from '../tables/events.ts';
 import { eventKeyOf, inKeyOrder, keyOf, nameOf } from './keys.ts';
 
 /** The events of deliveries that are stored, by their keys. */
@@ -10,7 +10,7 @@ export function* storedEvents(
   keys: readonly Pick<PendingRow, 'accountId' | 'eventId'>[],
 ): Plan<readonly boolean[]> {
   const ranges = keys.map((key) => ({ prefix: eventKeyOf(key), limit: 1 }));
-  const found = yield* rows.scan(events, 'list', ranges, { columns: ['accountId', 'id'] });
+  const found = yield* rows.scan(dispatches, 'list', ranges, { columns: ['accountId', 'id'] });
   let next = 0;
   // In the order of the ranges; a range without an event has no row.
   return keys.map(({ accountId, eventId }) => {

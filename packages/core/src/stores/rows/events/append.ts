@@ -3,12 +3,13 @@ import { compareBytes } from '../../../base/runtime/byte-order.ts';
 import { day, type EpochMs } from '../../../base/runtime/time.ts';
 import type { NewEvent } from '../../../webhooks/events/event.ts';
 import type { AppendOutcome } from '../../../webhooks/events/event-store.ts';
+import { shardOf } from '../../../webhooks/shards/shard.ts';
 import type { ShardWake } from '../../../webhooks/shards/shard-store.ts';
 import { nameIn } from '../port/name-in.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
-import type { NewRowOf, RowOf } from '../port/table.ts';
-import { idempotencyKeys, outbox } from '../tables/events.ts';
-import { announcedEvent, outboxRow } from './event-rows.ts';
+import type { RowOf } from '../port/table.ts';
+import { type EventRow, events, idempotencyKeys, outbox } from '../tables/events.ts';
+import { announcedEvent, eventRow, outboxRow } from './event-rows.ts';
 
 const keepKeys = 30 * day;
 /** Maximum number of events of a transaction that are announced. */
@@ -63,8 +64,8 @@ const outcomeOf = (event: NewEvent, { owners }: Claimed): AppendOutcome => {
 };
 
 /** The wake for new events, with each of them if they are few. */
-const wakeOf = (made: readonly NewRowOf<typeof outbox>[]): ShardWake => {
-  const shards = [...new Set(made.map(({ shard }) => shard))];
+const wakeOf = (made: readonly EventRow[]): ShardWake => {
+  const shards = [...new Set(made.map(({ accountId }) => shardOf(accountId)))];
   const announced = made.length > maxAnnounced ? [] : made.map(announcedEvent).filter((event) => event !== undefined);
   return announced.length === made.length ? { kind: 'events', shards, announced } : { kind: 'events', shards };
 };
@@ -82,9 +83,10 @@ export function* appendEvents(rows: RowTx, appended: readonly NewEvent[]): Plan<
     );
     return outcomes;
   }
-  const made = appended.filter((_, index) => outcomes[index]?.kind === 'stored').map((event) => outboxRow(event, now));
+  const made = appended.filter((_, index) => outcomes[index]?.kind === 'stored').map((event) => eventRow(event, now));
   if (made.length === 0) return outcomes;
-  yield* rows.insert(outbox, made, 'fail');
+  yield* rows.insert(events, made, 'fail');
+  yield* rows.insert(outbox, made.map(outboxRow), 'fail');
   yield* rows.wake(wakeOf(made));
   return outcomes;
 }

@@ -5,9 +5,9 @@ import type { ListedEvent, NewEvent } from '../../../webhooks/events/event.ts';
 import type { EventFilter } from '../../../webhooks/events/event-filter.ts';
 import type { EventStore } from '../../../webhooks/events/event-store.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
-import { events, listedColumns, outbox } from '../tables/events.ts';
+import { dispatches, type EventRow, events, listedColumns } from '../tables/events.ts';
 import { appendEvents } from './append.ts';
-import { dispatchedEvent, listedEvent, newEvent } from './event-rows.ts';
+import { listedEvent, storedEvent } from './event-rows.ts';
 
 /** Maximum number of events that a page reads. */
 const maxSeen = 1_000;
@@ -47,21 +47,24 @@ function* listEvents(
   if (after !== undefined && !isId(after)) return { items: [], invalidCursor: true };
   const range = idRange(accountId, page, filter);
   const limit = maxSeen + 1;
-  const waiting = yield* rows.scan(outbox, 'list', [range], { limit, newestFirst, columns: listedColumns });
-  const columns = [...listedColumns, 'timestamp'] as const;
-  const dispatched = yield* rows.scan(events, 'list', [range], { limit, newestFirst, columns });
-  const direction = newestFirst ? -1 : 1;
-  const all = [...waiting, ...dispatched].sort((a, b) => (a.id < b.id ? -direction : direction)).slice(0, limit);
-  const items: ListedEvent[] = [];
-  let last: string | undefined;
+  const all = yield* rows.scan(events, 'list', [range], { limit, newestFirst, columns: listedColumns });
+  const fitting: Pick<EventRow, (typeof listedColumns)[number]>[] = [];
+  let [last, next]: (string | undefined)[] = [];
   for (const [seen, row] of all.entries()) {
     const fits = seen < maxSeen && fitsEvent(row, filter);
-    if (last !== undefined && (seen === maxSeen || (fits && items.length === pageLimit(page))))
-      return { items, next: last };
+    if (last !== undefined && (seen === maxSeen || (fits && fitting.length === pageLimit(page)))) {
+      next = last;
+      break;
+    }
     last = row.id;
-    if (fits) items.push(listedEvent(row));
+    if (fits) fitting.push(row);
   }
-  return { items };
+  const dispatched = yield* rows.get(
+    dispatches,
+    fitting.map(({ id }) => [accountId, id]),
+  );
+  const items = fitting.map((row, index) => listedEvent(row, dispatched[index]));
+  return next === undefined ? { items } : { items, next };
 }
 
 /** Events over rows. */
@@ -71,9 +74,8 @@ export const rowEvents = <Tx extends object>(store: Pick<RowStore<Tx>, 'run' | '
   listEvents: (accountId, page, filter = {}) => store.run('read', (rows) => listEvents(rows, accountId, page, filter)),
   findEvent: (accountId, eventId) =>
     store.run('read', function* (rows) {
-      const [waiting] = yield* rows.get(outbox, [[accountId, eventId]]);
-      if (waiting) return newEvent(waiting);
       const [row] = yield* rows.get(events, [[accountId, eventId]]);
-      return row && dispatchedEvent(row);
+      const [dispatch] = yield* rows.get(dispatches, [[accountId, eventId]]);
+      return row && storedEvent(row, dispatch);
     }),
 });

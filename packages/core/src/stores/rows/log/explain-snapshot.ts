@@ -4,7 +4,7 @@ import { historyOf, reasonOf, snapshotAt } from '../endpoints/history.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { parentPropagation } from '../tables/deliveries.ts';
 import { type HistoryRow, health } from '../tables/endpoints.ts';
-import { events, outbox } from '../tables/events.ts';
+import { dispatches, events } from '../tables/events.ts';
 import { factOf, readDeliveriesTo, readSurroundings } from './facts.ts';
 
 const columns = ['objectName', 'type', 'onlyTo', 'origin'] as const;
@@ -17,9 +17,8 @@ function* readEvent(
   history: readonly HistoryRow[],
 ): Plan<ExplainSnapshot['event']> {
   const range = { prefix: [accountId, eventId] as const };
-  const [waiting] = yield* rows.scan(outbox, 'list', [range], { columns });
-  const [dispatched] = yield* rows.scan(events, 'list', [range], { columns: [...columns, 'endpointVersion'] });
-  const row = dispatched ?? waiting;
+  const [row] = yield* rows.scan(events, 'list', [range], { columns });
+  const [dispatched] = yield* rows.scan(dispatches, 'list', [range], { columns: ['endpointVersion'] });
   if (!row) return undefined;
   const { objectName, type, onlyTo, origin } = row;
   return {

@@ -8,7 +8,7 @@ import { endedAt, latestHistory } from '../endpoints/history.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { type AttemptRow, attempts, type PendingRow, pending } from '../tables/deliveries.ts';
 import { type EndpointRow, endpoints } from '../tables/endpoints.ts';
-import { events } from '../tables/events.ts';
+import { dispatches } from '../tables/events.ts';
 import { shards } from '../tables/shards.ts';
 
 const forEver = Number.POSITIVE_INFINITY;
@@ -152,7 +152,7 @@ export function* readDeliveriesTo(
   endpointId: string,
 ): Plan<{ readonly event: DispatchedRow | undefined; readonly deliveries: readonly KnownDelivery[] }> {
   const range = { prefix: [accountId, eventId] as const };
-  const found = yield* rows.scan(events, 'list', [range], { columns: dispatchedColumns });
+  const found = yield* rows.scan(dispatches, 'list', [range], { columns: dispatchedColumns });
   const deliveries = yield* readDeliveries(rows, accountId, found, { endpointId, eventIds: [eventId] });
   return { event: found[0], deliveries };
 }

@@ -4,18 +4,17 @@ import type { EventPairs } from '../../../webhooks/catalogue/pairs.ts';
 import type { DeliveryKey } from '../../../webhooks/deliveries/delivery-id.ts';
 import type { Delivery, DeliveryFilter } from '../../../webhooks/log/delivery-log.ts';
 import type { DispatchedRow } from '../deliveries/dispatched.ts';
+import { withEvents } from '../events/event-rows.ts';
 import { fitsEvent } from '../events/events.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { attempts, pending } from '../tables/deliveries.ts';
-import { events } from '../tables/events.ts';
+import { dispatches } from '../tables/events.ts';
 import { dispatchedColumns, factOf, type KnownDelivery, readDeliveries, readSurroundings } from './facts.ts';
 
 /** Maximum number of deliveries that a page reads. */
 const maxSeen = 1_000;
 /** Number of events whose deliveries are read at once. */
 const batch = 100;
-
-const columns = [...dispatchedColumns, 'objectName', 'objectId', 'type', 'timestamp', 'onlyTo'] as const;
 
 interface ListedRow extends DispatchedRow {
   readonly objectName: string;
@@ -68,7 +67,9 @@ function* nextEvents(
   const range = { prefix: [accountId] as const, ...bounds };
   const options = { limit: batch, newestFirst };
   const distinct = { ...options, distinct: 2, columns: ['eventId'] as const };
-  const found = yield* rows.scan(events, 'list', [range], { ...options, columns });
+  const columns = [...dispatchedColumns, 'timestamp'] as const;
+  const dispatched = yield* rows.scan(dispatches, 'list', [range], { ...options, columns });
+  const found = yield* withEvents(rows, accountId, dispatched, ['objectName', 'objectId', 'type', 'onlyTo']);
   const logged = yield* rows.scan(attempts, 'delivery', [range], distinct);
   const unfinished = yield* rows.scan(pending, 'event', [range], distinct);
   const all = new Set([...found.map(({ id }) => id), ...[...logged, ...unfinished].map(({ eventId }) => eventId)]);

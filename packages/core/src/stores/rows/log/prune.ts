@@ -8,7 +8,7 @@ import type { IndexOf, RangeOf } from '../port/table.ts';
 import { revokedTokens } from '../tables/clients.ts';
 import { attempts, type PendingRow, parentPropagation, pending } from '../tables/deliveries.ts';
 import { endpointHistory, endpoints } from '../tables/endpoints.ts';
-import { events, idempotencyKeys } from '../tables/events.ts';
+import { dispatches, events, idempotencyKeys } from '../tables/events.ts';
 import { shards } from '../tables/shards.ts';
 
 /** Maximum number of events that are read at once. */
@@ -87,7 +87,7 @@ function* pruneEvents(rows: RowTx, shard: number, by: EpochMs, budget: Budget): 
     const range = { prefix: [shard] as const, to: [by] as const, ...start };
     const columns = ['accountId', 'id', 'dispatchedAt', 'timestamp'] as const;
     const found: readonly { accountId: string; id: string; dispatchedAt: number; timestamp: number }[] =
-      yield* rows.scan(events, 'dispatched', [range], { limit: batch, columns });
+      yield* rows.scan(dispatches, 'dispatched', [range], { limit: batch, columns });
     const old = found.filter(({ dispatchedAt }) => dispatchedAt < own.watermark);
     const keys = old.map(({ accountId, id }) => [accountId, id] as const);
     const ranges = keys.map((prefix) => ({ prefix, limit: 1 }));
@@ -99,10 +99,9 @@ function* pruneEvents(rows: RowTx, shard: number, by: EpochMs, budget: Budget): 
       // One with a timestamp ahead of the clock would move all later events of the shard ahead.
       .filter(({ timestamp }) => timestamp * second <= by)
       .slice(0, budget.left);
-    yield* rows.delete(
-      events,
-      gone.map(({ accountId, id }) => [accountId, id]),
-    );
+    const goneKeys = gone.map(({ accountId, id }) => [accountId, id] as const);
+    yield* rows.delete(dispatches, goneKeys);
+    yield* rows.delete(events, goneKeys);
     for (const { timestamp } of gone) prunedTimestamp = Math.max(prunedTimestamp ?? timestamp, timestamp);
     budget.left -= gone.length;
     const last = old[batch - 1];
@@ -120,7 +119,7 @@ function* pruneAttempts(rows: RowTx, shard: number, by: EpochMs, budget: Budget)
   const columns = ['accountId', 'eventId', 'endpointId', 'replay', 'number'] as const;
   const old = yield* rows.scan(attempts, 'at', [range], { columns });
   const ranges = old.map(({ accountId, eventId }) => ({ prefix: [accountId, eventId] as const, limit: 1 }));
-  const found = yield* rows.scan(events, 'list', ranges, { columns: ['id', 'accountId', 'dispatchedAt'] });
+  const found = yield* rows.scan(dispatches, 'list', ranges, { columns: ['id', 'accountId', 'dispatchedAt'] });
   const dispatchedAt = new Map(found.map((row) => [nameIn(row.accountId, row.id), row.dispatchedAt]));
   // Without its log, a delivery of a newer event would count as one in its owner's memory.
   const isSettled = ({ accountId, eventId }: (typeof old)[number]): boolean =>
@@ -153,7 +152,7 @@ function* pruneRest(rows: RowTx, now: EpochMs, { events: age, limit }: PruneLimi
 }
 
 /** Those of the shards that have rows to look at, in order. Most have none: they are not locked. */
-function* shardsWith<T extends typeof events | typeof attempts | typeof pending>(
+function* shardsWith<T extends typeof dispatches | typeof attempts | typeof pending>(
   rows: RowTx,
   numbers: readonly number[],
   { table, index, by }: { readonly table: T; readonly index: IndexOf<T>; readonly by?: EpochMs },
@@ -173,7 +172,7 @@ export function* prune(rows: RowTx, numbers: readonly number[], limits: PruneLim
   const [ofPending, ofEvents, ofAttempts] = [{ left: limits.limit }, { left: limits.limit }, { left: limits.limit }];
   const ordered = numbers.toSorted((a, b) => a - b);
   const [eventsBy, attemptsBy] = [now - limits.events, now - limits.attempts];
-  for (const shard of yield* shardsWith(rows, ordered, { table: events, index: 'dispatched', by: eventsBy }))
+  for (const shard of yield* shardsWith(rows, ordered, { table: dispatches, index: 'dispatched', by: eventsBy }))
     yield* pruneEvents(rows, shard, eventsBy, ofEvents);
   const expired: PruneOutcome['expired'][number][] = [];
   for (const shard of yield* shardsWith(rows, ordered, { table: pending, index: 'endpoint' }))

@@ -4,11 +4,12 @@ import { type DeliveryKey, deliveryIdOf } from '../../../webhooks/deliveries/del
 import type { ReplayOutcome, ReplaySelection, SendAgainOutcome } from '../../../webhooks/log/delivery-log.ts';
 import { shardOf } from '../../../webhooks/shards/shard.ts';
 import { lockVersions, raiseVersion } from '../endpoints/versions.ts';
+import { withEvents } from '../events/event-rows.ts';
 import { idRange } from '../events/events.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
 import { attempts, type PendingRow, pending } from '../tables/deliveries.ts';
 import { endpoints } from '../tables/endpoints.ts';
-import { events } from '../tables/events.ts';
+import { dispatches } from '../tables/events.ts';
 import {
   dispatchedColumns,
   factOf,
@@ -77,7 +78,7 @@ type Period = ReturnType<typeof idRange>;
 
 /** The ids of the next events of a period: one more than a batch. */
 function* eventIds(rows: RowTx, period: Period): Plan<readonly string[]> {
-  const found = yield* rows.scan(events, 'list', [period], { limit: batch + 1, columns: ['id'] });
+  const found = yield* rows.scan(dispatches, 'list', [period], { limit: batch + 1, columns: ['id'] });
   return found.map(({ id }) => id);
 }
 
@@ -111,8 +112,9 @@ export function* replay(
   const found = yield* onlyFailed ? failedIds(rows, endpointId, range) : eventIds(rows, range);
   const read = found.slice(0, batch);
   const ranges = read.map((id) => ({ prefix: [accountId, id] as const }));
-  const columns = [...dispatchedColumns, 'objectName', 'type', 'onlyTo', 'origin'] as const;
-  const wanted = (yield* rows.scan(events, 'list', ranges, { columns })).filter(
+  const dispatched = yield* rows.scan(dispatches, 'list', ranges, { columns: dispatchedColumns });
+  const all = yield* withEvents(rows, accountId, dispatched, ['objectName', 'type', 'onlyTo', 'origin']);
+  const wanted = all.filter(
     (event) =>
       event.onlyTo === undefined &&
       isSelected(endpoint.events, event) &&

@@ -122,10 +122,11 @@ export const rowOperations = (access: RowAccess): RowTx => {
     insert: (table: Table, rows: readonly AnyRow[], onConflict: 'fail' | 'ignore') => {
       if (rows.length === 0) return done(none);
       const of = find(table);
-      const keys = rows.map(of.keyOf);
+      const numbered = rows.map(of.numbered);
+      const keys = numbered.map(of.keyOf);
       return locked(of, keys, 'update', () =>
-        rows.map((row, at) => {
-          const isNew = access.add(of, keys[at] as RowKey, of.numbered(row));
+        numbered.map((row, at) => {
+          const isNew = access.add(of, keys[at] as RowKey, row);
           if (!isNew && onConflict === 'fail') throw new Error(`${table.name}: a row of this key exists.`);
           return isNew;
         }),
@@ -143,23 +144,6 @@ export const rowOperations = (access: RowAccess): RowTx => {
       if (keys.length === 0) return done(none);
       const of = find(table);
       return locked(of, keys, 'delete', () => keys.map((key) => access.delete(of, key) !== undefined));
-    },
-    move: function* (from: Table, to: Table, moved: readonly AnyRow[]): Plan<readonly boolean[]> {
-      const [of, target] = [find(from), find(to)];
-      const keys = moved.map(of.keyOf);
-      const newKeys = moved.map(target.keyOf);
-      yield* locked(of, keys, 'delete', () => undefined);
-      return yield* locked(target, newKeys, 'update', () => {
-        const make = of.moverTo(target);
-        return moved.map((given, at) => {
-          const row = access.get(of, keys[at] as RowKey);
-          if (!row) return false;
-          if (!access.add(target, newKeys[at] as RowKey, make(row, given)))
-            throw new Error(`${to.name}: a row of this key exists.`);
-          access.delete(of, keys[at] as RowKey);
-          return true;
-        });
-      });
     },
     wake: (wake: ShardWake) => done(access.wake(wake)),
   };

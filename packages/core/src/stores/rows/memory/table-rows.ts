@@ -1,4 +1,3 @@
-import { movedRows } from '../port/move.ts';
 import type { Table } from '../port/table.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';
 import { nameOfKey, type RowKey } from './row-key.ts';
@@ -24,8 +23,6 @@ export interface TableRows {
   delete(key: RowKey): AnyRow | undefined;
   /** The row with the value of its identity column. */
   numbered(row: AnyRow): AnyRow;
-  /** See `RowTx.move`: makes a row of the other table. */
-  moverTo(other: TableRows): (row: AnyRow, given: AnyRow) => AnyRow;
   index(name: string): RowIndex;
 }
 
@@ -36,7 +33,6 @@ export const createTableRows = (table: Table): TableRows => {
   );
   const all = [...indexes.values()];
   const identity = Object.entries(table.columns).find(([, { type }]) => type === 'identity')?.[0];
-  const movers = new Map<TableRows, ReturnType<typeof movedRows>>();
   let last = 0;
 
   const keyOf = (row: AnyRow): RowKey => table.key.map((name) => row[name]);
@@ -90,13 +86,6 @@ export const createTableRows = (table: Table): TableRows => {
       // A computed name in the literal would make it several times slower.
       const made: Record<string, unknown> = { ...row };
       made[identity] = ++last;
-      return made;
-    },
-    moverTo: (other) => {
-      const known = movers.get(other);
-      if (known) return known;
-      const made = movedRows(table, other.table);
-      movers.set(other, made);
       return made;
     },
     index: (name) => {

@@ -88,15 +88,6 @@ export interface RowTx {
   put<T extends Table>(table: T, rows: readonly RowOf<T>[]): Step<void>;
   /** Deletes rows; returns for each key whether there was one. */
   delete<T extends Table>(table: T, keys: readonly KeyOf<T>[]): Step<readonly boolean[]>;
-  /**
-   * Moves rows to a table with more columns: `rows` have the key and the values of these columns. Returns for each
-   * whether it was there. Rejects as `insert` does.
-   */
-  move<F extends Table, T extends Table>(
-    from: F,
-    to: T,
-    rows: readonly (Omit<NewRowOf<T>, keyof F['columns']> & Pick<RowOf<F>, F['key'][number] & keyof F['columns']>)[],
-  ): Step<readonly boolean[]>;
   /** Wakes the watchers soon after the commit; may be lost. */
   wake(wake: ShardWake): Step<void>;
   /**

@@ -5,7 +5,8 @@
  * - `number`: a 64-bit floating-point number; may be infinite.
  * - `integer`: a safe integer.
  * - `json`: a value that JSON preserves.
- * - `identity`: a safe integer that the store assigns; later rows have larger ones.
+ * - `identity`: a safe integer that the store assigns; later rows have larger ones, in the order of an `insert`. Rows
+ *   of a table with one in its key are inserted with `fail`.
  * @public
  */
 export interface Column<T = unknown, Optional extends boolean = boolean> {

@@ -1,26 +1,9 @@
 import { identity, integer, json, number, optional, type RowOf, table, text } from '../port/table.ts';
 
-const event = {
-  accountId: text(),
-  id: text(),
-  shard: integer(),
-  objectName: text(),
-  objectId: text(),
-  type: text(),
-  occurredAt: optional(number()),
-  storedAt: number(),
-  onlyTo: optional(text()),
-  origin: optional(text()),
-  traceContext: optional(text()),
-  idempotencyKey: optional(text()),
-  bodyTail: text(),
-};
-
 /** The columns of an event without its body. */
 export const listedColumns = [
   'accountId',
   'id',
-  'shard',
   'objectName',
   'objectId',
   'type',
@@ -31,26 +14,50 @@ export const listedColumns = [
   'idempotencyKey',
 ] as const;
 
-/** Committed events that are not dispatched. */
-export const outbox = table({
-  name: 'outbox',
-  columns: { ...event, position: identity() },
-  key: ['accountId', 'id'],
-  indexes: {
-    queue: { columns: ['shard', 'accountId', 'position'] },
-    list: { columns: ['accountId', 'id'] },
-    position: { columns: ['position'] },
-  },
-});
-
-/**
- * Dispatched events. `endpointVersion`: the version of the shard's endpoints at the dispatch. No two events of one
- * object share a timestamp, because receivers deduplicate by it.
- */
+/** Events, written once. */
 export const events = table({
   name: 'events',
   columns: {
-    ...event,
+    accountId: text(),
+    id: text(),
+    objectName: text(),
+    objectId: text(),
+    type: text(),
+    occurredAt: optional(number()),
+    storedAt: number(),
+    onlyTo: optional(text()),
+    origin: optional(text()),
+    traceContext: optional(text()),
+    idempotencyKey: optional(text()),
+    bodyTail: text(),
+  },
+  key: ['accountId', 'id'],
+  indexes: { list: { columns: ['accountId', 'id'] } },
+});
+
+/** The queue of events that are not dispatched. */
+export const outbox = table({
+  name: 'outbox',
+  columns: { shard: integer(), accountId: text(), position: identity(), id: text(), objectHash: text() },
+  key: ['shard', 'accountId', 'position'],
+  indexes: { queue: { columns: ['shard', 'accountId', 'position'] }, position: { columns: ['position'] } },
+});
+
+/**
+ * Dispatches of events, never changed. No two of one object share a timestamp, because receivers deduplicate by it:
+ * objects are known by their hash, so that the index stays small.
+ *
+ * - `position`: the order of dispatch within an account.
+ * - `endpointVersion`: the version of the shard's endpoints at the dispatch.
+ */
+export const dispatches = table({
+  name: 'dispatches',
+  columns: {
+    accountId: text(),
+    id: text(),
+    position: identity(),
+    shard: integer(),
+    objectHash: text(),
     dispatchedAt: number(),
     timestamp: integer(),
     endpointVersion: integer(),
@@ -59,7 +66,7 @@ export const events = table({
   key: ['accountId', 'id'],
   indexes: {
     list: { columns: ['accountId', 'id'] },
-    timestamp: { columns: ['accountId', 'objectId', 'timestamp'], isUnique: true },
+    timestamp: { columns: ['objectHash', 'timestamp'], isUnique: true },
     dispatched: { columns: ['shard', 'dispatchedAt', 'accountId', 'id'] },
   },
 });
@@ -72,5 +79,5 @@ export const idempotencyKeys = table({
   indexes: { expiry: { columns: ['expiresAt', 'accountId', 'key'] } },
 });
 
-export type OutboxRow = RowOf<typeof outbox>;
 export type EventRow = RowOf<typeof events>;
+export type DispatchRow = RowOf<typeof dispatches>;

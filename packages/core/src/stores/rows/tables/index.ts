@@ -2,7 +2,7 @@ import type { Table } from '../port/table.ts';
 import { clients, revokedTokens } from './clients.ts';
 import { attempts, parentPropagation, pending } from './deliveries.ts';
 import { endpointHistory, endpoints, health } from './endpoints.ts';
-import { events, idempotencyKeys, outbox } from './events.ts';
+import { dispatches, events, idempotencyKeys, outbox } from './events.ts';
 import { inbox, seenKeys } from './receiver.ts';
 import {
   idempotentResponses,
@@ -19,7 +19,7 @@ import { endpointChanges, endpointVersions, lastSettlements, shards, workers } f
 export const rowTables: readonly Table[] = [
   ...[workers, lastSettlements, shards, endpointVersions, endpointChanges],
   ...[clients, revokedTokens, endpoints, endpointHistory, health],
-  ...[outbox, events, idempotencyKeys, attempts, pending, parentPropagation],
+  ...[events, outbox, dispatches, idempotencyKeys, attempts, pending, parentPropagation],
   ...[requests, requestHistory, requestTransactions, requestReferences, requestDue, idempotentResponses],
   ...[seenKeys, inbox, secretIds],
 ];
