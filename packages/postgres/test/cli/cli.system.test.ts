@@ -51,9 +51,12 @@ test('partition refuses plain tables; a dry run on partitioned ones prints SQL, 
   await commandLine(['migrate'], environment);
   const refused = await commandLine(['partition'], environment);
   expect(refused).toMatchObject({ code: 1, stdout: '' });
-  expect(refused.stderr).toContain('Not partitioned: "partnerkit".attempts, "partnerkit".events.');
+  expect(refused.stderr).toContain(
+    'Not partitioned: "partnerkit".attempts, "partnerkit".dispatches, "partnerkit".events.',
+  );
   for (const [table, key] of [
     ['events', 'id'],
+    ['dispatches', 'event_id'],
     ['attempts', 'event_id'],
   ])
     await pool.query(`alter table partnerkit.${table} rename to plain_${table};

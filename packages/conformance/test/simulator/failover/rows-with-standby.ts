@@ -1,11 +1,21 @@
 import { noTransaction } from '@partnerkit/core/ports';
-import { type MemoryTransaction, memoryRows, type RowStore, rowTables } from '@partnerkit/core/rows';
+import {
+  column,
+  type MemoryTransaction,
+  memoryRows,
+  type RowStore,
+  type RowTx,
+  rowTables,
+  type Table,
+} from '@partnerkit/core/rows';
 import type { Clock, EpochMs } from '@partnerkit/core/time';
 
 type Rows = RowStore<MemoryTransaction>;
 interface Step {
   readonly plan: Parameters<Rows['join']>[1];
   readonly at: EpochMs;
+  /** The positions that the primary assigned. */
+  readonly positions: number[];
 }
 interface Commit {
   readonly order: number;
@@ -24,11 +34,30 @@ interface RowsWithStandby extends Rows {
   failOver(commits: number): Promise<void>;
 }
 
+const identityOf = ({ columns }: Pick<Table, 'columns'>): string | undefined =>
+  Object.keys(columns).find((name) => columns[name]?.type === 'identity');
+
+/** The tables, with given positions. Rolled back rows use some up, and the standby has the positions of the primary. */
+const tables = rowTables.map((table): Table => {
+  const identity = identityOf(table);
+  return identity === undefined ? table : { ...table, columns: { ...table.columns, [identity]: column.integer() } };
+});
+
+const positioned = (of: RowTx, position: () => number): RowTx => ({
+  ...of,
+  insert: (table, rows, onConflict) => {
+    const identity = identityOf(table);
+    const given = identity === undefined ? rows : rows.map((row) => ({ ...row, [identity]: position() }));
+    return of.insert(table, given, onConflict);
+  },
+});
+
 /** Rows in memory, and a log of the commits, from which the standby is made. */
 export const rowsWithStandby = (clock: Clock): RowsWithStandby => {
   let log: Commit[] = [];
   let orders = 0;
-  let primary: Rows = memoryRows(rowTables, clock);
+  let lastPosition = 0;
+  let primary: Rows = memoryRows(tables, clock);
   let promoted: Promise<void> = Promise.resolve();
   const opened = new WeakMap<object, Open>();
   const watchers = new Set<Parameters<Rows['watch']>[0]>();
@@ -49,18 +78,33 @@ export const rowsWithStandby = (clock: Clock): RowsWithStandby => {
 
   const promote = async (commits: number): Promise<void> => {
     let now: EpochMs | undefined;
-    const standby = memoryRows(rowTables, { ...clock, now: () => now ?? clock.now() });
+    const standby = memoryRows(tables, { ...clock, now: () => now ?? clock.now() });
     log = log.toSorted((a, b) => a.order - b.order).slice(0, commits);
     primary = standby;
     for (const { steps } of log)
       await standby.transaction(async (tx) => {
-        for (const { plan, at } of steps) {
+        for (const { plan, at, positions } of steps) {
           now = at;
-          await standby.join(tx, plan);
+          let next = 0;
+          await standby.join(tx, (of) => plan(positioned(of, () => positions[next++] as number)));
         }
       });
     now = undefined;
     await watch(standby);
+  };
+
+  /** A step of the primary, which notes the positions that it assigns. */
+  const stepOf = (plan: Step['plan']): Step & { readonly run: Step['plan'] } => {
+    const positions: number[] = [];
+    const assign = (): number => {
+      positions.push(++lastPosition);
+      return lastPosition;
+    };
+    const run: Step['plan'] = (of) => {
+      positions.length = 0;
+      return plan(positioned(of, assign));
+    };
+    return { plan, at: clock.now(), positions, run };
   };
 
   return {
@@ -69,8 +113,9 @@ export const rowsWithStandby = (clock: Clock): RowsWithStandby => {
         let commit: Commit | undefined;
         // It runs again after it has waited.
         const value = await rows.run(mode, (of) => {
-          commit = { order: orders++, steps: [{ plan, at: clock.now() }] };
-          return plan(of);
+          const step = stepOf(plan);
+          commit = { order: orders++, steps: [step] };
+          return step.run(of);
         });
         if (commit && mode === 'write' && rows === primary) log.push(commit);
         return value;
@@ -79,8 +124,8 @@ export const rowsWithStandby = (clock: Clock): RowsWithStandby => {
       call(async (rows) => {
         const open = opened.get(tx);
         if (open?.of !== rows) throw noTransaction();
-        const step = { plan, at: clock.now() };
-        const value = await rows.join(tx, plan);
+        const step = stepOf(plan);
+        const value = await rows.join(tx, step.run);
         open.steps.push(step);
         return value;
       }),
