@@ -127,11 +127,13 @@ export const simulateFailovers = async (
 const numberIn = (body: string): number => JSON.parse(body).data.n;
 
 /**
- * What is stored at the end, and has not reached an endpoint that selects it. The log may lack an attempt that
- * succeeded, so the state of a delivery shows nothing.
+ * What was committed before the last worker stopped, and has not reached an endpoint that selects it. The log may lack
+ * an attempt that succeeded, so the state of a delivery shows nothing.
  */
-export const undelivered = ({ history, events, posts, published, accountIds }: Trace): readonly string[] => {
-  const numbers = new Map(published.map(({ eventId, n }) => [eventId, n]));
+export const undelivered = ({ history, events, posts, published, accountIds, lives }: Trace): readonly string[] => {
+  const stopsAt = lives.find(({ machine }) => machine === 1)?.stopRequestedAt ?? Number.POSITIVE_INFINITY;
+  const early = published.filter(({ committedAt = stopsAt }) => committedAt < stopsAt);
+  const numbers = new Map(early.map(({ eventId, n }) => [eventId, n]));
   const received = new Set(
     posts.flatMap(({ body, url, outcome }) =>
       outcome?.kind === 'answered' && outcome.status < 300 ? [`${numberIn(body)} ${endpointAt(url)}`] : [],
@@ -141,7 +143,8 @@ export const undelivered = ({ history, events, posts, published, accountIds }: T
     history.endpoints.flatMap((endpoint, index) => {
       const isSelected =
         accountIds[endpoint.account % accountIds.length] === event.accountId && selects(endpoint, event);
-      const isReceived = received.has(`${numbers.get(event.id)} ${index}`);
+      const number = numbers.get(event.id);
+      const isReceived = number === undefined || received.has(`${number} ${index}`);
       return isSelected && !isReceived ? [`${event.id} to endpoint ${index}`] : [];
     }),
   );
