@@ -1,13 +1,6 @@
-import type { HttpHeaders } from '@partnerkit/core/http';
-import { type Addressee, hasEnded, type SignatureFailure } from '@partnerkit/core/receiver';
-import type { Clock } from '@partnerkit/core/time';
-import {
-  type SignatureScheme,
-  specificationEnvelope,
-  specificationSignature,
-  standardWebhooks,
-  type WebhookEnvelope,
-} from '@partnerkit/core/wire';
+import type { HttpHeaders } from '@partnerkit/core';
+import type { Clock } from '@partnerkit/core/adapter';
+import { type Addressee, hasEnded, type SignatureFailure, type SignatureScheme, specificationEnvelope, specificationSignature, standardWebhooks, type WebhookEnvelope } from '@partnerkit/core/wire';
 
 /**
  * How the requests of a sender look, as in the option `webhooks` of a kit.

@@ -2,56 +2,20 @@
  * Receives webhooks: verifies, deduplicates and processes them.
  * @module receiver
  */
-export type { EventPairs, EventType, ObjectName, SpecifiedPairs } from '@partnerkit/core';
-export type { HttpHeaders, HttpRequest, HttpResponse, RequestBody, Route } from '@partnerkit/core/http';
+export type { DurationMs, EpochMs, EpochSeconds, EventPairs, EventType, HttpHeaders, HttpRequest, HttpResponse, ObjectName, RequestBody, Route, SpecifiedPairs } from '@partnerkit/core';
 export {
+  type Clock,
   type DeadLetter,
   type DedupOptions,
-  dedupKey,
-  type Envelope,
   type Inbox,
   type InboxEntry,
   type InboxStats,
-  type MemorySeenKeysOptions,
-  memoryInbox,
-  memorySeenKeys,
-  parseEnvelope,
   processOnce,
   type SeenClaim,
   type SeenKeys,
-  type SignatureFailure,
-  type SignatureVerdict,
-  type SigningKey,
-  type StandardKey,
-  type StandardRequest,
-  signatureHeader,
-  signBody,
-  signingKey,
-  standardKey,
-  verifySignature,
-  verifyStandard,
-} from '@partnerkit/core/receiver';
-export type { Clock, DurationMs, EpochMs, EpochSeconds } from '@partnerkit/core/time';
-export {
-  type ContentPart,
-  defineEnvelope,
-  type Ed25519Key,
-  type Ed25519Options,
-  type EnvelopeEvent,
-  ed25519,
-  type HmacOptions,
-  hmac,
-  type PrefixPart,
-  type ReadEnvelope,
-  type SignatureOptions,
-  type SignatureScheme,
-  type StandardWebhooksOptions,
-  specificationEnvelope,
-  specificationSignature,
-  standardWebhooks,
-  standardWebhooksEnvelope,
-  type WebhookEnvelope,
-} from '@partnerkit/core/wire';
+} from '@partnerkit/core/adapter';
+export { memoryInbox, memorySeenKeys, type MemorySeenKeysOptions } from '@partnerkit/core/memory';
+export { type ContentPart, dedupKey, defineEnvelope, ed25519, type Ed25519Key, type Ed25519Options, type Envelope, type EnvelopeEvent, hmac, type HmacOptions, parseEnvelope, type PrefixPart, type ReadEnvelope, type SignatureFailure, signatureHeader, type SignatureOptions, type SignatureScheme, type SignatureVerdict, signBody, type SigningKey, signingKey, specificationEnvelope, specificationSignature, type StandardKey, standardKey, type StandardRequest, standardWebhooks, standardWebhooksEnvelope, type StandardWebhooksOptions, verifySignature, verifyStandard, type WebhookEnvelope } from '@partnerkit/core/wire';
 export type { ReceiverProfile } from './check-signature.ts';
 export {
   createReceiver,

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { ClientChangeFeed } from '../access/clients/client-change-feed.ts';
 import type { ClientStore } from '../access/clients/client-store.ts';
 import type { LoginLimits } from '../access/tokens/grant.ts';
@@ -9,16 +8,28 @@ import { defaultBasePath, type PathAliases } from '../api/partner/routes.ts';
 import type { AccountDirectory } from '../base/accounts/account.ts';
 import type { Clock } from '../base/runtime/clock.ts';
 import {
+  anything,
   assertOptions,
+  booleanOption,
+  every,
   exactly,
-  functionSchema,
-  portSchema,
+  functionOption,
+  listOf,
+  must,
+  type OptionRule,
+  type OptionRules,
+  oneOf,
+  optional,
+  port,
+  problem,
   type RequiredMethods,
-  wholeNumberSchema,
-} from '../base/runtime/option-schemas.ts';
+  text,
+  wholeNumber,
+  withMembers,
+} from '../base/runtime/option-rules.ts';
 import type { Random } from '../base/runtime/random.ts';
 import { second } from '../base/runtime/time.ts';
-import { requestStoresSchema } from '../requests/stores/stores-schema.ts';
+import { requestStoresRule } from '../requests/stores/stores-rule.ts';
 import type { SecretIdStore } from '../stores/storage/secret-id-store.ts';
 import type { Storage } from '../stores/storage/storage.ts';
 import type { Catalogue } from '../webhooks/catalogue/catalogue.ts';
@@ -31,15 +42,16 @@ import type { EventStore } from '../webhooks/events/event-store.ts';
 import type { DeliveryLog } from '../webhooks/log/delivery-log.ts';
 import type { ShardStore } from '../webhooks/shards/shard-store.ts';
 import type { Retention } from '../webhooks/worker/retention.ts';
-import { keySchemas, needsKeys, needsSecret, noList, signingKeyVersionsSchema } from './key-schemas.ts';
+import { keyRules, needsKeys, needsSecret, noList, signingKeyVersionsRule } from './key-rules.ts';
 import type { PartnerkitOptions } from './options.ts';
 
 const storageRemedy = 'Hand over postgresStorage(pool) or memoryStorage().';
-const storePart = <P>(methods: Readonly<Record<RequiredMethods<P>, true>>) => portSchema<P>(methods, storageRemedy);
+const storePart = <P>(methods: Readonly<Record<RequiredMethods<P>, true>>) => port<P>(methods, storageRemedy);
 
 /** The parts of a storage. A missing storage, or a pool in its place, is reported once, not part by part. */
-const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transaction: true }, storageRemedy).pipe(
-  z.looseObject({
+const storageRule = every(
+  port<Pick<Storage<object>, 'transaction'>>({ transaction: true }, storageRemedy),
+  withMembers({
     clients: storePart<ClientStore>({
       insertClient: true,
       findClient: true,
@@ -93,32 +105,34 @@ const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transac
       countBacklog: true,
       prune: true,
     }),
-    requests: requestStoresSchema(storageRemedy),
+    requests: requestStoresRule(storageRemedy),
     secretIds: storePart<SecretIdStore>({ readSecretIds: true, replaceSecretIds: true }),
-  } satisfies Record<keyof Omit<Storage<object>, 'transaction' | 'check'>, z.ZodType>),
+  } satisfies OptionRules<keyof Omit<Storage<object>, 'transaction' | 'check'>>),
 );
 
-const definition = portSchema<Record<never, never>>({}, 'Make it with defineObject(objectName, { … }).').refine(
-  (value) => typeof (value as Partial<ObjectDefinition>).selections?.keys === 'function',
-  'must be made by defineObject(objectName, { … }).',
+const definition = every(
+  port<Record<never, never>>({}, 'Make it with defineObject(objectName, { … }).'),
+  must(
+    'must be made by defineObject(objectName, { … }).',
+    (value) => typeof (value as Partial<ObjectDefinition>).selections?.keys === 'function',
+  ),
 );
 
-const retention: Record<keyof Retention, z.ZodType> = {
-  held: wholeNumberSchema(second).optional(),
-  events: wholeNumberSchema(second).optional(),
-  attempts: wholeNumberSchema(second).optional(),
-};
-const limitRule = exactly({ points: wholeNumberSchema(1), window: wholeNumberSchema(1) }).optional();
-const loginLimits: Record<keyof LoginLimits, z.ZodType> = {
+const retention = exactly({
+  held: optional(wholeNumber(second)),
+  events: optional(wholeNumber(second)),
+  attempts: optional(wholeNumber(second)),
+} satisfies OptionRules<keyof Retention>);
+const limitRule = optional(exactly({ points: wholeNumber(1), window: wholeNumber(1) }));
+const loginLimits = exactly({
   perAddress: limitRule,
   perClientAndAddress: limitRule,
   signalPerClient: limitRule,
-};
-const metadata: Record<keyof MetadataOptions, z.ZodType> = {
-  issuer: z.string('must be an https URL.'),
-  origin: z.string('must be an https URL.').optional(),
-};
-const matching = (rule: string, shape: RegExp) => z.string(rule).regex(shape, rule);
+} satisfies OptionRules<keyof LoginLimits>);
+const metadata = exactly({
+  issuer: text('must be an https URL.'),
+  origin: optional(text('must be an https URL.')),
+} satisfies OptionRules<keyof MetadataOptions>);
 
 type Options = PartnerkitOptions<object, readonly []>;
 
@@ -135,109 +149,114 @@ const shadows = (http: Options['http']): boolean => {
     login.some((path) => bases.some((base) => isBelow(path, `${base}/organisations`)))
   );
 };
-const paths = z.array(z.string().regex(/^(\/[A-Za-z0-9._~-]+)+$/)).optional();
+const path = text(
+  'must begin with "/", end without one, and consist of letters, digits, ".", "_", "~" and "-".',
+  /^(\/[A-Za-z0-9._~-]+)+$/,
+);
+const paths = optional(listOf(path, 'must be a list of paths.'));
+const aliases = exactly({ basePaths: paths, login: paths } satisfies OptionRules<keyof PathAliases>);
 
-/** Schema of a group of options: each of its names, and no other. */
-const group = <G extends keyof Options>(shape: Readonly<Record<keyof NonNullable<Options[G]>, z.ZodType>>) =>
-  exactly(shape).optional();
+/** A group of options: each of its names, and no other. */
+const group = <G extends keyof Options>(rules: OptionRules<keyof NonNullable<Options[G]>>): OptionRule =>
+  optional(exactly(rules));
 
-const partnerkitSchema = exactly({
-  accounts: portSchema<AccountDirectory>(
-    { find: true },
-    'Hand over { find: async (accountId) => account or undefined }.',
+const rules = {
+  accounts: port<AccountDirectory>({ find: true }, 'Hand over { find: async (accountId) => account or undefined }.'),
+  storage: storageRule,
+  ...keyRules,
+  sender: port<Sender>({ send: true }, 'Hand over httpsSender() of @partnerkit/node.'),
+  catalogue: optional(
+    port<Pick<Catalogue, 'has' | 'typesOf' | 'defineObject'>>(
+      { has: true, typesOf: true, defineObject: true },
+      'Make it with defineCatalogue({ … }).',
+    ),
   ),
-  storage: storageSchema,
-  ...keySchemas,
-  sender: portSchema<Sender>({ send: true }, 'Hand over httpsSender() of @partnerkit/node.'),
-  catalogue: portSchema<Pick<Catalogue, 'has' | 'typesOf' | 'defineObject'>>(
-    { has: true, typesOf: true, defineObject: true },
-    'Make it with defineCatalogue({ … }).',
-  ).optional(),
-  objects: z.array(definition, { error: noList('Hand over a list of what defineObject made.') }),
-  http: group<'http'>({
-    basePath: matching(
-      'must begin with "/", end without one, and consist of letters, digits, ".", "_", "~" and "-".',
-      /^(\/[A-Za-z0-9._~-]+)+$/,
-    ).optional(),
-    pathAliases: z
-      .union(
-        [
-          z.boolean(),
-          z.strictObject({ basePaths: paths, login: paths } satisfies Record<keyof PathAliases, z.ZodType>),
-        ],
-        "must be true, false or { basePaths: ['/partner/v2'], login: ['/partner/v2/oauth'] }.",
-      )
-      .optional(),
-  }).refine((http) => !shadows(http as Options['http']), {
-    error:
-      'shadows other routes: no base path may lie below another one, since each answers 404 for all below it, ' +
-      'and no login path below /organisations.',
-    path: ['pathAliases'],
-  }),
+  objects: listOf(definition, noList('Hand over a list of what defineObject made.')),
+  http: every(
+    group<'http'>({
+      basePath: optional(path),
+      pathAliases: optional(
+        must(
+          "must be true, false or { basePaths: ['/partner/v2'], login: ['/partner/v2/oauth'] }.",
+          (value) => typeof value === 'boolean' || aliases(value).length === 0,
+        ),
+      ),
+    }),
+    (http) =>
+      shadows(http as Options['http'])
+        ? problem(
+            'shadows other routes: no base path may lie below another one, since each answers 404 for all below it, ' +
+              'and no login path below /organisations.',
+            'pathAliases',
+          )
+        : [],
+  ),
   access: group<'access'>({
-    mayUseApi: functionSchema.optional(),
-    environmentReach: z.enum(['same', 'all'], "must be 'same' or 'all'.").optional(),
-    inactiveChildren: z.enum(['writable', 'read_only'], "must be 'writable' or 'read_only'.").optional(),
+    mayUseApi: optional(functionOption),
+    environmentReach: optional(oneOf('same', 'all')),
+    inactiveChildren: optional(oneOf('writable', 'read_only')),
   }),
   oauth: group<'oauth'>({
-    tokenLifetime: wholeNumberSchema(second).optional(),
-    signingKeyVersions: signingKeyVersionsSchema.optional(),
-    defaultScope: z.literal('USER', "must be 'USER'.").optional(),
-    acceptedScopes: z
-      .array(z.string(scopesRule).regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, scopesRule), scopesRule)
-      .max(32, scopesRule)
-      .optional(),
-    importedClients: z.boolean('must be true or false.').optional(),
-    legacySecrets: portSchema<LegacySecrets>(
-      { verify: true },
-      'Hand over { verify: async (clientId, secret) => true or false }.',
-    ).optional(),
-    legacyTokens: portSchema<LegacyTokens>(
-      { verify: true },
-      'Hand over { verify: async (token) => claims }.',
-    ).optional(),
-    secretPrefix: matching('must be 1 to 16 letters and digits.', /^[A-Za-z0-9]{1,16}$/).optional(),
-    metadata: exactly(metadata).optional(),
+    tokenLifetime: optional(wholeNumber(second)),
+    signingKeyVersions: optional(signingKeyVersionsRule),
+    defaultScope: optional(oneOf('USER')),
+    acceptedScopes: optional(
+      every(
+        listOf(text(scopesRule, /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/), scopesRule),
+        must(scopesRule, (scopes) => (scopes as readonly unknown[]).length <= 32),
+      ),
+    ),
+    importedClients: optional(booleanOption),
+    legacySecrets: optional(
+      port<LegacySecrets>({ verify: true }, 'Hand over { verify: async (clientId, secret) => true or false }.'),
+    ),
+    legacyTokens: optional(port<LegacyTokens>({ verify: true }, 'Hand over { verify: async (token) => claims }.')),
+    secretPrefix: optional(text('must be 1 to 16 letters and digits.', /^[A-Za-z0-9]{1,16}$/)),
+    metadata: optional(metadata),
   }),
   revocation: group<'revocation'>({
-    staleness: wholeNumberSchema(0).optional(),
-    changeFeed: portSchema<ClientChangeFeed>(
-      { announce: true, changesSince: true },
-      'Hand over redisClientChangeFeed(client).',
-    ).optional(),
-    maxStaleness: wholeNumberSchema(0).optional(),
+    staleness: optional(wholeNumber(0)),
+    changeFeed: optional(
+      port<ClientChangeFeed>({ announce: true, changesSince: true }, 'Hand over redisClientChangeFeed(client).'),
+    ),
+    maxStaleness: optional(wholeNumber(0)),
   }),
   limits: group<'limits'>({
-    limiter: portSchema<RateLimiter>({ take: true, refund: true }, 'Hand over redisRateLimiter(client).').optional(),
-    failedLogins: exactly(loginLimits).optional(),
+    limiter: optional(port<RateLimiter>({ take: true, refund: true }, 'Hand over redisRateLimiter(client).')),
+    failedLogins: optional(loginLimits),
     loginsPerClient: limitRule,
     callsPerClient: limitRule,
   }),
   webhooks: group<'webhooks'>({
-    maxEndpoints: wholeNumberSchema(1).optional(),
-    ports: z
-      .array(wholeNumberSchema(1), 'must be a list of ports.')
-      .min(1, 'must name at least one port; leave it out for any.')
-      .optional(),
+    maxEndpoints: optional(wholeNumber(1)),
+    ports: optional(
+      every(
+        listOf(wholeNumber(1), 'must be a list of ports.'),
+        must('must name at least one port; leave it out for any.', (ports) => (ports as readonly unknown[]).length > 0),
+      ),
+    ),
     // createProfiles checks these.
-    ...{ envelope: z.unknown().optional(), signatures: z.unknown().optional(), headers: z.unknown().optional() },
-    profiles: z.unknown().optional(),
-    userAgent: matching('must be 1 to 256 visible ASCII characters.', /^[\x20-\x7e]{1,256}$/).optional(),
+    ...{ envelope: anything, signatures: anything, headers: anything, profiles: anything },
+    userAgent: optional(text('must be 1 to 256 visible ASCII characters.', /^[\x20-\x7e]{1,256}$/)),
   }),
-  retention: exactly(retention).optional(),
-  observe: functionSchema.optional(),
-  traceContext: functionSchema.optional(),
-  onError: functionSchema.optional(),
-  portTimeout: wholeNumberSchema(1).optional(),
-  clock: portSchema<Clock>({ now: true, sleep: true }, '').optional(),
-  random: portSchema<Random>({ bytes: true }, '').optional(),
-} satisfies Record<keyof Options, z.ZodType>)
-  .refine(...needsKeys)
-  .refine(...needsSecret);
+  retention: optional(retention),
+  observe: optional(functionOption),
+  traceContext: optional(functionOption),
+  onError: optional(functionOption),
+  portTimeout: optional(wholeNumber(1)),
+  clock: optional(port<Clock>({ now: true, sleep: true }, '')),
+  random: optional(port<Random>({ bytes: true }, '')),
+} satisfies OptionRules<keyof Options>;
+
+const partnerkitRule: OptionRule = (options) => [
+  ...exactly(rules)(options),
+  ...needsKeys(options),
+  ...needsSecret(options),
+];
 
 /** @throws TypeError that names each wrong option and its remedy. */
 export const assertPartnerkitOptions = (options: unknown): void =>
-  assertOptions('createPartnerkit', partnerkitSchema, options);
+  assertOptions('createPartnerkit', partnerkitRule, options);
 
 /** Replaces options that are absent or `undefined` by their defaults. */
 export const withDefaults = <T extends object>(defaults: T, given: Partial<T> | undefined): T => {

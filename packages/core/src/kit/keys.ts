@@ -1,10 +1,9 @@
-import { z } from 'zod';
 import type { AccessTokens } from '../access/tokens/access-tokens.ts';
 import type { TokenKeys } from '../access/tokens/token-keys.ts';
 import type { DerivedSecret } from '../base/crypto/derived-secret.ts';
 import type { P256Jwk } from '../base/crypto/p256.ts';
 import type { SealingKey } from '../base/crypto/seal.ts';
-import { assertOptions, portSchema } from '../base/runtime/option-schemas.ts';
+import { assertOptions, port, withMembers } from '../base/runtime/option-rules.ts';
 import type { PartnerkitOptions } from './options.ts';
 import { readSecrets } from './secret.ts';
 
@@ -22,8 +21,8 @@ type Given = Pick<
   'secret' | 'origin' | 'tokens' | 'sealingKeys' | 'sender' | 'oauth'
 >;
 
-const tokensSchema = z.object({
-  tokens: portSchema<AccessTokens>({ issue: true, verify: true }, 'The function must return { issue, verify, jwks }.'),
+const tokensRule = withMembers({
+  tokens: port<AccessTokens>({ issue: true, verify: true }, 'The function must return { issue, verify, jwks }.'),
 });
 
 /** The ring of all versions of all secrets: those of the current secret first. */
@@ -43,7 +42,7 @@ export const keysOf = (options: Given): Keys => {
   const { secret, tokens, sealingKeys = [], sender } = options;
   const secrets = secret === undefined ? [] : readSecrets(secret, { development: sender.development === true });
   const made = typeof tokens === 'function' ? tokens(tokenKeysOf(secrets, options)) : tokens;
-  assertOptions('createPartnerkit', tokensSchema, { tokens: made });
+  assertOptions('createPartnerkit', tokensRule, { tokens: made });
   return {
     tokens: made,
     sealingKeys: [...secrets.map(({ sealingKey }) => sealingKey), ...sealingKeys],

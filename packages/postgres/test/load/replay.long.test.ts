@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { shardOf } from '@partnerkit/core/ports';
-import { hour } from '@partnerkit/core/time';
+import { hour } from '@partnerkit/core';
+import { shardOf } from '@partnerkit/core/adapter';
 import { expect, inject, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
 import { arrivals, names } from '../support/arrivals.ts';

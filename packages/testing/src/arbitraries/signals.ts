@@ -1,16 +1,5 @@
-import type { Actor, Signal } from '@partnerkit/core';
-import {
-  type ClientChangeName,
-  disableAfter,
-  type EndpointChangeName,
-  type ErrorName,
-  failuresToOpen,
-  maxAttempts,
-  maxCounted,
-  type OutcomeCode,
-  type TracedEvent,
-} from '@partnerkit/core/ports';
-import { day } from '@partnerkit/core/time';
+import { type Actor, type ClientChangeName, day, type EndpointChangeName, type ErrorName, type Signal, type TracedEvent } from '@partnerkit/core';
+import { disableAfter, failuresToOpen, maxAttempts, maxCounted, type OutcomeCode } from '@partnerkit/core/adapter';
 import fc from 'fast-check';
 import { type EventPair, eventPairArbitrary } from './catalogue.ts';
 import { idArbitrary, identifierArbitrary, moment } from './identifiers.ts';

@@ -1,19 +1,6 @@
-import { type Account, createPartnerkit, type Endpoints } from '@partnerkit/core';
-import type { OpenApiDocument, Route } from '@partnerkit/core/http';
-import {
-  type MemoryTransaction,
-  memoryAccessTokens,
-  memoryAccounts,
-  memorySender,
-  memoryStorage,
-} from '@partnerkit/core/memory';
-import {
-  createRequests,
-  extendRequestObjects,
-  type OnCommand,
-  type Requests,
-  type RequestsOptions,
-} from '@partnerkit/core/requests';
+import { type Account, createPartnerkit, type Endpoints, type OpenApiDocument, type Route } from '@partnerkit/core';
+import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage, type MemoryTransaction } from '@partnerkit/core/memory';
+import { createRequests, extendRequestObjects, type OnCommand, type Requests, type RequestsOptions } from '@partnerkit/core/requests';
 import { type ManualClock, manualClock } from '@partnerkit/testing';
 import { addKey } from '../support/keys.ts';
 

@@ -1,8 +1,6 @@
 import { inspect } from 'node:util';
-import { type MemoryTransaction, memoryAccessTokens, memoryRateLimiter, memoryStorage } from '@partnerkit/core/memory';
-import type { Storage } from '@partnerkit/core/ports';
-import { memoryInbox, memorySeenKeys } from '@partnerkit/core/receiver';
-import { type Clock, systemClock } from '@partnerkit/core/time';
+import { type Clock, type Storage, systemClock } from '@partnerkit/core/adapter';
+import { memoryAccessTokens, memoryInbox, memoryRateLimiter, memorySeenKeys, memoryStorage, type MemoryTransaction } from '@partnerkit/core/memory';
 import type {
   AccessTokensFixture,
   FixtureSettings,

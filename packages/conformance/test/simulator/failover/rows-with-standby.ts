@@ -1,14 +1,14 @@
-import { noTransaction } from '@partnerkit/core/ports';
+import type { EpochMs } from '@partnerkit/core';
 import {
+  type Clock,
   column,
-  type MemoryTransaction,
-  memoryRows,
+  noTransaction,
   type RowStore,
   type RowTx,
   rowTables,
   type Table,
-} from '@partnerkit/core/rows';
-import type { Clock, EpochMs } from '@partnerkit/core/time';
+} from '@partnerkit/core/adapter';
+import { type MemoryTransaction, memoryRows } from '@partnerkit/core/memory';
 
 type Rows = RowStore<MemoryTransaction>;
 interface Step {

@@ -1,9 +1,8 @@
-import type { z } from 'zod';
 import { ok, type Result } from '#result';
 import { limitKey, type TooManyRequests, takeLimit } from '../../access/tokens/api-limits.ts';
 import type { LimitRule, RateLimiter } from '../../access/tokens/rate-limiter.ts';
 import { tryCall, type Unavailable } from '../../base/runtime/call-port.ts';
-import { exactly, wholeNumberSchema } from '../../base/runtime/option-schemas.ts';
+import { exactly, type OptionRules, optional, wholeNumber } from '../../base/runtime/option-rules.ts';
 import { day } from '../../base/runtime/time.ts';
 
 /**
@@ -26,14 +25,12 @@ const defaults: ManagementLimits = {
   testEvents: { points: 500, window: day },
 };
 
-const rule = exactly({ points: wholeNumberSchema(1), window: wholeNumberSchema(1) }).optional();
+const rule = optional(exactly({ points: wholeNumber(1), window: wholeNumber(1) }));
 
-/** Schema of the option `limits`. */
-export const limitsSchema = exactly({
-  keys: rule,
-  endpoints: rule,
-  testEvents: rule,
-} satisfies Record<keyof ManagementLimits, z.ZodType>).optional();
+/** The rule of the option `limits`. */
+export const limitsRule = optional(
+  exactly({ keys: rule, endpoints: rule, testEvents: rule } satisfies OptionRules<keyof ManagementLimits>),
+);
 
 const policies = { keys: 'keys', endpoints: 'endpoints', testEvents: 'test-events' } as const;
 

@@ -1,11 +1,19 @@
-import { z } from 'zod';
 import { err, errAsync, ok, ResultAsync } from '#result';
 import type { RateLimiter } from '../../access/tokens/rate-limiter.ts';
 import { present } from '../../base/fields/present.ts';
 import { changeTypes, readContentType } from '../../base/http/content-type.ts';
 import type { HttpResponse, RequestHead, Route } from '../../base/http/route.ts';
 import { tryCall } from '../../base/runtime/call-port.ts';
-import { assertOptions, exactly, functionSchema } from '../../base/runtime/option-schemas.ts';
+import {
+  anything,
+  assertOptions,
+  exactly,
+  functionOption,
+  listOf,
+  type OptionRules,
+  optional,
+  text,
+} from '../../base/runtime/option-rules.ts';
 import type { PortLimit } from '../../base/runtime/port-limit.ts';
 import { isIdentifier } from '../../base/runtime/text.ts';
 import type { HttpFailure } from '../operations/failure.ts';
@@ -16,7 +24,7 @@ import { contextOperations, type ManagementContext } from './context.ts';
 import { isCrossSite } from './cross-site.ts';
 import { deliveryOperations } from './deliveries.ts';
 import { keyOperations } from './keys.ts';
-import { createManagementLimiter, limitsSchema } from './limits.ts';
+import { createManagementLimiter, limitsRule } from './limits.ts';
 import type { Managed, ManagementOperation } from './operation.ts';
 import { isAllowed, type ManagementOptions, type ManagementSession } from './session.ts';
 import { type AccountCaller, accountPath, type SharedOperation, sharedOperationsOf } from './shared-operations.ts';
@@ -34,16 +42,13 @@ export interface ManagementRouteDeps {
 }
 
 const basePathRule = 'must begin with "/", end without one, and consist of letters, digits, ".", "_", "~" and "-".';
-const optionsSchema = exactly({
-  authorize: functionSchema,
-  basePath: z
-    .string(basePathRule)
-    .regex(/^(\/[A-Za-z0-9._~-]+)+$/, basePathRule)
-    .optional(),
-  trustedOrigins: z.array(z.string(), 'must be a list of origins.').optional(),
-  requests: z.unknown().optional(),
-  limits: limitsSchema,
-} satisfies Record<keyof ManagementOptions, z.ZodType>);
+const optionsRule = exactly({
+  authorize: functionOption,
+  basePath: optional(text(basePathRule, /^(\/[A-Za-z0-9._~-]+)+$/)),
+  trustedOrigins: optional(listOf(text(), 'must be a list of origins.')),
+  requests: anything,
+  limits: limitsRule,
+} satisfies OptionRules<keyof ManagementOptions>);
 
 /** Endpoints and test events are the largest inputs. */
 const maxBodyBytes = 64 * 1_024;
@@ -95,7 +100,7 @@ export const managementRoutes = (
   { run, refuse, calls, limit, endpointInput, context, limiter }: ManagementRouteDeps,
   options: ManagementOptions,
 ): readonly Route[] => {
-  assertOptions('managementRoutes', optionsSchema, options);
+  assertOptions('managementRoutes', optionsRule, options);
   const { authorize, basePath = '/api/v1/partner-management', trustedOrigins = [] } = options;
   const limits = createManagementLimiter(limiter, options.limits);
 

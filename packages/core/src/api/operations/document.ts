@@ -1,7 +1,18 @@
-import { z } from 'zod';
 import { requiredScope } from '../../access/tokens/scope.ts';
 import type { Route } from '../../base/http/route.ts';
-import { assertOptions, exactly } from '../../base/runtime/option-schemas.ts';
+import {
+  anything,
+  assertOptions,
+  booleanOption,
+  every,
+  exactly,
+  listOf,
+  must,
+  type OptionRules,
+  optional,
+  text as textRule,
+  withMembers,
+} from '../../base/runtime/option-rules.ts';
 import type { Catalogue } from '../../webhooks/catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import { profileOf, type WireProfiles } from '../../webhooks/signature/wire-profile.ts';
@@ -70,27 +81,19 @@ export interface OpenApiDeps {
   readonly profiles: Pick<WireProfiles, 'of'>;
 }
 
-const textOption = z.string('must be a text.');
-const memberRule = 'must be an object.';
-const optionsSchema = exactly({
-  title: textOption,
-  version: textOption.optional(),
-  description: textOption.optional(),
-  info: z.record(z.string(), z.unknown(), memberRule).optional(),
-  servers: z
-    .array(
-      z.looseObject(
-        { url: z.string("must be a text, such as 'https://api.platform.example'.") },
-        "must be an object: { url: 'https://api.platform.example' }.",
-      ),
-      'must be a list of objects with a url.',
-    )
-    .optional(),
-  routes: z.array(z.unknown(), 'must be a list, such as kit.routes.').optional(),
-  sessionCookie: textOption.optional(),
-  webhooks: z.boolean('must be true or false.').optional(),
-  profile: textOption.optional(),
-} satisfies Record<keyof OpenApiOptions, z.ZodType>);
+const textOption = optional(textRule());
+const server = every(
+  must("must be an object: { url: 'https://api.platform.example' }.", (value) => Object(value) === value),
+  withMembers({ url: textRule("must be a text, such as 'https://api.platform.example'.") }),
+);
+const optionsRule = exactly({
+  title: textRule(),
+  ...{ version: textOption, description: textOption, sessionCookie: textOption, profile: textOption },
+  info: optional(withMembers({})),
+  servers: optional(listOf(server, 'must be a list of objects with a url.')),
+  routes: optional(listOf(anything, 'must be a list, such as kit.routes.')),
+  webhooks: optional(booleanOption),
+} satisfies OptionRules<keyof OpenApiOptions>);
 
 const tagDescriptions: Readonly<Record<string, string>> = {
   Login: 'Access tokens: OAuth 2.0 client credentials.',
@@ -225,7 +228,7 @@ export const createOpenApi = (
   { catalogue, objects, basePath, profiles, routes: kitRoutes }: OpenApiDeps,
   options: OpenApiOptions,
 ): OpenApiDocument => {
-  assertOptions('openApi', optionsSchema, options);
+  assertOptions('openApi', optionsRule, options);
   const { title, version = '1.0.0', description, info = {}, servers = [{ url: '/' }], routes = kitRoutes } = options;
   const profile = profileOf('openApi', profiles, options.profile);
   const [writer, problems] = [createSchemaWriter(), createProblemWriter()];

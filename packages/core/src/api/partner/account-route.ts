@@ -1,8 +1,21 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { err, ok } from '#result';
 import type { PathParams } from '../../base/http/path.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../base/http/route.ts';
-import { assertOptions, exactly, wholeNumberSchema } from '../../base/runtime/option-schemas.ts';
+import {
+  assertOptions,
+  booleanOption,
+  exactly,
+  listOf,
+  must,
+  type OptionRules,
+  oneOf,
+  optional,
+  text,
+  wholeNumber,
+  withMembers,
+} from '../../base/runtime/option-rules.ts';
+import { isZod4, zod4Remedy } from '../../base/runtime/zod4.ts';
 import { codes } from '../operations/codes.ts';
 import type { RouteFailure } from '../operations/failure.ts';
 import type { AccountOperation, Operation, OperationInput, Read } from '../operations/operation.ts';
@@ -58,28 +71,36 @@ export type ServeAccount = (row: Operation<Reached>, environments: readonly stri
 const accountPath = /^\/organisations\/:organisationId(\/(:[A-Za-z]\w*|[\w.~-]+))*$/;
 /** Default of `maxBodyBytes`. */
 const defaultBytes = 1_024 * 1_024;
-const given = z.unknown().optional();
+const isKnownCode = (code: unknown): boolean => typeof code === 'string' && Object.hasOwn(codes, code);
+const isOwnCode = (refused: unknown): boolean => {
+  const { code, status } = Object(refused) as { readonly code?: unknown; readonly status?: unknown };
+  return typeof code === 'string' && Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 499;
+};
+const schemaOption = must(zod4Remedy, isZod4);
 const refusedRule = 'lists codes of the library, and yours as { code, status }, with a status from 400 to 499.';
-const refusedSchema = z.union(
-  [
-    z.custom((code) => typeof code === 'string' && Object.hasOwn(codes, code)),
-    z.object({ code: z.string(), status: z.int().min(400).max(499) }),
-  ],
-  refusedRule,
-);
-const optionsSchema = exactly({
-  maxBodyBytes: wholeNumberSchema(0).optional(),
-  environments: z.array(z.string(), 'must be a list of environments.').optional(),
-  operation: exactly({
-    operationId: z.string(),
-    summary: z.string(),
-    tag: z.string(),
-    answers: z.looseObject({}),
-    refuses: z.array(refusedSchema, refusedRule).optional(),
-    ...{ description: given, query: given, body: given, bodyTypes: given, readsBodyItself: given },
-    ...{ condition: given, idempotent: given, refusesMore: given },
-  } satisfies Record<keyof AccountOperation, z.ZodType>).optional(),
-});
+const operationRule = exactly({
+  ...{ operationId: text(), summary: text(), tag: text(), description: optional(text()) },
+  answers: withMembers({}),
+  refuses: optional(
+    listOf(
+      must(refusedRule, (each) => isKnownCode(each) || isOwnCode(each)),
+      refusedRule,
+    ),
+  ),
+  ...{ query: optional(schemaOption), body: optional(schemaOption) },
+  bodyTypes: optional(listOf(text(), 'must be a list of media types.')),
+  readsBodyItself: optional(booleanOption),
+  condition: optional(oneOf('If-Match', 'If-None-Match')),
+  idempotent: optional(
+    must("must be true, false or 'required'.", (value) => typeof value === 'boolean' || value === 'required'),
+  ),
+  refusesMore: optional(booleanOption),
+} satisfies OptionRules<keyof AccountOperation>);
+const optionsRule = exactly({
+  maxBodyBytes: optional(wholeNumber(0)),
+  environments: optional(listOf(text(), 'must be a list of environments.')),
+  operation: optional(operationRule),
+} satisfies OptionRules<keyof AccountRouteOptions>);
 
 /** Headers that only the server writes (RFC 9110 §7.6.1). */
 const ofConnection = new Set([
@@ -137,7 +158,7 @@ export const createAccountRoute =
       throw new TypeError(`accountRoute: "${path}" holds a segment that is neither plain nor a ":name".`);
     if (typeof handle !== 'function')
       throw new TypeError('accountRoute: the third argument handles the request: a function.');
-    assertOptions('accountRoute', optionsSchema, options);
+    assertOptions('accountRoute', optionsRule, options);
     const { maxBodyBytes = defaultBytes, environments, operation } = options;
     const row: Operation<Reached> = {
       ...(operation ?? undescribed),

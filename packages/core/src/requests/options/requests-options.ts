@@ -1,12 +1,18 @@
-import { z } from 'zod';
 import type { AccountRoute } from '../../api/partner/account-route.ts';
 import {
   assertOptions,
+  booleanOption,
+  every,
   exactly,
-  functionSchema,
-  portSchema,
-  wholeNumberSchema,
-} from '../../base/runtime/option-schemas.ts';
+  functionOption,
+  listOf,
+  must,
+  type OptionRules,
+  optional,
+  port,
+  text,
+  wholeNumber,
+} from '../../base/runtime/option-rules.ts';
 import type { DurationMs, EpochMs } from '../../base/runtime/time.ts';
 import type { ObjectKind } from '../../base/signals/actor.ts';
 import type { Catalogue } from '../../webhooks/catalogue/catalogue.ts';
@@ -17,11 +23,11 @@ import type { Endpoints } from '../../webhooks/endpoints/endpoints.ts';
 import type { Events } from '../../webhooks/events/publish.ts';
 import type { OnCommand } from '../commands/on-command.ts';
 import { isOrigin, originRule } from '../commands/return-urls.ts';
-import { extensionsSchema } from '../extensions/assert-extensions.ts';
+import { extensionsRule } from '../extensions/assert-extensions.ts';
 import type { RequestExtensions } from '../extensions/extension.ts';
 import type { SecurityDeposit } from '../kinds/deposit-fields.ts';
 import type { PaymentRequest } from '../kinds/payment.ts';
-import { policySchemas, type RequestPolicies } from '../record/policies.ts';
+import { policyRules, type RequestPolicies } from '../record/policies.ts';
 import type { AccountRef } from '../record/record.ts';
 import type { EvidenceUploads } from './evidence-upload.ts';
 import { findInternals } from './kit-internals.ts';
@@ -168,35 +174,36 @@ export type NewRequestRecord<Tx extends object> = {
 );
 
 const kitRemedy = 'Hand over your kit.';
-const kitSchema = portSchema<Pick<RequestsKit<object, never>, 'accountRoute'>>({ accountRoute: true }, kitRemedy)
-  .refine((kit) => findInternals(kit) !== undefined, `is no kit. Hand over what createPartnerkit returned.`)
-  .pipe(
-    z.custom<object>(
-      (kit) =>
-        String((kit as RequestsKit<object, never>).catalogue?.eventSelectors) === String(catalogue.eventSelectors),
-      "has another catalogue than the specification's: its commands publish only events of that one. " +
-        'Make the kit without the option catalogue.',
-    ),
-  );
-const optionsSchema = exactly({
-  kit: kitSchema,
-  extend: extensionsSchema.optional(),
-  onCommand: functionSchema.optional(),
-  onCommandTimeout: wholeNumberSchema(1).optional(),
-  newId: functionSchema.optional(),
-  paymentUrl: functionSchema.optional(),
-  returnOrigins: z
-    .custom<object>(
-      (given) => typeof given === 'function' || (Array.isArray(given) && given.every(isOrigin)),
+const kitRule = every(
+  port<Pick<RequestsKit<object, never>, 'accountRoute'>>({ accountRoute: true }, kitRemedy),
+  must(
+    'is no kit. Hand over what createPartnerkit returned.',
+    (kit) => findInternals(kit as RequestsKit<object, never>) !== undefined,
+  ),
+  must(
+    "has another catalogue than the specification's: its commands publish only events of that one. " +
+      'Make the kit without the option catalogue.',
+    (kit) => String((kit as RequestsKit<object, never>).catalogue?.eventSelectors) === String(catalogue.eventSelectors),
+  ),
+);
+const optionsRule = exactly({
+  kit: kitRule,
+  extend: optional(extensionsRule),
+  onCommand: optional(functionOption),
+  onCommandTimeout: optional(wholeNumber(1)),
+  newId: optional(functionOption),
+  paymentUrl: optional(functionOption),
+  returnOrigins: optional(
+    must(
       `must be a list of origins, each ${originRule}, or a function that resolves to one.`,
-    )
-    .optional(),
-  evidenceUpload: functionSchema.optional(),
-  uniqueReferences: z.boolean('must be true or false.').optional(),
-  ...policySchemas,
-  testEnvironments: z.array(z.string(), 'must be a list of environments.').optional(),
-} satisfies Record<keyof RequestsOptions<object>, z.ZodType>);
+      (given) => typeof given === 'function' || (Array.isArray(given) && given.every(isOrigin)),
+    ),
+  ),
+  evidenceUpload: optional(functionOption),
+  uniqueReferences: optional(booleanOption),
+  ...policyRules,
+  testEnvironments: optional(listOf(text(), 'must be a list of environments.')),
+} satisfies OptionRules<keyof RequestsOptions<object>>);
 
 /** @throws TypeError that names each wrong option. */
-export const assertRequestsOptions = (options: unknown): void =>
-  assertOptions('createRequests', optionsSchema, options);
+export const assertRequestsOptions = (options: unknown): void => assertOptions('createRequests', optionsRule, options);

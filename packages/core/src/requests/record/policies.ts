@@ -1,5 +1,15 @@
-import { z } from 'zod';
-import { exactly, wholeNumberSchema } from '../../base/runtime/option-schemas.ts';
+import {
+  every,
+  exactly,
+  listOf,
+  must,
+  type OptionRule,
+  type OptionRules,
+  oneOf,
+  optional,
+  problem,
+  wholeNumber,
+} from '../../base/runtime/option-rules.ts';
 import type { DurationMs } from '../../base/runtime/time.ts';
 
 /**
@@ -83,37 +93,35 @@ export interface RequestPolicies {
   readonly partialPayments?: 'payed' | 'pending';
 }
 
-const time = wholeNumberSchema(1);
-const silence = (commands: readonly [string, string]) =>
-  exactly({
-    answerWithin: time,
-    warnBefore: time,
-    bySilence: z.enum(commands, `must be ${commands.map((command) => `'${command}'`).join(' or ')}.`),
-  }).refine(({ answerWithin, warnBefore }) => warnBefore < answerWithin, {
-    path: ['warnBefore'],
-    error: 'must be less than answerWithin: silence is announced within the time for the answer.',
+const time = wholeNumber(1);
+const silence = (...commands: readonly [string, string]): OptionRule =>
+  every(exactly({ answerWithin: time, warnBefore: time, bySilence: oneOf(...commands) }), (policy) => {
+    const { answerWithin, warnBefore } = policy as SilencePolicy<string>;
+    return warnBefore < answerWithin
+      ? []
+      : problem('must be less than answerWithin: silence is announced within the time for the answer.', 'warnBefore');
   });
+const reminders = every(
+  listOf(time, 'must be a list of times in milliseconds.'),
+  must('must have at most 10 times.', (times) => (times as readonly unknown[]).length <= 10),
+  must('must be in ascending order: each is the time after the request was sent.', (given) => {
+    const times = given as readonly DurationMs[];
+    return times.every((each, at) => at === 0 || each > (times[at - 1] ?? 0));
+  }),
+);
 
-/** Schemas of the options. */
-export const policySchemas = {
-  guarantee: exactly({
-    warnBefore: time,
-    atEnd: z.enum(['finish', 'fail'], "must be 'finish' or 'fail'."),
-  } satisfies Record<keyof GuaranteePolicy, z.ZodType>).optional(),
-  proposedTerms: exactly({ guaranteedFor: time, claimFor: time } satisfies Record<
-    keyof TermPolicy,
-    z.ZodType
-  >).optional(),
-  disputes: exactly({
-    recipient: silence(['accept', 'cancel']).optional(),
-    partner: silence(['deny', 'cancel']).optional(),
-  } satisfies Record<keyof DisputePolicies, z.ZodType>).optional(),
-  reminders: z
-    .array(time, 'must be a list of times in milliseconds.')
-    .max(10, 'must have at most 10 times.')
-    .refine((times) => times.every((each, index) => index === 0 || each > (times[index - 1] ?? 0)), {
-      error: 'must be in ascending order: each is the time after the request was sent.',
-    })
-    .optional(),
-  partialPayments: z.enum(['payed', 'pending'], "must be 'payed' or 'pending'.").optional(),
-} satisfies Record<keyof RequestPolicies, z.ZodType>;
+/** The rules of the options. */
+export const policyRules = {
+  guarantee: optional(
+    exactly({ warnBefore: time, atEnd: oneOf('finish', 'fail') } satisfies OptionRules<keyof GuaranteePolicy>),
+  ),
+  proposedTerms: optional(exactly({ guaranteedFor: time, claimFor: time } satisfies OptionRules<keyof TermPolicy>)),
+  disputes: optional(
+    exactly({
+      recipient: optional(silence('accept', 'cancel')),
+      partner: optional(silence('deny', 'cancel')),
+    } satisfies OptionRules<keyof DisputePolicies>),
+  ),
+  reminders: optional(reminders),
+  partialPayments: optional(oneOf('payed', 'pending')),
+} satisfies OptionRules<keyof RequestPolicies>;
