@@ -31,7 +31,14 @@ import type { EventStore } from '../webhooks/events/event-store.ts';
 import type { DeliveryLog } from '../webhooks/log/delivery-log.ts';
 import type { ShardStore } from '../webhooks/shards/shard-store.ts';
 import type { Retention } from '../webhooks/worker/retention.ts';
-import { keySchemas, needsKeys, needsSecret, noList, signingKeyVersionsSchema } from './key-schemas.ts';
+import {
+  keySchemas,
+  metadataNeedsOrigin,
+  needsKeys,
+  needsSecret,
+  noList,
+  signingKeyVersionsSchema,
+} from './key-schemas.ts';
 import type { PartnerkitOptions } from './options.ts';
 
 const storageRemedy = 'Hand over postgresStorage(pool) or memoryStorage().';
@@ -197,7 +204,11 @@ const partnerkitSchema = exactly({
       'Hand over { verify: async (token) => claims }.',
     ).optional(),
     secretPrefix: matching('must be 1 to 16 letters and digits.', /^[A-Za-z0-9]{1,16}$/).optional(),
-    metadata: exactly(metadata).optional(),
+    metadata: z
+      .unknown()
+      .transform((value) => (value === true ? undefined : value))
+      .pipe(exactly(metadata).optional())
+      .optional(),
   }),
   revocation: group<'revocation'>({
     staleness: wholeNumberSchema(0).optional(),
@@ -233,7 +244,8 @@ const partnerkitSchema = exactly({
   random: portSchema<Random>({ bytes: true }, '').optional(),
 } satisfies Record<keyof Options, z.ZodType>)
   .refine(...needsKeys)
-  .refine(...needsSecret);
+  .refine(...needsSecret)
+  .refine(...metadataNeedsOrigin);
 
 /** @throws TypeError that names each wrong option and its remedy. */
 export const assertPartnerkitOptions = (options: unknown): void =>

@@ -55,23 +55,28 @@ export const noList =
 const keysRemedy = "Hand over [{ id: 'k1', key: Buffer.from(SEALING_KEY, 'base64') }].";
 const keyIdRule = 'must be 1 to 32 of A-Z a-z 0-9 _ -.';
 
+/** Schema of a ring of sealing keys. */
+export const sealingKeysSchema = z
+  .array(exactly({ id: z.string(keyIdRule).regex(/^[A-Za-z0-9_-]{1,32}$/, keyIdRule), key: sealingKey }), {
+    error: noList(keysRemedy),
+  })
+  .min(1, `is empty. ${keysRemedy}`);
+
+/** Schema of a value or a function of the derived keys, whose result `keysOf` checks. */
+const orFunction = (schema: z.ZodType) =>
+  z.unknown().superRefine((value, context) => {
+    const issues = typeof value === 'function' ? [] : (schema.safeParse(value).error?.issues ?? []);
+    context.issues.push(...(issues as z.core.$ZodRawIssue[]));
+  });
+
 type Options = PartnerkitOptions<object, readonly []>;
 
 /** Schemas of the options that are keys, or give keys. */
 export const keySchemas = {
   secret: oneOrMore('secret', (secret) => (typeof secret === 'function' ? undefined : secretProblem(secret))),
   origin: oneOrMore('origin', originProblem).refine(isDistinct, 'lists an origin twice.'),
-  // `needsSecret` checks a function.
-  tokens: z.unknown().superRefine((tokens, context) => {
-    const issues = typeof tokens === 'function' ? [] : (tokensSchema.safeParse(tokens).error?.issues ?? []);
-    for (const { message } of issues) context.addIssue({ code: 'custom', message });
-  }),
-  sealingKeys: z
-    .array(exactly({ id: z.string(keyIdRule).regex(/^[A-Za-z0-9_-]{1,32}$/, keyIdRule), key: sealingKey }), {
-      error: noList(keysRemedy),
-    })
-    .min(1, `is empty. ${keysRemedy}`)
-    .optional(),
+  tokens: orFunction(tokensSchema),
+  sealingKeys: orFunction(sealingKeysSchema).optional(),
 } satisfies Partial<Record<keyof Options, z.ZodType>>;
 
 const versionsRule = 'must be a list of different whole numbers from 1, such as [1, 2].';
@@ -97,4 +102,10 @@ export const needsSecret = needs(
   'tokens',
   'is a function: call it, or give secret and origin, of which it makes tokens.',
   ({ tokens, secret, origin }) => typeof tokens !== 'function' || (isGiven(secret) && isGiven(origin)),
+);
+
+export const metadataNeedsOrigin = needs(
+  'origin',
+  'is missing: oauth.metadata: true describes it.',
+  ({ origin, oauth }) => Object(oauth).metadata !== true || isGiven(origin),
 );

@@ -5,6 +5,7 @@ import type { DerivedSecret } from '../base/crypto/derived-secret.ts';
 import type { P256Jwk } from '../base/crypto/p256.ts';
 import type { SealingKey } from '../base/crypto/seal.ts';
 import { assertOptions, portSchema } from '../base/runtime/option-schemas.ts';
+import { sealingKeysSchema } from './key-schemas.ts';
 import type { PartnerkitOptions } from './options.ts';
 import { readSecrets } from './secret.ts';
 
@@ -26,6 +27,8 @@ const tokensSchema = z.object({
   tokens: portSchema<AccessTokens>({ issue: true, verify: true }, 'The function must return { issue, verify, jwks }.'),
 });
 
+const ringSchema = z.object({ sealingKeys: sealingKeysSchema });
+
 /** The ring of all versions of all secrets: those of the current secret first. */
 const tokenKeysOf = (secrets: readonly DerivedSecret[], { origin = [], oauth = {} }: Given): TokenKeys => {
   const { signingKeyVersions = [1] } = oauth;
@@ -44,9 +47,12 @@ export const keysOf = (options: Given): Keys => {
   const secrets = secret === undefined ? [] : readSecrets(secret, { development: sender.development === true });
   const made = typeof tokens === 'function' ? tokens(tokenKeysOf(secrets, options)) : tokens;
   assertOptions('createPartnerkit', tokensSchema, { tokens: made });
+  const own = secrets.map(({ sealingKey }) => sealingKey);
+  const ring = typeof sealingKeys === 'function' ? sealingKeys(own) : [...own, ...sealingKeys];
+  if (typeof sealingKeys === 'function') assertOptions('createPartnerkit', ringSchema, { sealingKeys: ring });
   return {
     tokens: made,
-    sealingKeys: [...secrets.map(({ sealingKey }) => sealingKey), ...sealingKeys],
+    sealingKeys: ring,
     secretIds: secrets.map(({ id }) => id),
   };
 };
