@@ -42,7 +42,7 @@ import type { EventStore } from '../webhooks/events/event-store.ts';
 import type { DeliveryLog } from '../webhooks/log/delivery-log.ts';
 import type { ShardStore } from '../webhooks/shards/shard-store.ts';
 import type { Retention } from '../webhooks/worker/retention.ts';
-import { keyRules, needsKeys, needsSecret, noList, signingKeyVersionsRule } from './key-rules.ts';
+import { keyRules, metadataNeedsOrigin, needsKeys, needsSecret, noList, signingKeyVersionsRule } from './key-rules.ts';
 import type { PartnerkitOptions } from './options.ts';
 
 const storageRemedy = 'Hand over postgresStorage(pool) or memoryStorage().';
@@ -212,7 +212,7 @@ const rules = {
     ),
     legacyTokens: optional(port<LegacyTokens>({ verify: true }, 'Hand over { verify: async (token) => claims }.')),
     secretPrefix: optional(text('must be 1 to 16 letters and digits.', /^[A-Za-z0-9]{1,16}$/)),
-    metadata: optional(metadata),
+    metadata: optional((value) => (value === true ? [] : metadata(value))),
   }),
   revocation: group<'revocation'>({
     staleness: optional(wholeNumber(0)),
@@ -252,6 +252,7 @@ const partnerkitRule: OptionRule = (options) => [
   ...exactly(rules)(options),
   ...needsKeys(options),
   ...needsSecret(options),
+  ...metadataNeedsOrigin(options),
 ];
 
 /** @throws TypeError that names each wrong option and its remedy. */

@@ -65,20 +65,25 @@ export const noList =
 const keysRemedy = "Hand over [{ id: 'k1', key: Buffer.from(SEALING_KEY, 'base64') }].";
 const keyId = text('must be 1 to 32 of A-Z a-z 0-9 _ -.', /^[A-Za-z0-9_-]{1,32}$/);
 
+export const sealingKeysRule = every(
+  listOf(exactly({ id: keyId, key: sealingKey }), noList(keysRemedy)),
+  must(`is empty. ${keysRemedy}`, (keys) => (keys as readonly unknown[]).length > 0),
+);
+
+/** A value, or a function of the derived keys, whose result `keysOf` checks. */
+const orFunction =
+  (rule: OptionRule): OptionRule =>
+  (value) =>
+    typeof value === 'function' ? [] : rule(value);
+
 type Options = PartnerkitOptions<object, readonly []>;
 
 /** The rules of the options that are keys, or give keys. */
 export const keyRules = {
   secret: optional(oneOrMore('secret', (each) => (typeof each === 'function' ? undefined : secretProblem(each)))),
   origin: optional(every(oneOrMore('origin', originProblem), must('lists an origin twice.', isDistinct))),
-  // `needsSecret` checks a function.
-  tokens: (tokens) => (typeof tokens === 'function' ? [] : tokensRule(tokens)),
-  sealingKeys: optional(
-    every(
-      listOf(exactly({ id: keyId, key: sealingKey }), noList(keysRemedy)),
-      must(`is empty. ${keysRemedy}`, (keys) => (keys as readonly unknown[]).length > 0),
-    ),
-  ),
+  tokens: orFunction(tokensRule),
+  sealingKeys: optional(orFunction(sealingKeysRule)),
 } satisfies Partial<Record<keyof Options, OptionRule>>;
 
 const versionsRule = 'must be a list of different whole numbers from 1, such as [1, 2].';
@@ -106,4 +111,10 @@ export const needsSecret = needs(
   'tokens',
   'is a function: call it, or give secret and origin, of which it makes tokens.',
   ({ tokens, secret, origin }) => typeof tokens !== 'function' || (isGiven(secret) && isGiven(origin)),
+);
+
+export const metadataNeedsOrigin = needs(
+  'origin',
+  'is missing: oauth.metadata: true describes it.',
+  ({ origin, oauth }) => Object(oauth).metadata !== true || isGiven(origin),
 );

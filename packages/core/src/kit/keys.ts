@@ -4,6 +4,7 @@ import type { DerivedSecret } from '../base/crypto/derived-secret.ts';
 import type { P256Jwk } from '../base/crypto/p256.ts';
 import type { SealingKey } from '../base/crypto/seal.ts';
 import { assertOptions, port, withMembers } from '../base/runtime/option-rules.ts';
+import { sealingKeysRule } from './key-rules.ts';
 import type { PartnerkitOptions } from './options.ts';
 import { readSecrets } from './secret.ts';
 
@@ -21,8 +22,10 @@ type Given = Pick<
   'secret' | 'origin' | 'tokens' | 'sealingKeys' | 'sender' | 'oauth'
 >;
 
-const tokensRule = withMembers({
+/** What functions returned. */
+const madeRule = withMembers({
   tokens: port<AccessTokens>({ issue: true, verify: true }, 'The function must return { issue, verify, jwks }.'),
+  sealingKeys: sealingKeysRule,
 });
 
 /** The ring of all versions of all secrets: those of the current secret first. */
@@ -42,10 +45,12 @@ export const keysOf = (options: Given): Keys => {
   const { secret, tokens, sealingKeys = [], sender } = options;
   const secrets = secret === undefined ? [] : readSecrets(secret, { development: sender.development === true });
   const made = typeof tokens === 'function' ? tokens(tokenKeysOf(secrets, options)) : tokens;
-  assertOptions('createPartnerkit', tokensRule, { tokens: made });
+  const own = secrets.map(({ sealingKey }) => sealingKey);
+  const ring = typeof sealingKeys === 'function' ? sealingKeys(own) : [...own, ...sealingKeys];
+  assertOptions('createPartnerkit', madeRule, { tokens: made, sealingKeys: ring });
   return {
     tokens: made,
-    sealingKeys: [...secrets.map(({ sealingKey }) => sealingKey), ...sealingKeys],
+    sealingKeys: ring,
     secretIds: secrets.map(({ id }) => id),
   };
 };

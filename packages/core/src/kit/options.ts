@@ -72,11 +72,14 @@ export interface PartnerkitOptions<
    * key opens. The key of the first `secret` seals; without `secret`, the first of these keys. A sealed value is bound
    * to account, endpoint and field; an API key also to URL origin and header name.
    *
-   * To move to `secret`, give both, run `endpoints.reseal`, and remove these keys when `endpoints.countBySealingKey` no
-   * longer lists them.
+   * A function receives the keys that `secret` gives, and returns all keys, of which the first seals:
+   * `(own) => [old, ...own]`. To move to `secret`, deploy that, then `[old]`. Run `endpoints.reseal`, and remove the
+   * option when `endpoints.countBySealingKey` no longer lists `old`.
    * @defaultValue none: `secret` is given
    */
-  readonly sealingKeys?: readonly [SealingKey, ...SealingKey[]];
+  readonly sealingKeys?:
+    | readonly [SealingKey, ...SealingKey[]]
+    | ((own: readonly SealingKey[]) => readonly SealingKey[]);
   /** Paths of the routes. */
   readonly http?: {
     /** Path prefix of the partner API. @defaultValue '/api/v1/partner' */
@@ -137,9 +140,9 @@ export interface PartnerkitOptions<
     readonly legacyTokens?: LegacyTokens;
     /**
      * Serves authorization server metadata (RFC 8414), by which clients and token validators find login and keys.
-     * @defaultValue none
+     * `true`: with the first `origin` as issuer. @defaultValue none
      */
-    readonly metadata?: MetadataOptions;
+    readonly metadata?: true | MetadataOptions;
   };
   /** How soon a disabled or deleted client and a revoked secret or token are refused. */
   readonly revocation?: {

@@ -23,6 +23,7 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
   const { profiles, environmentReach } = foundation;
   const { http = {}, access = {}, oauth = {}, limits = {} } = settings;
   const basePath = http.basePath ?? defaultBasePath;
+  const metadata = oauth.metadata === true ? { issuer: [settings.origin ?? ''].flat()[0] ?? '' } : oauth.metadata;
   const tokenLifetime = oauth.tokenLifetime ?? 30 * day;
   const mayUseApi = access.mayUseApi ?? ((account) => account.status === 'active');
   const legacySecrets = oauth.legacySecrets && checkLegacySecrets(oauth.legacySecrets, limit, clock);
@@ -39,7 +40,7 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
     basePath,
     observe,
     webhookKeys: profiles.publicKeys.length > 0 ? webhookKeysOperation(profiles.publicKeys) : undefined,
-    metadata: oauth.metadata && metadataOperation(oauth.metadata, basePath, settings.tokens),
+    metadata: metadata && metadataOperation(metadata, basePath, settings.tokens),
     run,
     refuse,
     grant: createGrant({

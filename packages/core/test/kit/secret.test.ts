@@ -254,24 +254,44 @@ describe('rotation', () => {
   });
 });
 
-test('a host with keys of its own moves to a secret: old tokens verify, and reseal moves what it sealed', async () => {
+test('of keys of a host’s own by a secret in three deployments: neighbours accept each other, and tokens outlive it', async () => {
   const { deploy } = deployments();
-  const sealingKeys = [{ id: 'k1', key: second }];
+  const key = { id: 'k1', key: second };
   const own = deriveSecret(second).signingKey(9);
-  const old = { issuer: 'https://platform.example', audience: 'partners' };
-  const before = deploy({ origin: undefined, sealingKeys, tokens: es256Tokens({ ...old, keys: [own], earlier: [] }) });
-  const token = await logIn(before);
-  await seal(before);
   const { d: _private, ...publicJwk } = own;
-  const tokens = (keys: TokenKeys) =>
-    es256Tokens({ ...keys, keys: [...keys.keys, publicJwk], earlier: [...keys.earlier, old] });
-  const both = deploy({ secret: first, sealingKeys, tokens });
-  expect([await statusOf(both, token), await opens(both)]).toEqual([200, true]);
-  await seal(both);
-  await reseal(both);
-  const after = deploy({ secret: first, tokens });
-  expect([await statusOf(after, token), await opens(after)]).toEqual([200, true]);
+  const names = { issuer: 'https://platform.example', audience: 'partners' };
+  const before = deploy({
+    ...{ origin: undefined, sealingKeys: [key] },
+    tokens: es256Tokens({ ...names, keys: [own], earlier: [] }),
+  });
+  const token = await logIn(before);
+  const opening = deploy({
+    secret: first,
+    sealingKeys: (derived: readonly object[]) => [key, ...derived],
+    tokens: (keys: TokenKeys) => es256Tokens({ ...names, keys: [own, ...keys.keys], earlier: [keys] }),
+  });
+  await agree(before, opening);
+  const sealing = deploy({
+    secret: first,
+    sealingKeys: [key],
+    tokens: (keys: TokenKeys) => es256Tokens({ ...keys, keys: [...keys.keys, publicJwk], earlier: [names] }),
+  });
+  await agree(opening, sealing);
+  expect(await statusOf(sealing, token)).toBe(200);
+  await reseal(sealing);
+  const after = deploy({ secret: first });
+  await agree(sealing, after);
   expect((await after.endpoints.countBySealingKey())._unsafeUnwrap()).toEqual([
-    { keyId: `s_${vectors.secrets[0]?.id}`, endpoints: 2 },
+    { keyId: `s_${vectors.secrets[0]?.id}`, endpoints: 6 },
   ]);
+  expect(await statusOf(after, token)).toBe(401);
+});
+
+test.each([
+  [() => undefined, 'sealingKeys is missing. Hand over [{ id:'],
+  [() => [], 'sealingKeys is empty. Hand over [{ id:'],
+  [() => [{ id: 'k1', key: 'short' }], 'sealingKeys[0].key is 5 bytes of text; 32 bytes are needed'],
+  [async () => [{ id: 'k1', key: second }], 'sealingKeys is no list. Hand over [{ id:'],
+])('a function in sealingKeys that returns no keys is refused: %#', (sealingKeys, message) => {
+  expect(() => kitWith({ secret: first, sealingKeys })).toThrow(`createPartnerkit: the option ${message}`);
 });

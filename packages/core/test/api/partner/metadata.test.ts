@@ -46,6 +46,17 @@ test('an issuer other than that of the tokens is a TypeError: validators compare
   expect(platform({ tokens: tokens('anything') }).kit.routes.length).toBeGreaterThan(0);
 });
 
+test('true describes the first origin, and needs one', async () => {
+  const { kit } = platform({ origin: [issuer, 'https://old.example'], oauth: { metadata: true }, tokens: withKeys });
+  expect(JSON.parse((await call(kit, 'GET', wellKnown)).body)).toMatchObject({
+    issuer,
+    token_endpoint: `${issuer}/api/v1/partner/login`,
+  });
+  expect(() => platform({ oauth: { metadata: true } })).toThrow(
+    'createPartnerkit: the option origin is missing: oauth.metadata: true describes it.',
+  );
+});
+
 test('without the option there is none', () => {
   expect(
     platform()

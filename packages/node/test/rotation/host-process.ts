@@ -1,0 +1,123 @@
+// A process of a platform whose keys are rotated. It answers each line of its input, and delivers until its input ends.
+import { createInterface } from 'node:readline';
+import { defineObject } from '@partnerkit/core';
+import { memoryAccounts } from '@partnerkit/core/memory';
+import { migrate, postgresStorage } from '@partnerkit/postgres';
+import { sqliteStorage } from '@partnerkit/sqlite';
+import { inProcess } from '@partnerkit/testing';
+import pg from 'pg';
+import { z } from 'zod';
+import { createPartnerkit, httpsSender } from '../../src/index.ts';
+import { type RotatedKeys, type Rotation, rotations } from './deployments.ts';
+
+/** What a process is started with. */
+export interface HostTask {
+  readonly role: 'host';
+  readonly name: string;
+  /** The file of SQLite, or the URL of PostgreSQL. */
+  readonly database: string;
+  readonly rotation: Rotation;
+  /** The number of its deployment, from 0. */
+  readonly deployment: number;
+  readonly keys: RotatedKeys;
+}
+
+/** What a process is asked to do. */
+export type Order =
+  | { readonly act: 'login'; readonly clientId: string; readonly clientSecret: string }
+  | { readonly act: 'read'; readonly token: string }
+  | { readonly act: 'publish'; readonly id: string }
+  | { readonly act: 'add client' | 'check' | 'reseal' }
+  | { readonly act: 'add endpoint'; readonly url: string };
+
+/** A line of a process: the result of an order, or a problem that nobody asked for. */
+export type Said = { readonly number: number; readonly result: unknown } | { readonly problem: string };
+
+const lines = createInterface({ input: process.stdin });
+// A stop ends the input.
+process.once('SIGTERM', () => lines.close());
+const say = (said: Said): void => void process.stdout.write(`${JSON.stringify(said)}\n`);
+const task: HostTask = JSON.parse(process.argv[3] as string);
+
+const openStorage = async () => {
+  if (!task.database.startsWith('postgres')) {
+    const storage = sqliteStorage(task.database, { synchronous: 'normal' });
+    return { storage, close: async () => storage.close() };
+  }
+  const pool = new pg.Pool({ connectionString: task.database, max: 3 });
+  await migrate(pool);
+  return { storage: postgresStorage(pool), close: () => pool.end() };
+};
+
+const accountId = 'account';
+const { storage, close } = await openStorage();
+const sender = httpsSender({ development: true });
+const kit = createPartnerkit<object, readonly [typeof payment]>({
+  accounts: memoryAccounts([{ id: accountId, name: 'Partner', status: 'active', environment: 'prod' }]),
+  storage,
+  sender,
+  objects: [
+    defineObject('RequestPayment', {
+      schema: z.object({ id: z.string() }),
+      groups: { none: [] },
+      events: { default: ['none'] },
+    }),
+  ],
+  ...(rotations[task.rotation](task.keys)[task.deployment] as { readonly secret: string }),
+  webhooks: { maxEndpoints: 100 },
+  observe: (signal) => {
+    if (signal.kind === 'attempt' && signal.outcome !== 204) say({ problem: JSON.stringify(signal) });
+    if (signal.kind === 'worker_error') say({ problem: JSON.stringify(signal) });
+  },
+  onError: (cause) => say({ problem: String(cause) }),
+});
+const request = inProcess(kit.routes);
+
+const obey = async (order: Order): Promise<unknown> => {
+  switch (order.act) {
+    case 'login': {
+      const { clientId: client_id, clientSecret: client_secret } = order;
+      const answer = await request('POST', '/api/v1/partner/login', {
+        json: { grant_type: 'client_credentials', scope: 'USER', client_id, client_secret },
+      });
+      return answer.status === 200 ? JSON.parse(String(answer.body)).access_token : answer;
+    }
+    case 'read': {
+      const { status } = await request('GET', `/api/v1/partner/organisations/${accountId}/me`, order);
+      return status;
+    }
+    case 'publish':
+      return kit.events.publish(
+        { accountId, objectName: 'RequestPayment', type: 'payed', data: { id: order.id } },
+        { tx: 'new' },
+      );
+    case 'add client': {
+      const { client, secret } = (await kit.clients.create(accountId, { name: 'Booking system' }))._unsafeUnwrap();
+      return { clientId: client.id, clientSecret: secret };
+    }
+    case 'add endpoint':
+      return (await kit.endpoints.create(accountId, { url: order.url, events: ['payed'] }))._unsafeUnwrap().secret;
+    case 'reseal':
+      return (await kit.endpoints.reseal({ limit: 100 }))._unsafeUnwrap();
+    case 'check':
+      return (await kit.check()).match(
+        () => [],
+        ({ findings }) => findings,
+      );
+  }
+};
+
+const worker = kit.worker();
+worker.start();
+say({ number: 0, result: await obey({ act: 'check' }) });
+for await (const line of lines) {
+  const { number, order } = JSON.parse(line) as { readonly number: number; readonly order: Order };
+  void obey(order)
+    .catch((cause: unknown) =>
+      say({ problem: `${order.act}: ${cause instanceof Error ? cause : JSON.stringify(cause)}` }),
+    )
+    .then((result) => say({ number, result: result ?? null }));
+}
+await worker.stop();
+await close();
+await sender.close();
