@@ -51,10 +51,11 @@ export default {
       to: { path: '^packages/core/src/', pathNot: `^packages/core/src/(${[wing, ...others].join('|')})/` },
     })),
     {
-      name: 'receiver-entry-has-no-server-code',
-      comment: "The partner's entry must not reach clients, tokens, endpoints, events' publishing, deliveries or zod.",
+      name: 'partners-have-no-server-code',
+      comment:
+        "What the receiver bundles of core must not reach clients, tokens, endpoints, events' publishing, deliveries or zod.",
       severity: 'error',
-      from: { path: '^packages/core/src/receiver\\.ts$' },
+      from: { path: '^packages/core/src/(wire\\.ts$|stores/receiver/)' },
       to: {
         reachable: true,
         path: [

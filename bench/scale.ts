@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { createPartnerkit } from '@partnerkit/core';
+import { shardCount } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memorySender } from '@partnerkit/core/memory';
-import { shardCount } from '@partnerkit/core/ports';
 import { migrate, postgresStorage } from '@partnerkit/postgres';
 import { createDatabase, startPostgres } from '@partnerkit/workshop/services';
 import pg from 'pg';

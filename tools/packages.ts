@@ -81,7 +81,7 @@ export const targetsOf = (exports: Manifest['exports'] = {}) => {
 
 /**
  * The modules of a package, with the names that the reference gives them:
- * `[{ path: './ports', name: 'core/ports', file: 'packages/core/src/ports.ts' }, …]`. What lies outside of `src` is
+ * `[{ path: './wire', name: 'core/wire', file: 'packages/core/src/wire.ts' }, …]`. What lies outside of `src` is
  * built by its package, and described by a guide.
  */
 export const modulesOf = ({ folder, source }: Package) =>
@@ -98,7 +98,7 @@ export const readersOf = ({ source: { partnerkit } }: Package, path: string) =>
   partnerkit?.readers?.[path] ?? partnerkit?.readers?.['.'];
 
 /**
- * What is imported or started: `[{ entry: './ports', file: 'packages/core/dist/ports.js' }, …]`. A module for browsers
+ * What is imported or started: `[{ entry: './wire', file: 'packages/core/dist/wire.js' }, …]`. A module for browsers
  * has no condition `import`.
  */
 export const startableOf = ({ folder, source }: Package) => [

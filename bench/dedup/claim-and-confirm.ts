@@ -1,5 +1,5 @@
-import type { SeenKeys } from '@partnerkit/core/receiver';
-import { day, minute } from '@partnerkit/core/time';
+import { day, minute } from '@partnerkit/core';
+import type { SeenKeys } from '@partnerkit/core/adapter';
 
 /** The calls of a receiver to its `SeenKeys` for a new event. */
 export const claimAndConfirm = async (seen: SeenKeys, key: string): Promise<void> => {

@@ -1,4 +1,4 @@
-import { dedupKey } from '@partnerkit/core/receiver';
+import { dedupKey } from '@partnerkit/core/wire';
 
 let made = 0;
 

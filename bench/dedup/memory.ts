@@ -1,5 +1,5 @@
-import { memorySeenKeys } from '@partnerkit/core/receiver';
-import { day, minute } from '@partnerkit/core/time';
+import { day, minute } from '@partnerkit/core';
+import { memorySeenKeys } from '@partnerkit/core/memory';
 import { atLeast, compared, inTurns, type Line, type Side } from '../measure.ts';
 import { metered, rateOf } from '../meter.ts';
 import type { Sized } from '../sizes.ts';

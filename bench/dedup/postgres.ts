@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { minute } from '@partnerkit/core/time';
+import { minute } from '@partnerkit/core';
 import { migrate, postgresSeenKeys } from '@partnerkit/postgres';
 import { startPostgres } from '@partnerkit/workshop/services';
 import pg from 'pg';

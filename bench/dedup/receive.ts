@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
-import { memorySeenKeys } from '@partnerkit/core/receiver';
+import { memorySeenKeys } from '@partnerkit/core/memory';
 import { createReceiver } from '@partnerkit/receiver';
 import { atLeast, compared, inTurns, type Line, type Side } from '../measure.ts';
 import { expectCount, metered, rateOf } from '../meter.ts';

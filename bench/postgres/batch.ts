@@ -1,4 +1,4 @@
-import { shardOf } from '@partnerkit/core/ports';
+import { shardOf } from '@partnerkit/core/adapter';
 import { atLeast, compared, inTurns, type Line, type Side } from '../measure.ts';
 import { expectCount, metered, rateOf, thisProcess } from '../meter.ts';
 import type { Sized } from '../sizes.ts';

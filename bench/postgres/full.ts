@@ -1,4 +1,4 @@
-import { shardOf } from '@partnerkit/core/ports';
+import { shardOf } from '@partnerkit/core/adapter';
 import { atLeast, compared, inTurns, type Line } from '../measure.ts';
 import type { Sized } from '../sizes.ts';
 import { made, month } from './finished.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createPartnerkit } from '@partnerkit/core';
+import type { NewEvent } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
-import type { NewEvent } from '@partnerkit/core/ports';
 import { migrate, postgresStorage } from '@partnerkit/postgres';
 import type pg from 'pg';
 import { eventAt, payment } from './load.ts';

@@ -1,4 +1,4 @@
-import { shardOf } from '@partnerkit/core/ports';
+import { shardOf } from '@partnerkit/core/adapter';
 import type { PoolClient } from 'pg';
 import type { Child } from '../children.ts';
 import { atLeast, compared, inTurns, type Line, type Side } from '../measure.ts';

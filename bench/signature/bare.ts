@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
-import { signBody, signingKey, verifySignature } from '@partnerkit/core/receiver';
+import { signBody, signingKey, verifySignature } from '@partnerkit/core/wire';
 import { atLeast, compared, inTurns, type Line } from '../measure.ts';
 import type { Sized } from '../sizes.ts';
 import { bodyOf, secret } from './load.ts';

@@ -7,7 +7,7 @@ import {
   standardKey,
   verifySignature,
   verifyStandard,
-} from '@partnerkit/core/receiver';
+} from '@partnerkit/core/wire';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';

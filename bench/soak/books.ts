@@ -1,5 +1,5 @@
 import type { ExportLine } from '@partnerkit/core';
-import { parseEnvelope } from '@partnerkit/core/receiver';
+import { parseEnvelope } from '@partnerkit/core/wire';
 import { describeBroken, unorderedObjects } from '../../packages/conformance/src/prove/processes/books.ts';
 import { type Ledger, nameOf } from './load.ts';
 import type { OwnedEndpoint } from './office.ts';

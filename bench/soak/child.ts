@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { HttpResponse, Route } from '@partnerkit/core/http';
+import type { HttpResponse, Route } from '@partnerkit/core';
 import { undiciSender } from '@partnerkit/node/undici';
 import { serve as serveExpress } from '../../packages/express/test/serve.ts';
 import { serve as serveFastify } from '../../packages/fastify/test/support/serve.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { day, second } from '@partnerkit/core/time';
+import { day, second } from '@partnerkit/core';
 import type { Office } from './office.ts';
 import type { Partners } from './partners.ts';
 

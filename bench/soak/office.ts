@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { ResultAsync } from '@partnerkit/core';
-import type { Sender } from '@partnerkit/core/ports';
+import type { Sender } from '@partnerkit/core/adapter';
 import type { Prng } from '../../packages/conformance/src/simulator/prng.ts';
 import { deliveryHeader, type Manner, type Partners } from './partners.ts';
 import { accountsOf, childrenOf, openKit, type Place, parentOf } from './platform.ts';

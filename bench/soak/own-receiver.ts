@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Envelope } from '@partnerkit/core/receiver';
+import type { Envelope } from '@partnerkit/core/wire';
 import { createReceiver, dedupKey } from '@partnerkit/receiver';
 import { redisSeenKeys } from '@partnerkit/redis';
 import type { ReceivedRequest } from '@partnerkit/testing';

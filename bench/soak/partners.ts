@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
 import { receiverAttacks, startHostileReceiver } from '@partnerkit/conformance/attacks';
-import { parseEnvelope, signatureHeader, signingKey, verifySignature } from '@partnerkit/core/receiver';
+import { parseEnvelope, signatureHeader, signingKey, verifySignature } from '@partnerkit/core/wire';
 import { createCertificateAuthority, type ReceivedRequest, startHttpsReceiver } from '@partnerkit/testing';
 import type { Prng } from '../../packages/conformance/src/simulator/prng.ts';
 import { startOwnReceivers } from './own-receiver.ts';

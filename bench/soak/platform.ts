@@ -1,7 +1,6 @@
-import { createPartnerkit, defineObject, type Signal } from '@partnerkit/core';
+import { createPartnerkit, day, defineObject, type Signal } from '@partnerkit/core';
+import { type Sender, type Storage, systemClock } from '@partnerkit/core/adapter';
 import { memoryAccounts } from '@partnerkit/core/memory';
-import type { Sender, Storage } from '@partnerkit/core/ports';
-import { day, systemClock } from '@partnerkit/core/time';
 import { joseAccessTokens, type RingKey } from '@partnerkit/node/jose';
 import { redisClientChangeFeed, redisRateLimiter } from '@partnerkit/redis';
 import { createClient } from 'redis';

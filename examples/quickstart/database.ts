@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
+import type { Storage } from '@partnerkit/core/adapter';
 import { memoryStorage } from '@partnerkit/core/memory';
-import type { Storage } from '@partnerkit/core/ports';
 import { migrate, postgresStorage } from '@partnerkit/postgres';
 import { sqliteStorage } from '@partnerkit/sqlite';
 import { startPostgres } from '@partnerkit/workshop/services';

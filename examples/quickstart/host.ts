@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Sender } from '@partnerkit/core/ports';
+import type { Sender } from '@partnerkit/core/adapter';
 import { fastifyRoutes } from '@partnerkit/fastify';
 import {
   type Account,

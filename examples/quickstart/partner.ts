@@ -1,4 +1,4 @@
-import { readRequest } from '@partnerkit/core/http';
+import { readRequest } from '@partnerkit/core/adapter';
 import { fastifyRoutes } from '@partnerkit/fastify';
 import { createReceiver, memorySeenKeys, type SeenKeys } from '@partnerkit/receiver';
 import { createCertificateAuthority } from '@partnerkit/testing';

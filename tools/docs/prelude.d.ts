@@ -2,8 +2,8 @@
 // snippets. A snippet that declares one of these names uses its own.
 import type { PartnerClient } from '@partnerkit/client';
 import type { Account, AccountDirectory, ObjectDefinition, Partnerkit, PartnerkitOptions } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/adapter';
 import type { MemoryTransaction } from '@partnerkit/core/memory';
-import type { Storage } from '@partnerkit/core/ports';
 import type { Requests } from '@partnerkit/core/requests';
 import type { SigningKey } from '@partnerkit/node';
 import type { Inbox, Receiver } from '@partnerkit/receiver';

@@ -1,8 +1,8 @@
 import { openSync, writeSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { createPartnerkit, type EndpointInput, type Signal, type WorkerOptions } from '@partnerkit/core';
+import type { Sender, Storage } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
-import type { Sender, Storage } from '@partnerkit/core/ports';
 import { undiciSender } from '@partnerkit/node/undici';
 import { fromPg, migrate, type PgClient, postgresStorage } from '@partnerkit/postgres';
 import pg from 'pg';

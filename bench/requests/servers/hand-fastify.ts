@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { objectHash, shardOf } from '@partnerkit/core/ports';
+import { objectHash, shardOf } from '@partnerkit/core/adapter';
 import { fastify } from 'fastify';
 import pg from 'pg';
 import { z } from 'zod';

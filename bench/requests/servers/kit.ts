@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Account, createPartnerkit } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/adapter';
 import { memorySender } from '@partnerkit/core/memory';
-import type { Storage } from '@partnerkit/core/ports';
 import { createRequests, requestObjects } from '@partnerkit/core/requests';
 import { fastifyRoutes } from '@partnerkit/fastify';
 import { generateRingKey, joseAccessTokens } from '@partnerkit/node/jose';

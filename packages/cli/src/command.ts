@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { closestWord } from '@partnerkit/core/ports';
+import { closestWord } from '@partnerkit/core/adapter';
 import { UsageError } from './cli-error.ts';
 import { type CommandName, commandNames, isCommand, operandOf, options, takes } from './usage.ts';
 

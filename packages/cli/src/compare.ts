@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeRequest } from '@partnerkit/core/ports';
-import { specificationEnvelope, specificationSignature, type WireProfile } from '@partnerkit/core/wire';
+import { specificationEnvelope, specificationSignature, type WireProfile, writeRequest } from '@partnerkit/core/wire';
 import { CliError, UsageError } from './cli-error.ts';
 import { readBytes } from './files.ts';
 import { firstDifference } from './json-difference.ts';

@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, verify as verifySignature } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { equalInConstantTime } from '@partnerkit/core/receiver';
+import { equalInConstantTime } from '@partnerkit/core/adapter';
 import type { RecordedRequest } from './recorded-request.ts';
 import type { Secrets } from './secrets.ts';
 

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import { type HttpResponse, readRequest, unreadBody } from '@partnerkit/core/http';
+import type { HttpResponse } from '@partnerkit/core';
+import { readRequest, unreadBody } from '@partnerkit/core/adapter';
 import { createReceiver, ed25519, memorySeenKeys } from '@partnerkit/receiver';
 import type { Certificate } from './certificate.ts';
 import { CliError } from './cli-error.ts';

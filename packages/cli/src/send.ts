@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { closestWord } from '@partnerkit/core/ports';
-import { signatureHeader, signBody, signingKey, standardHeaders, standardKey } from '@partnerkit/core/receiver';
+import { closestWord } from '@partnerkit/core/adapter';
+import { signatureHeader, signBody, signingKey, standardHeaders, standardKey } from '@partnerkit/core/wire';
 import { CliError, connectionError, isCliError, UsageError } from './cli-error.ts';
 import type { Examples } from './document.ts';
 import { readBytes } from './files.ts';

@@ -1,5 +1,4 @@
-import { createPartnerkit } from '@partnerkit/core';
-import type { OpenApiDocument, OpenApiOptions } from '@partnerkit/core/http';
+import { createPartnerkit, type OpenApiDocument, type OpenApiOptions } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
 

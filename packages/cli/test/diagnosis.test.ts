@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, sign as signBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { signBody, signingKey, standardHeaders, standardKey } from '@partnerkit/core/receiver';
+import { signBody, signingKey, standardHeaders, standardKey } from '@partnerkit/core/wire';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CheckedReceiver, diagnose } from '../src/diagnosis.ts';

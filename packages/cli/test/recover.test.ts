@@ -4,14 +4,14 @@ import { execute, fileOf } from './command-line.ts';
 
 const core = fileURLToPath(import.meta.resolve('@partnerkit/core'));
 const memory = fileURLToPath(import.meta.resolve('@partnerkit/core/memory'));
-const time = fileURLToPath(import.meta.resolve('@partnerkit/core/time'));
+const adapter = fileURLToPath(import.meta.resolve('@partnerkit/core/adapter'));
 const zod = fileURLToPath(import.meta.resolve('zod'));
 
 /** A platform whose receiver was down until its delivery was exhausted. */
 const platform = `
 import { createPartnerkit, defineObject } from ${JSON.stringify(core)};
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from ${JSON.stringify(memory)};
-import { systemClock } from ${JSON.stringify(time)};
+import { systemClock } from ${JSON.stringify(adapter)};
 import { z } from ${JSON.stringify(zod)};
 
 let ahead = 0;

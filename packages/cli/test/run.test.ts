@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { signatureHeader, signBody, signingKey } from '@partnerkit/core/receiver';
+import { signatureHeader, signBody, signingKey } from '@partnerkit/core/wire';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execute, fileOf, newFolder, start } from './command-line.ts';

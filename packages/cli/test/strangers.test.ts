@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { signatureHeader, signBody, signingKey } from '@partnerkit/core/receiver';
+import { signatureHeader, signBody, signingKey } from '@partnerkit/core/wire';
 import { createCertificateAuthority } from '@partnerkit/testing';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-import { pathSegment } from '@partnerkit/core/http';
+import { pathSegment } from '@partnerkit/core/adapter';
 
 /**
  * Puts ids into the path of a document. The client does so; for a client of your own it is the `pathSerializer` of

@@ -14,6 +14,7 @@ export type {
 } from './access/clients/clients.ts';
 export type { LoginLimits } from './access/tokens/grant.ts';
 export type { LegacySecrets, LegacyTokenClaims, LegacyTokens } from './access/tokens/legacy.ts';
+export type { TokenKeys } from './access/tokens/token-keys.ts';
 export type { ManagementLimits } from './api/management/limits.ts';
 export type {
   ManagedRequests,
@@ -22,21 +23,34 @@ export type {
   ManagementPart,
   ManagementSession,
 } from './api/management/session.ts';
-export type { Caller } from './api/partner/caller.ts';
+export type { Code } from './api/operations/codes.ts';
+export type { OpenApiDocument, OpenApiOptions } from './api/operations/document.ts';
+export type { RouteFailure, RouteRefusal } from './api/operations/failure.ts';
+export type { JsonSchema } from './api/operations/json-schema.ts';
+export type { AccountOperation, OperationAnswer, OperationInput, Read, Refused } from './api/operations/operation.ts';
+export type { AccountHandler, AccountRouteOptions } from './api/partner/account-route.ts';
+export type { Authenticate, Caller, InactiveChildren, RefusedRequest } from './api/partner/caller.ts';
 export type { MetadataOptions } from './api/partner/metadata.ts';
 export type { PathAliases } from './api/partner/routes.ts';
 export type { Account, AccountDirectory } from './base/accounts/account.ts';
-export { type SealingKey, sealingKeyId } from './base/crypto/seal.ts';
+export type { EnvironmentReach } from './base/accounts/reach.ts';
+export type { SealingKey } from './base/crypto/seal.ts';
+export type { PathParams } from './base/http/path.ts';
+export type { HttpHeaders, HttpRequest, HttpResponse, RequestBody, RequestHead, Route } from './base/http/route.ts';
 export type { InvalidCursor, ListFailure } from './base/pagination/cursor.ts';
 export type { ListOptions } from './base/pagination/list-options.ts';
 export type { Page, PageRequest } from './base/pagination/page.ts';
 export type { Unavailable } from './base/runtime/call-port.ts';
 export type { Failure, InvalidInput, WrongField } from './base/runtime/failure.ts';
 export { PortTimeout } from './base/runtime/port-limit.ts';
+export { type DurationMs, day, type EpochMs, type EpochSeconds, hour, minute, second } from './base/runtime/time.ts';
 export type { Actor } from './base/signals/actor.ts';
+export type { ClientChangeName, EndpointChangeName } from './base/signals/change-names.ts';
 export type { ActorOptions, ChangeOptions } from './base/signals/change-options.ts';
+export type { ErrorName } from './base/signals/error-name.ts';
+export type { EndpointHealthChange, HealthChange } from './base/signals/health-change.ts';
 export type { ErrorListener, Observer } from './base/signals/listener.ts';
-export type { Signal } from './base/signals/signal.ts';
+export type { Signal, TracedEvent } from './base/signals/signal.ts';
 export type { CheckFailure, CheckReport } from './kit/check.ts';
 export type { CheckFinding } from './kit/check-finding.ts';
 export { createPartnerkit } from './kit/create-partnerkit.ts';
@@ -48,11 +62,12 @@ export type { Imports } from './kit/imports/imports.ts';
 export type { PartnerkitOptions } from './kit/options.ts';
 export type { Partnerkit } from './kit/partnerkit.ts';
 export type { Secret, SecretSource } from './kit/secret.ts';
-export { type Catalogue, defineCatalogue } from './webhooks/catalogue/catalogue.ts';
+export { type Catalogue, type CatalogueEntry, defineCatalogue } from './webhooks/catalogue/catalogue.ts';
 export { catalogue, defineObject } from './webhooks/catalogue/default-catalogue.ts';
-export type { ObjectDefinition } from './webhooks/catalogue/define-object.ts';
+export type { DefinitionOf, ObjectDefinition, ObjectShape, PayloadSchema } from './webhooks/catalogue/define-object.ts';
 export type { EventSelector } from './webhooks/catalogue/event-selector.ts';
-export type { EventPairs } from './webhooks/catalogue/pairs.ts';
+export type { LeafPath } from './webhooks/catalogue/leaf-path.ts';
+export type { CatalogueInput, EventPairs, EventTypeInfo, PairsOf } from './webhooks/catalogue/pairs.ts';
 export type { EventType, ObjectName, SpecifiedPairs } from './webhooks/catalogue/specification.ts';
 export type { EndpointState, EndpointView } from './webhooks/endpoints/endpoint.ts';
 export type { EndpointHealth } from './webhooks/endpoints/endpoint-store.ts';
@@ -63,6 +78,7 @@ export type {
   EndpointUpdate,
   NewWebhookSecret,
 } from './webhooks/endpoints/endpoints.ts';
+export type { ResealOutcome } from './webhooks/endpoints/reseal.ts';
 export type { EventFilter } from './webhooks/events/event-filter.ts';
 export type { EventFailure } from './webhooks/events/prepare.ts';
 export type { EventInput, Events, PublishOptions } from './webhooks/events/publish.ts';
@@ -76,7 +92,7 @@ export type {
   SendAgainFailure,
 } from './webhooks/log/deliveries.ts';
 export type { Attempt, Backlog, Delivery, DeliveryFilter, ReplayRange } from './webhooks/log/delivery-log.ts';
-export type { Explanation } from './webhooks/log/explain.ts';
+export type { ExplainedDelivery, Explanation } from './webhooks/log/explain.ts';
 export type { EndpointStatistics, StatisticsPeriod } from './webhooks/log/statistics.ts';
 export type { Retention } from './webhooks/worker/retention.ts';
 export type { Worker, WorkerState } from './webhooks/worker/worker.ts';

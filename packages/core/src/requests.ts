@@ -81,14 +81,5 @@ export type {
 export type { AccountRef, CommandReason, RequestRecipient, StoredRequest } from './requests/record/record.ts';
 export type { CommandRefusal } from './requests/record/refusal.ts';
 export { createRequests, type ExtendedCommands, type RequestCollections, type Requests } from './requests/requests.ts';
-export type { ClaimedCommand, DueAccount, DueChange, DueCommandKey, DueStore } from './requests/stores/due-store.ts';
-export type { IdempotencyKey, IdempotencyStore, StoredResponse } from './requests/stores/idempotency-store.ts';
-export type { ReferenceKey, ReferenceStore } from './requests/stores/references.ts';
-export type { RequestFilter, RequestRecordStores, RequestStore, RequestStores } from './requests/stores/stores.ts';
-export type {
-  StoredTransaction,
-  TransactionFilter,
-  TransactionObject,
-  TransactionStore,
-  TransactionTotal,
-} from './requests/stores/transaction-store.ts';
+export type { RequestFilter } from './requests/stores/stores.ts';
+export type { TransactionFilter } from './requests/stores/transaction-store.ts';

@@ -1,13 +1,13 @@
+import type { Route } from '@partnerkit/core';
 import {
+  assertOptionNames,
   type IncomingRequest,
   mountRoutes,
   nodeBody,
-  type Route,
   repeatedHeaders,
   routeFinder,
   unreadBody,
-} from '@partnerkit/core/http';
-import { assertOptionNames } from '@partnerkit/core/ports';
+} from '@partnerkit/core/adapter';
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import { mountedTwice } from './mounted-twice.ts';
 

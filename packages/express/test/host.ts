@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createPartnerkit } from '@partnerkit/core';
+import { createPartnerkit, minute } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
-import { minute } from '@partnerkit/core/time';
 import type { ErrorRequestHandler, Express } from 'express';
 import { onTestFinished } from 'vitest';
 

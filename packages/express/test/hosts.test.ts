@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
-import type { Route } from '@partnerkit/core/http';
+import type { Route } from '@partnerkit/core';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import compression from 'compression';
 import express, { type Express } from 'express';

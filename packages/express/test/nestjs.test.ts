@@ -4,7 +4,7 @@ import { Controller, ForbiddenException, Get, Module } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { httpSuite } from '@partnerkit/conformance/http-suite';
-import type { Route } from '@partnerkit/core/http';
+import type { Route } from '@partnerkit/core';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import { expect, test } from 'vitest';
 import { expressRouter } from '../src/index.ts';

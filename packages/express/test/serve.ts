@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { Route } from '@partnerkit/core/http';
+import type { Route } from '@partnerkit/core';
 import express from 'express';
 import { expressRouter } from '../src/index.ts';
 

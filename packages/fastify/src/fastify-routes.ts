@@ -1,12 +1,5 @@
-import {
-  type ByteStream,
-  type HttpHeaders,
-  mountRoutes,
-  nodeBody,
-  type Route,
-  repeatedHeaders,
-  unreadBody,
-} from '@partnerkit/core/http';
+import type { HttpHeaders, Route } from '@partnerkit/core';
+import { type ByteStream, mountRoutes, nodeBody, repeatedHeaders, unreadBody } from '@partnerkit/core/adapter';
 import type { FastifyReplyLike, FastifyRequestLike, FastifyScope } from './fastify-scope.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { HttpRequest, HttpResponse, Route } from '@partnerkit/core/http';
+import type { HttpRequest, HttpResponse, Route } from '@partnerkit/core';
 import { describe, expect, test } from 'vitest';
 import { assertProblem, basePath, child, type MemoryKit, memoryKit, own, startLoggedIn } from './support/host.ts';
 import { ask } from './support/wire.ts';

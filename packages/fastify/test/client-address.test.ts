@@ -1,4 +1,5 @@
-import type { IncomingRequest, Route } from '@partnerkit/core/http';
+import type { Route } from '@partnerkit/core';
+import type { IncomingRequest } from '@partnerkit/core/adapter';
 import { type FastifyRequest, fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { fastifyRoutes } from '../src/index.ts';

@@ -1,6 +1,6 @@
 import { connect } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import type { Route } from '@partnerkit/core/http';
+import type { Route } from '@partnerkit/core';
 import { fastify } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { fastifyRoutes } from '../src/index.ts';

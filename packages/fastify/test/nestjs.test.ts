@@ -4,7 +4,7 @@ import { Controller, ForbiddenException, Get, Module } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { httpSuite } from '@partnerkit/conformance/http-suite';
-import type { Route } from '@partnerkit/core/http';
+import type { Route } from '@partnerkit/core';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import { expect, test } from 'vitest';
 import { fastifyRoutes } from '../src/index.ts';

@@ -1,5 +1,5 @@
+import { type AccessTokens, systemRandom } from '@partnerkit/core/adapter';
 import { memoryAccessTokens } from '@partnerkit/core/memory';
-import { type AccessTokens, systemRandom } from '@partnerkit/core/ports';
 import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { fastifyRoutes } from '../src/index.ts';

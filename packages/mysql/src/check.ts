@@ -1,5 +1,4 @@
-import type { StorageCheck } from '@partnerkit/core/ports';
-import { perform } from '@partnerkit/core/rows';
+import { perform, type StorageCheck } from '@partnerkit/core/adapter';
 import type { SqlDriver, SqlRow } from './drivers/driver.ts';
 import { explained, isWrongForm, wrongForm } from './errors.ts';
 import { readStatus } from './migrations.ts';

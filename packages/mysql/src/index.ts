@@ -3,7 +3,7 @@
  * @module mysql
  */
 
-export type { StoredInbox, StoredSeenKeys } from '@partnerkit/core/rows';
+export type { StoredInbox, StoredSeenKeys } from '@partnerkit/core/adapter';
 export type { PlainStatement, SqlDriver, SqlResult, SqlRow, SqlTransactionOptions } from './drivers/driver.ts';
 export {
   fromMysql2,

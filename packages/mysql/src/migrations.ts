@@ -1,4 +1,4 @@
-import { rowTables, type Table } from '@partnerkit/core/rows';
+import { rowTables, type Table } from '@partnerkit/core/adapter';
 import type { SqlDriver, SqlRow } from './drivers/driver.ts';
 import { fromMysql2, type MysqlPool } from './drivers/mysql2.ts';
 import { explained } from './errors.ts';

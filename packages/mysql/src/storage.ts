@@ -1,14 +1,16 @@
-import { assertOptionNames, type Storage, systemRandom } from '@partnerkit/core/ports';
+import type { DurationMs } from '@partnerkit/core';
 import {
+  assertOptionNames,
   type RowStore,
   rowInbox,
   rowSeenKeys,
   rowStorage,
+  type Storage,
   type StoredInbox,
   type StoredSeenKeys,
   systemClock,
-} from '@partnerkit/core/rows';
-import type { DurationMs } from '@partnerkit/core/time';
+  systemRandom,
+} from '@partnerkit/core/adapter';
 import { checkServer } from './check.ts';
 import type { SqlDriver } from './drivers/driver.ts';
 import type { MysqlConnection, MysqlPool } from './drivers/mysql2.ts';

@@ -1,5 +1,5 @@
-import type { Wakes } from '@partnerkit/core/rows';
-import type { DurationMs } from '@partnerkit/core/time';
+import type { DurationMs } from '@partnerkit/core';
+import type { Wakes } from '@partnerkit/core/adapter';
 import type { SqlRow } from './drivers/driver.ts';
 import { numberOf } from './rows/literals.ts';
 import { prefix } from './rows/names.ts';

@@ -1,6 +1,5 @@
 import { inboxContract, seenKeysContract, storageContracts } from '@partnerkit/conformance/contracts';
-import { systemRandom } from '@partnerkit/core/ports';
-import { rowInbox, rowSeenKeys, systemClock } from '@partnerkit/core/rows';
+import { rowInbox, rowSeenKeys, systemClock, systemRandom } from '@partnerkit/core/adapter';
 import { describe, test } from 'vitest';
 import { fromMysql2 } from '../src/index.ts';
 import { mysqlRows } from '../src/rows/rows.ts';

@@ -1,4 +1,4 @@
-import { column, table } from '@partnerkit/core/rows';
+import { column, table } from '@partnerkit/core/adapter';
 import { describe, expect, test } from 'vitest';
 import { literalOf, numberOf, storedValue } from '../src/rows/literals.ts';
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { rowTables } from '@partnerkit/core/rows';
+import { rowTables } from '@partnerkit/core/adapter';
 import { createPool } from 'mysql2/promise';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { compileCache } from '../../../tools/tests/compile-cache.ts';

@@ -1,4 +1,4 @@
-import type { Storage } from '@partnerkit/core/ports';
+import type { Storage } from '@partnerkit/core/adapter';
 import type { Pool, PoolConnection } from 'mysql2/promise';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type MysqlPool, mysqlStorage, type PlainStatement } from '../src/index.ts';

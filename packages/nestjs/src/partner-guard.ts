@@ -1,7 +1,7 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, HttpException, Inject } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { Caller } from '@partnerkit/core';
-import { type RequestHead, repeatedHeaders } from '@partnerkit/core/http';
+import type { Caller, RequestHead } from '@partnerkit/core';
+import { repeatedHeaders } from '@partnerkit/core/adapter';
 import { type AnyPartnerkit, PARTNERKIT } from './partnerkit-module.ts';
 
 /** The members of a request of Node.js that hold each line of its headers. */

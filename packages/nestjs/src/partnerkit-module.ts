@@ -8,8 +8,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { Partnerkit, Worker, WorkerOptions } from '@partnerkit/core';
-import type { Route } from '@partnerkit/core/http';
+import type { Partnerkit, Route, Worker, WorkerOptions } from '@partnerkit/core';
 
 /** A kit of any objects and transactions. @public */
 // biome-ignore lint/suspicious/noExplicitAny: the module uses nothing that depends on them.

@@ -1,11 +1,11 @@
 import {
   createPartnerkit as createKit,
+  type DefinitionOf,
   type EventPairs,
   type Partnerkit,
   type PartnerkitOptions,
   type SpecifiedPairs,
 } from '@partnerkit/core';
-import type { DefinitionOf } from '@partnerkit/core/ports';
 import { httpsSender } from './sender/https-sender.ts';
 import { jwtAccessTokens } from './tokens/jwt-access-tokens.ts';
 

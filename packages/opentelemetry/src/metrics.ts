@@ -1,6 +1,5 @@
 import type { Meter } from '@opentelemetry/api';
-import type { Backlog, Observer, Signal, WorkerState } from '@partnerkit/core';
-import type { DurationMs } from '@partnerkit/core/time';
+import type { Backlog, DurationMs, Observer, Signal, WorkerState } from '@partnerkit/core';
 import { errorType, messaging } from './attributes.ts';
 
 /** Buckets in seconds, as the semantic conventions advise for request durations. */

@@ -1,6 +1,5 @@
-import type { WorkerState } from '@partnerkit/core';
+import { second, type WorkerState } from '@partnerkit/core';
 import { memoryStorage } from '@partnerkit/core/memory';
-import { second } from '@partnerkit/core/time';
 import { signalArbitrary } from '@partnerkit/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

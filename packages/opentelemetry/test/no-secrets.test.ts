@@ -1,5 +1,5 @@
+import type { DeliveryRequest } from '@partnerkit/core/adapter';
 import { memorySender, memoryStorage } from '@partnerkit/core/memory';
-import type { DeliveryRequest } from '@partnerkit/core/ports';
 import { expect, test } from 'vitest';
 import { openTelemetry } from '../src/index.ts';
 import { openKit, payed } from './support/kit.ts';

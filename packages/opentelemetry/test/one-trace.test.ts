@@ -1,9 +1,8 @@
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { AlwaysOffSampler, type ReadableSpan } from '@opentelemetry/sdk-trace';
-import type { Signal } from '@partnerkit/core';
+import { type Signal, second } from '@partnerkit/core';
 import { memoryStorage } from '@partnerkit/core/memory';
-import { second } from '@partnerkit/core/time';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTelemetry } from '../src/index.ts';
 import { answering, openKit, payed } from './support/kit.ts';

@@ -17,7 +17,7 @@ const shared = {
   target: 'es2023',
   // All that the element takes of the entry: the rest would stay in the bundle.
   alias: {
-    '@partnerkit/core/http': fileURLToPath(new URL('../../core/src/base/http/path-segment.ts', import.meta.url)),
+    '@partnerkit/core/adapter': fileURLToPath(new URL('../../core/src/base/http/path-segment.ts', import.meta.url)),
   },
   outdir: source,
   banner: { js: banner },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HttpHeaders } from '@partnerkit/core/http';
+import type { HttpHeaders } from '@partnerkit/core';
 import type { PortalOptions } from './portal-options.ts';
 
 /** What a page is made of. */

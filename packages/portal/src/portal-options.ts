@@ -1,5 +1,4 @@
-import type { ManagementOptions } from '@partnerkit/core';
-import type { Route } from '@partnerkit/core/http';
+import type { ManagementOptions, Route } from '@partnerkit/core';
 
 /** What `portalRoutes` uses of a kit. @public */
 export interface PortalKit {

@@ -1,5 +1,5 @@
-import { type HttpResponse, matchesIfNoneMatch, type RequestHead, type Route } from '@partnerkit/core/http';
-import { assertOptionNames } from '@partnerkit/core/ports';
+import type { HttpResponse, RequestHead, Route } from '@partnerkit/core';
+import { assertOptionNames, matchesIfNoneMatch } from '@partnerkit/core/adapter';
 import { bundle, bundleHash } from '#bundle';
 import { createPage } from './page.ts';
 import type { PortalKit, PortalOptions } from './portal-options.ts';

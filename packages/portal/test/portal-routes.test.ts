@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { createPartnerkit } from '@partnerkit/core';
-import { mountRoutes, routeFinder } from '@partnerkit/core/http';
+import { mountRoutes, routeFinder } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bundle } from '#bundle';

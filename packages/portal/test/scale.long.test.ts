@@ -1,4 +1,4 @@
-import { shardOf } from '@partnerkit/core/ports';
+import { shardOf } from '@partnerkit/core/adapter';
 import { migrate, postgresStorage } from '@partnerkit/postgres';
 import { startPostgres } from '@partnerkit/workshop/services';
 import pg from 'pg';

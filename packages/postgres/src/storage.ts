@@ -1,4 +1,4 @@
-import type { Storage } from '@partnerkit/core/ports';
+import type { Storage } from '@partnerkit/core/adapter';
 import { clientStore } from './clients/client-store.ts';
 import { openDatabase } from './database/database.ts';
 import { openDriver } from './database/open-driver.ts';

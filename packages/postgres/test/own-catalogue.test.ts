@@ -1,6 +1,5 @@
-import { createPartnerkit, defineCatalogue } from '@partnerkit/core';
+import { createPartnerkit, day, defineCatalogue } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
-import { day } from '@partnerkit/core/time';
 import { expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { postgresStorage } from '../src/index.ts';

@@ -1,7 +1,9 @@
-import type { HttpHeaders } from '@partnerkit/core/http';
-import { type Addressee, hasEnded, type SignatureFailure } from '@partnerkit/core/receiver';
-import type { Clock } from '@partnerkit/core/time';
+import type { HttpHeaders } from '@partnerkit/core';
+import type { Clock } from '@partnerkit/core/adapter';
 import {
+  type Addressee,
+  hasEnded,
+  type SignatureFailure,
   type SignatureScheme,
   specificationEnvelope,
   specificationSignature,

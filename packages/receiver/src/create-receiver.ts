@@ -1,19 +1,18 @@
-import type { EventPairs, SpecifiedPairs } from '@partnerkit/core';
-import { type HttpRequest, type HttpResponse, problemResponse, type Route, readRequest } from '@partnerkit/core/http';
+import type { EventPairs, HttpRequest, HttpResponse, Route, SpecifiedPairs } from '@partnerkit/core';
 import {
+  type Clock,
   type DedupOptions,
-  dedupKey,
-  type Envelope,
   equalInConstantTime,
   fromUtf8,
   type Inbox,
-  parseEnvelope,
+  problemResponse,
   processOnce,
+  readRequest,
   type SeenKeys,
+  systemClock,
   wrongAnswer,
-} from '@partnerkit/core/receiver';
-import { type Clock, systemClock } from '@partnerkit/core/time';
-import type { WebhookEnvelope } from '@partnerkit/core/wire';
+} from '@partnerkit/core/adapter';
+import { dedupKey, type Envelope, parseEnvelope, type WebhookEnvelope } from '@partnerkit/core/wire';
 import { createSignatureCheck, headerText, type ReceiverProfile } from './check-signature.ts';
 import { createWorkFinder, isInvalidData, type Processing } from './find-work.ts';
 import type { Schemas } from './handlers.ts';

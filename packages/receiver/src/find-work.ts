@@ -1,5 +1,5 @@
 import type { EventPairs, SpecifiedPairs } from '@partnerkit/core';
-import type { Envelope } from '@partnerkit/core/receiver';
+import type { Envelope } from '@partnerkit/core/wire';
 import {
   type EventTypesOf,
   type Handler,

@@ -1,6 +1,5 @@
-import type { EventPairs, ObjectName, SpecifiedPairs } from '@partnerkit/core';
-import type { Envelope } from '@partnerkit/core/receiver';
-import type { EpochSeconds } from '@partnerkit/core/time';
+import type { EpochSeconds, EventPairs, ObjectName, SpecifiedPairs } from '@partnerkit/core';
+import type { Envelope } from '@partnerkit/core/wire';
 import type { SchemaOutput, StandardSchema } from './standard-schema.ts';
 
 /** The event types of a platform, by object name. @public */

@@ -1,16 +1,16 @@
-import type { EventPairs, SpecifiedPairs } from '@partnerkit/core';
+import { type DurationMs, day, type EventPairs, hour, minute, type SpecifiedPairs, second } from '@partnerkit/core';
 import {
   assertPositiveInteger,
+  type Clock,
   createWakeSignal,
   type DedupOptions,
-  type Envelope,
   type Inbox,
   type InboxEntry,
-  parseEnvelope,
+  systemClock,
   wrongAnswer,
   yieldingOf,
-} from '@partnerkit/core/receiver';
-import { type Clock, type DurationMs, day, hour, minute, second, systemClock } from '@partnerkit/core/time';
+} from '@partnerkit/core/adapter';
+import { type Envelope, parseEnvelope } from '@partnerkit/core/wire';
 import { createWorkFinder, type Processing } from './find-work.ts';
 import type { Schemas } from './handlers.ts';
 import { safeListener } from './safe-listener.ts';

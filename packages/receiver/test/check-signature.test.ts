@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { HttpHeaders } from '@partnerkit/core/http';
+import type { HttpHeaders } from '@partnerkit/core';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { createReceiver, memorySeenKeys, type ReceiverOptions } from '../src/index.ts';

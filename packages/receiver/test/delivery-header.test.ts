@@ -1,4 +1,4 @@
-import type { HttpHeaders, HttpRequest } from '@partnerkit/core/http';
+import type { HttpHeaders, HttpRequest } from '@partnerkit/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verdict } from './support/ask.ts';

@@ -1,4 +1,4 @@
-import type { SeenKeys } from '@partnerkit/core/receiver';
+import type { SeenKeys } from '@partnerkit/core/adapter';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { createReceiver, memorySeenKeys } from '../src/index.ts';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createPartnerkit, defineCatalogue } from '@partnerkit/core';
+import { createPartnerkit, day, defineCatalogue } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memoryStorage } from '@partnerkit/core/memory';
-import { day } from '@partnerkit/core/time';
 import { undiciSender } from '@partnerkit/node/undici';
 import { createCertificateAuthority, startHttpsReceiver } from '@partnerkit/testing';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,5 +1,4 @@
-import type { EventType, ObjectName } from '@partnerkit/core';
-import type { HttpRequest, HttpResponse, Route } from '@partnerkit/core/http';
+import type { EventType, HttpRequest, HttpResponse, ObjectName, Route } from '@partnerkit/core';
 import { describe, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ClientChangeFeed } from '@partnerkit/core/ports';
+import type { ClientChangeFeed } from '@partnerkit/core/adapter';
 import type { RedisClient } from './client.ts';
 import { openCommands, type RedisOptions, script } from './commands.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DurationMs } from '@partnerkit/core/time';
+import type { DurationMs } from '@partnerkit/core';
 import { batchCalls } from './batch-calls.ts';
 import type { RedisClient } from './client.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Inbox } from '@partnerkit/core/receiver';
+import type { Inbox } from '@partnerkit/core/adapter';
 import type { RedisClient } from './client.ts';
 import { openCommands, type RedisOptions, toPx } from './commands.ts';
 import { claim, complete, deadLetter, enqueue, eviction, requeue, retry, stats } from './inbox-scripts.ts';

@@ -1,4 +1,4 @@
-import type { RateLimiter } from '@partnerkit/core/ports';
+import type { RateLimiter } from '@partnerkit/core/adapter';
 import type { RedisClient } from './client.ts';
 import { openCommands, type RedisOptions, script, toPx } from './commands.ts';
 import { keyName } from './key-name.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SeenClaim, SeenKeys } from '@partnerkit/core/receiver';
+import type { SeenClaim, SeenKeys } from '@partnerkit/core/adapter';
 import type { RedisClient } from './client.ts';
 import { openCommands, type RedisOptions, script, toPx } from './commands.ts';
 import { keyName } from './key-name.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { hour, minute } from '@partnerkit/core/time';
+import { hour, minute } from '@partnerkit/core';
 import { Redis } from 'ioredis';
 import { createClient, createClientPool, RESP_TYPES } from 'redis';
 import { describe, expect, inject, test } from 'vitest';

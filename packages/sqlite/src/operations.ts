@@ -1,6 +1,6 @@
-import type { ShardWake } from '@partnerkit/core/ports';
 import {
   type AnyRange,
+  type Clock,
   type Condition,
   conditionOf,
   done,
@@ -10,11 +10,11 @@ import {
   quoted,
   type RowTx,
   type ScanOptions,
+  type ShardWake,
   type Table,
   type TableIndex,
   yieldingOf,
-} from '@partnerkit/core/rows';
-import type { Clock } from '@partnerkit/core/time';
+} from '@partnerkit/core/adapter';
 import type { Connection } from './connection.ts';
 import { type AnyRow, shapeOf } from './shape.ts';
 import { isStorable, type SqlValue } from './values.ts';

@@ -1,16 +1,19 @@
-import { noTransaction, type ShardWake, untilAborted } from '@partnerkit/core/ports';
+import type { DurationMs } from '@partnerkit/core';
 import {
+  type Clock,
   createWakes,
+  noTransaction,
   type Plan,
   perform,
   performNow,
   type RowStore,
   type RowTx,
   type RunMode,
+  type ShardWake,
   stepsOf,
   type Table,
-} from '@partnerkit/core/rows';
-import type { Clock, DurationMs } from '@partnerkit/core/time';
+  untilAborted,
+} from '@partnerkit/core/adapter';
 import type { Connection, SqliteConnection } from './connection.ts';
 import { explained, isBusy } from './errors.ts';
 import { describeForeign } from './library.ts';

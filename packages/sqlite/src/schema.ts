@@ -1,4 +1,4 @@
-import { ddlOf, type Table } from '@partnerkit/core/rows';
+import { ddlOf, type Table } from '@partnerkit/core/adapter';
 import type { Connection } from './connection.ts';
 import { type AnyRow, dialect, shapeOf } from './shape.ts';
 

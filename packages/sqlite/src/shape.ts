@@ -1,4 +1,4 @@
-import { type Column, type Dialect, quoted, type Table } from '@partnerkit/core/rows';
+import { type Column, type Dialect, quoted, type Table } from '@partnerkit/core/adapter';
 import { fromSql, type SqlValue, toSql } from './values.ts';
 
 /** How SQLite writes tables. Without rowid, bodies would lie in the tree of the keys. */

@@ -1,15 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { assertOptionNames, type Storage, systemRandom } from '@partnerkit/core/ports';
+import type { DurationMs } from '@partnerkit/core';
 import {
+  assertOptionNames,
+  type Clock,
   rowInbox,
   rowSeenKeys,
   rowStorage,
   rowTables,
+  type Storage,
   type StoredInbox,
   type StoredSeenKeys,
   systemClock,
-} from '@partnerkit/core/rows';
-import type { Clock, DurationMs } from '@partnerkit/core/time';
+  systemRandom,
+} from '@partnerkit/core/adapter';
 import type { SqliteConnection } from './connection.ts';
 import { sourceOf } from './open.ts';
 import { type SqliteRows, sqliteRows } from './rows.ts';

@@ -1,4 +1,4 @@
-import type { Column, Table } from '@partnerkit/core/rows';
+import type { Column, Table } from '@partnerkit/core/adapter';
 
 /** What SQLite stores. */
 export type SqlValue = null | number | string;

@@ -1,5 +1,5 @@
-import type { Wakes } from '@partnerkit/core/rows';
-import type { DurationMs } from '@partnerkit/core/time';
+import type { DurationMs } from '@partnerkit/core';
+import type { Wakes } from '@partnerkit/core/adapter';
 import type { Connection } from './connection.ts';
 import { dialect } from './shape.ts';
 

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { systemClock } from '@partnerkit/core/time';
+import { systemClock } from '@partnerkit/core/adapter';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { migrateSqlite, sqliteInbox, sqliteSeenKeys, sqliteStorage } from '../src/index.ts';
 import { sourceOf } from '../src/open.ts';

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { checkLaws, historyArbitrary, simulate } from '@partnerkit/conformance/simulator';
-import type { Storage } from '@partnerkit/core/ports';
-import type { Clock } from '@partnerkit/core/time';
+import type { Clock, Storage } from '@partnerkit/core/adapter';
 import fc from 'fast-check';
 import { test } from 'vitest';
 import { sized } from '../../../tools/tests/effort.ts';

@@ -1,12 +1,5 @@
-import {
-  type HttpResponse,
-  type IncomingRequest,
-  mountRoutes,
-  type RequestBody,
-  type Route,
-  routeFinder,
-} from '@partnerkit/core/http';
-import { assertOptionNames } from '@partnerkit/core/ports';
+import type { HttpResponse, RequestBody, Route } from '@partnerkit/core';
+import { assertOptionNames, type IncomingRequest, mountRoutes, routeFinder } from '@partnerkit/core/adapter';
 
 /**
  * Information about a request that a standard `Request` does not contain.

@@ -1,4 +1,5 @@
-import { type HttpResponse, type Route, readRequest } from '@partnerkit/core/http';
+import type { HttpResponse, Route } from '@partnerkit/core';
+import { readRequest } from '@partnerkit/core/adapter';
 import { describe, expect, test } from 'vitest';
 import { type WebHandlerOptions, webHandler } from '../src/index.ts';
 

@@ -1,4 +1,4 @@
-import type { Sender } from '@partnerkit/core/ports';
+import type { Sender } from '@partnerkit/core/adapter';
 import { call } from './call.js';
 import type { Network } from './platform.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Route } from '@partnerkit/core/http';
+import type { Route } from '@partnerkit/core';
+import type { Sender } from '@partnerkit/core/adapter';
 import { memoryStorage } from '@partnerkit/core/memory';
-import type { Sender } from '@partnerkit/core/ports';
 import { type Account, createPartnerkit, defineObject, type Signal } from '@partnerkit/node';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok } from 'node:assert';
-import type { Storage } from '@partnerkit/core/ports';
+import type { Storage } from '@partnerkit/core/adapter';
 import type { BadCall } from './bad-call.ts';
 import { badCalls } from './bad-calls.ts';
 import { createWorld, type World } from './world.ts';

@@ -6,8 +6,8 @@ import {
   type PageRequest,
   type Signal,
 } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
-import type { Storage } from '@partnerkit/core/ports';
 import { z } from 'zod';
 import { addKey, must } from '../http-suite/support/keys.ts';
 

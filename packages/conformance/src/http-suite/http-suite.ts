@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import type { Route } from '@partnerkit/core/http';
+import type { Route } from '@partnerkit/core';
 import { httpCases } from './partner/cases.ts';
 import { createPlatform, type SuiteReceiver } from './partner/platform.ts';
 import { receiverCases } from './receiver/cases.ts';

@@ -1,4 +1,4 @@
-import type { Storage } from '@partnerkit/core/ports';
+import type { Storage } from '@partnerkit/core/adapter';
 
 type Ports = Omit<Storage<object>, 'transaction' | 'check' | 'clients'>;
 type Method = (...args: never) => Promise<unknown>;

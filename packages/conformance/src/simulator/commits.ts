@@ -1,4 +1,4 @@
-import type { NewEvent } from '@partnerkit/core/ports';
+import type { NewEvent } from '@partnerkit/core/adapter';
 import type { Notes } from './storage.ts';
 import type { Call, PublishedEvent } from './trace.ts';
 

@@ -1,5 +1,4 @@
-import type { AccountDirectory } from '@partnerkit/core';
-import type { EpochMs } from '@partnerkit/core/time';
+import type { AccountDirectory, EpochMs } from '@partnerkit/core';
 import type { Prng } from './prng.ts';
 import type { Process } from './process.ts';
 

@@ -1,4 +1,4 @@
-import type { DurationMs } from '@partnerkit/core/time';
+import type { DurationMs } from '@partnerkit/core';
 import type { CallName } from './call-name.ts';
 import type { History, ScriptedFault } from './history.ts';
 import type { Prng } from './prng.ts';

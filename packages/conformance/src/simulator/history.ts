@@ -1,6 +1,5 @@
-import type { EventSelector, EventType } from '@partnerkit/core';
-import type { SendFailure } from '@partnerkit/core/ports';
-import type { DurationMs } from '@partnerkit/core/time';
+import type { DurationMs, EventSelector, EventType } from '@partnerkit/core';
+import type { SendFailure } from '@partnerkit/core/adapter';
 import type { CallName } from './call-name.ts';
 
 /** The response of a receiver to one POST. @public */

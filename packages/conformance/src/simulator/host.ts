@@ -1,6 +1,5 @@
-import { defineObject, type EndpointInput, type Partnerkit } from '@partnerkit/core';
-import type { Endpoint, Storage } from '@partnerkit/core/ports';
-import type { EpochMs } from '@partnerkit/core/time';
+import { defineObject, type EndpointInput, type EpochMs, type Partnerkit } from '@partnerkit/core';
+import type { Endpoint, Storage } from '@partnerkit/core/adapter';
 import { z } from 'zod';
 import type { History, ScriptedAct, ScriptedTransaction } from './history.ts';
 import type { Machines } from './machines.ts';

@@ -1,4 +1,4 @@
-import type { DurationMs, EpochMs } from '@partnerkit/core/time';
+import type { DurationMs, EpochMs } from '@partnerkit/core';
 import type { History } from './history.ts';
 import type { Machines } from './machines.ts';
 import type { Plan } from './plan.ts';

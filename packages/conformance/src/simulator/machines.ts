@@ -1,6 +1,5 @@
-import type { ObjectDefinition, Partnerkit, Worker } from '@partnerkit/core';
-import type { Storage } from '@partnerkit/core/ports';
-import type { DurationMs, EpochMs } from '@partnerkit/core/time';
+import type { DurationMs, EpochMs, ObjectDefinition, Partnerkit, Worker } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/adapter';
 import type { History } from './history.ts';
 import type { Prng } from './prng.ts';
 import type { Process } from './process.ts';

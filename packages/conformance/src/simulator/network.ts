@@ -1,5 +1,5 @@
-import type { DeliveryRequest, Sender, SendOutcome } from '@partnerkit/core/ports';
-import type { DurationMs, EpochMs } from '@partnerkit/core/time';
+import type { DurationMs, EpochMs } from '@partnerkit/core';
+import type { DeliveryRequest, Sender, SendOutcome } from '@partnerkit/core/adapter';
 import type { Faults } from './faults.ts';
 import type { History, ScriptedAnswer } from './history.ts';
 import type { Prng } from './prng.ts';

@@ -1,5 +1,5 @@
-import type { SendOutcome } from '@partnerkit/core/ports';
-import type { DurationMs, EpochMs } from '@partnerkit/core/time';
+import type { DurationMs, EpochMs } from '@partnerkit/core';
+import type { SendOutcome } from '@partnerkit/core/adapter';
 import { retryTable } from './laws/numbers.ts';
 import type { Call } from './trace.ts';
 

@@ -1,4 +1,4 @@
-import type { Random } from '@partnerkit/core/ports';
+import type { Random } from '@partnerkit/core/adapter';
 
 /** A small seeded generator (mulberry32): the same seed gives the same run. */
 export interface Prng extends Random {

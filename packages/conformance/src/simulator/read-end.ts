@@ -1,5 +1,5 @@
 import type { PageRequest } from '@partnerkit/core';
-import type { Storage } from '@partnerkit/core/ports';
+import type { Storage } from '@partnerkit/core/adapter';
 import { deliveryKey } from './delivery-key.ts';
 import type { Trace } from './trace.ts';
 

@@ -1,4 +1,4 @@
-import type { DurationMs, EpochMs } from '@partnerkit/core/time';
+import type { DurationMs, EpochMs } from '@partnerkit/core';
 import { createHeap } from './heap.ts';
 import type { Prng } from './prng.ts';
 import { createProcess, type Process, type ProcessClocks } from './process.ts';

@@ -1,7 +1,6 @@
-import { createPartnerkit } from '@partnerkit/core';
+import { createPartnerkit, type DurationMs, type EpochMs } from '@partnerkit/core';
+import type { Clock, Random, Storage } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryStorage } from '@partnerkit/core/memory';
-import type { Random, Storage } from '@partnerkit/core/ports';
-import type { Clock, DurationMs, EpochMs } from '@partnerkit/core/time';
 import { noteCommits } from './commits.ts';
 import { simulatedDirectory } from './directory.ts';
 import { createFaults } from './faults.ts';

@@ -1,4 +1,4 @@
-import type { DurationMs, EpochMs } from '@partnerkit/core/time';
+import type { DurationMs, EpochMs } from '@partnerkit/core';
 
 /** Thrown for a process that never waits. */
 class Spinning extends Error {

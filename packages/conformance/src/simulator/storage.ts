@@ -1,5 +1,5 @@
-import type { Storage } from '@partnerkit/core/ports';
-import type { Clock, DurationMs, EpochMs } from '@partnerkit/core/time';
+import type { DurationMs, EpochMs } from '@partnerkit/core';
+import type { Clock, Storage } from '@partnerkit/core/adapter';
 import type { CallName } from './call-name.ts';
 import type { Faults } from './faults.ts';
 import type { Prng } from './prng.ts';

@@ -1,6 +1,5 @@
-import type { Attempt, Delivery, Signal } from '@partnerkit/core';
-import type { ListedEvent, SendOutcome } from '@partnerkit/core/ports';
-import type { DurationMs, EpochMs } from '@partnerkit/core/time';
+import type { Attempt, Delivery, DurationMs, EpochMs, Signal } from '@partnerkit/core';
+import type { ListedEvent, SendOutcome } from '@partnerkit/core/adapter';
 import type { CallName, MethodOf } from './call-name.ts';
 import type { History } from './history.ts';
 

@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { createPartnerkit, type PartnerkitOptions } from '@partnerkit/core';
-import type { Route } from '@partnerkit/core/http';
+import { createPartnerkit, type PartnerkitOptions, type Route } from '@partnerkit/core';
 import { type MemoryTransaction, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
 // Real JWTs, from where they are made: this package knows no adapter.

@@ -1,4 +1,4 @@
-import type { Route } from '@partnerkit/core/http';
+import type { Route } from '@partnerkit/core';
 import { describe, expect, test } from 'vitest';
 import { attacksOf, httpAttacks } from '../../src/attacks/http-attacks.ts';
 import {

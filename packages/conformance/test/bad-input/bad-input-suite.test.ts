@@ -1,5 +1,5 @@
+import type { Storage } from '@partnerkit/core/adapter';
 import { memoryStorage } from '@partnerkit/core/memory';
-import type { Storage } from '@partnerkit/core/ports';
 import { describe, expect, test } from 'vitest';
 import { badCalls } from '../../src/bad-input/bad-calls.ts';
 import { badInputSuite } from '../../src/bad-input/bad-input-suite.ts';

@@ -1,4 +1,4 @@
-import type { HttpResponse } from '@partnerkit/core/http';
+import type { HttpResponse } from '@partnerkit/core';
 import { inProcess } from '../../../testing/src/scripted/in-process.ts';
 import type { Platform } from '../../src/http-suite/partner/platform.ts';
 import type { HttpCase } from '../../src/http-suite/support/http-case.ts';

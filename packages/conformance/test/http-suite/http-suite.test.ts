@@ -1,4 +1,4 @@
-import type { HttpResponse } from '@partnerkit/core/http';
+import type { HttpResponse } from '@partnerkit/core';
 import { describe, expect, test } from 'vitest';
 // The package whose receiver is mounted, from where it lies: this one knows none.
 import { createReceiver, memorySeenKeys } from '../../../receiver/src/index.ts';

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type HttpResponse, mountRoutes, type Route, routeFinder, unreadBody } from '@partnerkit/core/http';
+import type { HttpResponse, Route } from '@partnerkit/core';
+import { mountRoutes, routeFinder, unreadBody } from '@partnerkit/core/adapter';
 import type { HttpSuiteOptions } from '../../src/http-suite/http-suite.ts';
 
 /** What is wrong with a host. */

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import type { Page, PageRequest } from '@partnerkit/core';
-import type { Storage } from '@partnerkit/core/ports';
+import type { Storage } from '@partnerkit/core/adapter';
 import { expect, test } from 'vitest';
 import { httpCases } from '../../src/http-suite/partner/cases.ts';
 import { createPlatform, type Platform } from '../../src/http-suite/partner/platform.ts';

@@ -1,8 +1,7 @@
-import { createPartnerkit, defineCatalogue } from '@partnerkit/core';
-import type { OpenApiDocument, OpenApiOptions } from '@partnerkit/core/http';
+import { createPartnerkit, defineCatalogue, type OpenApiDocument, type OpenApiOptions } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
-import { signBody, signingKey } from '@partnerkit/core/receiver';
 import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
+import { signBody, signingKey } from '@partnerkit/core/wire';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';

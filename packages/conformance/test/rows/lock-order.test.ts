@@ -1,4 +1,5 @@
-import { memoryRows, type Plan, type RowTx, rowTables, type Table } from '@partnerkit/core/rows';
+import { type Plan, type RowTx, rowTables, type Table } from '@partnerkit/core/adapter';
+import { memoryRows } from '@partnerkit/core/memory';
 import { expect, test } from 'vitest';
 import { inLockOrder } from './lock-order.ts';
 

@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert';
-import type { AnyRange, Lock, Plan, RowStore, RowTx, RunMode, ScanOptions, Table } from '@partnerkit/core/rows';
+import type { AnyRange, Lock, Plan, RowStore, RowTx, RunMode, ScanOptions, Table } from '@partnerkit/core/adapter';
 
 /** The order in which a transaction locks rows; those of all other tables come last. */
 const order = ['workers', 'shards', 'endpoint_versions', 'endpoints'];

@@ -1,4 +1,5 @@
-import { memoryRows, rowInbox, rowSeenKeys, rowTables } from '@partnerkit/core/rows';
+import { rowInbox, rowSeenKeys, rowTables } from '@partnerkit/core/adapter';
+import { memoryRows } from '@partnerkit/core/memory';
 import { describe, test } from 'vitest';
 import { inboxContract, seenKeysContract } from '../../src/contracts/index.ts';
 import { createPrng } from '../../src/simulator/prng.ts';

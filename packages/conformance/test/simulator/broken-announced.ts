@@ -1,4 +1,4 @@
-import type { DeliveryStore } from '@partnerkit/core/ports';
+import type { DeliveryStore } from '@partnerkit/core/adapter';
 import * as inTime from '../../src/simulator/laws/in-time.ts';
 import * as ownership from '../../src/simulator/laws/ownership.ts';
 import * as publishing from '../../src/simulator/laws/publishing.ts';

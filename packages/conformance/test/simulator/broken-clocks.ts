@@ -1,4 +1,4 @@
-import type { Clock } from '@partnerkit/core/time';
+import type { Clock } from '@partnerkit/core/adapter';
 import type { Law } from '../../src/simulator/laws/facts.ts';
 import { attemptedInTime } from '../../src/simulator/laws/in-time.ts';
 import { leaseOutlivesAttempts } from '../../src/simulator/laws/ownership.ts';

@@ -1,4 +1,4 @@
-import type { StoreState } from '@partnerkit/core/ports';
+import type { StoreState } from '@partnerkit/core/adapter';
 import * as attempts from '../../src/simulator/laws/attempts.ts';
 import * as inTime from '../../src/simulator/laws/in-time.ts';
 import * as publishing from '../../src/simulator/laws/publishing.ts';

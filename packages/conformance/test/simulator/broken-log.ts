@@ -1,4 +1,4 @@
-import type { AppendOutcome, NewEvent } from '@partnerkit/core/ports';
+import type { AppendOutcome, NewEvent } from '@partnerkit/core/adapter';
 import { deliveryKey, type Key } from '../../src/simulator/delivery-key.ts';
 import * as copies from '../../src/simulator/laws/copies.ts';
 import { shardOfAccount } from '../../src/simulator/laws/numbers.ts';

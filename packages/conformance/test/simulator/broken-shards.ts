@@ -1,4 +1,4 @@
-import type { AcquiredShard } from '@partnerkit/core/ports';
+import type { AcquiredShard } from '@partnerkit/core/adapter';
 import * as attempts from '../../src/simulator/laws/attempts.ts';
 import * as ends from '../../src/simulator/laws/ends.ts';
 import * as inTime from '../../src/simulator/laws/in-time.ts';

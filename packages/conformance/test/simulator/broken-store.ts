@@ -1,5 +1,5 @@
+import type { Clock } from '@partnerkit/core/adapter';
 import type { memoryStorage } from '@partnerkit/core/memory';
-import type { Clock } from '@partnerkit/core/time';
 import type { Law } from '../../src/simulator/laws/facts.ts';
 import type { Kind } from './expect-to-be-found.ts';
 

@@ -1,6 +1,5 @@
+import type { Clock, Storage } from '@partnerkit/core/adapter';
 import { memoryStorage } from '@partnerkit/core/memory';
-import type { Storage } from '@partnerkit/core/ports';
-import type { Clock } from '@partnerkit/core/time';
 import { brokenAnnouncedStores } from './broken-announced.ts';
 import { brokenDispatch } from './broken-dispatch.ts';
 import { brokenLog } from './broken-log.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@partnerkit/core/time';
+import type { Clock } from '@partnerkit/core/adapter';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { historyKinds } from '../../src/simulator/arbitraries/kinds.ts';

@@ -8,15 +8,14 @@ import { build } from 'esbuild';
 /** The entries of a build, with the zod that it has for itself. */
 export interface Build {
   readonly core: typeof import('../../src/index.ts');
-  readonly http: typeof import('../../src/http.ts');
+  readonly adapter: typeof import('../../src/adapter.ts');
   readonly memory: typeof import('../../src/memory.ts');
-  readonly ports: typeof import('../../src/ports.ts');
   readonly requests: typeof import('../../src/requests.ts');
   readonly z: typeof import('zod').z;
 }
 
 const source = (name: string): string => fileURLToPath(new URL(`../../src/${name}.ts`, import.meta.url));
-const entries = ['index', 'http', 'memory', 'ports', 'requests'];
+const entries = ['index', 'adapter', 'memory', 'requests'];
 
 /**
  * Builds core as it is shipped, each entry for itself, as ESM and as CommonJS. Each build has a copy of zod and of
@@ -48,8 +47,8 @@ export const openBuilds = async (): Promise<{
       const file = join(folder, format, `${entry}${end}`);
       return format === 'cjs' ? require(file) : import(pathToFileURL(file).href);
     };
-    const [core, http, memory, ports, requests] = await Promise.all(entries.map(open));
-    return { core, http, memory, ports, requests, z: (await open('zod')).z };
+    const [core, adapter, memory, requests] = await Promise.all(entries.map(open));
+    return { core, adapter, memory, requests, z: (await open('zod')).z };
   };
   return {
     esm: await load('esm'),

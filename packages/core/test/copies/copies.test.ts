@@ -108,7 +108,7 @@ describe.each(pairs)('what the host makes with %s', (_name, host, other) => {
 
   it('routes of the kit are mounted, and ports called', async () => {
     const { kit } = platform();
-    const routes = host.http.mountRoutes(kit.routes);
+    const routes = host.adapter.mountRoutes(kit.routes);
     const created = (await kit.clients.create('acc_a', { name: 'x' }))._unsafeUnwrap();
     const token = await loginToken({ routes }, created);
     expect((await me({ routes }, token)).status).toBe(200);

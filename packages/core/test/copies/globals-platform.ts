@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { mountRoutes, type Route, routeFinder } from '../../src/http.ts';
-import { createPartnerkit, defineObject } from '../../src/index.ts';
+import { mountRoutes, routeFinder } from '../../src/adapter.ts';
+import { createPartnerkit, defineObject, type Route } from '../../src/index.ts';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '../../src/memory.ts';
 import { createRequests, extendRequestObjects } from '../../src/requests.ts';
 
 const extend = { payments: z.strictObject({ room: z.string() }) };
 
-export { nodeBody } from '../../src/http.ts';
+export { nodeBody } from '../../src/adapter.ts';
 
 const options = () => ({
   accounts: memoryAccounts([{ id: 'acc_a', name: 'A', status: 'active', environment: 'prod' }]),

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { type Account, createPartnerkit, type PartnerkitOptions, type Signal } from '@partnerkit/core';
-import type { Route } from '@partnerkit/core/http';
+import { type Account, createPartnerkit, type PartnerkitOptions, type Route, type Signal } from '@partnerkit/core';
 import {
   type MemoryTransaction,
   memoryAccessTokens,

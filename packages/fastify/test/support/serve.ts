@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { Route } from '@partnerkit/core/http';
+import type { Route } from '@partnerkit/core';
 import fastify from 'fastify';
 import { fastifyRoutes } from '../../src/index.ts';
 

@@ -1,4 +1,4 @@
-import { noTransaction, untilAborted } from '@partnerkit/core/ports';
+import { noTransaction, untilAborted } from '@partnerkit/core/adapter';
 import { type PlainStatement, plain, resultOf, type SqlDriver, type SqlResult } from './driver.ts';
 import { serverError } from './server-error.ts';
 

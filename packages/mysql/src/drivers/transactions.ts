@@ -1,4 +1,4 @@
-import { noTransaction, untilAborted } from '@partnerkit/core/ports';
+import { noTransaction, untilAborted } from '@partnerkit/core/adapter';
 import type { SqlDriver, SqlResult, SqlTransactionOptions } from './driver.ts';
 
 /** A library that opens transactions. */

@@ -2,7 +2,7 @@
  * Storage through TypeORM.
  * @module mysql/typeorm
  */
-import { noTransaction } from '@partnerkit/core/ports';
+import { noTransaction } from '@partnerkit/core/adapter';
 import { type PlainStatement, plain, resultOf, type SqlDriver, type SqlResult } from './driver.ts';
 import { serverError } from './server-error.ts';
 import { openTransactions } from './transactions.ts';

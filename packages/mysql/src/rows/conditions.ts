@@ -1,4 +1,4 @@
-import type { AnyRange, TableIndex } from '@partnerkit/core/rows';
+import type { AnyRange, TableIndex } from '@partnerkit/core/adapter';
 import { isStorable } from './literals.ts';
 import { bare, isDescending, named } from './names.ts';
 import type { Shape } from './shape.ts';

@@ -1,4 +1,4 @@
-import type { Column, Table } from '@partnerkit/core/rows';
+import type { Column, Table } from '@partnerkit/core/adapter';
 import { bare, isDescending, keptIndex, named, touched } from './names.ts';
 import { type AnyRow, isKey, shapeOf } from './shape.ts';
 

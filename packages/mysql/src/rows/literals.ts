@@ -1,4 +1,4 @@
-import type { Column, Table } from '@partnerkit/core/rows';
+import type { Column, Table } from '@partnerkit/core/adapter';
 import type { SqlRow } from '../drivers/driver.ts';
 import { wrongForm } from '../errors.ts';
 

@@ -1,4 +1,4 @@
-import { quoted } from '@partnerkit/core/rows';
+import { quoted } from '@partnerkit/core/adapter';
 
 /** Before the name of each table. */
 export const prefix = 'partnerkit_';

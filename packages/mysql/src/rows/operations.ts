@@ -1,5 +1,13 @@
-import type { ShardWake } from '@partnerkit/core/ports';
-import { type AnyRange, done, type Lock, later, type RowTx, type ScanOptions, type Table } from '@partnerkit/core/rows';
+import {
+  type AnyRange,
+  done,
+  type Lock,
+  later,
+  type RowTx,
+  type ScanOptions,
+  type ShardWake,
+  type Table,
+} from '@partnerkit/core/adapter';
 import type { SqlResult } from '../drivers/driver.ts';
 import { numberOf } from './literals.ts';
 import { keptIndex, named, touched } from './names.ts';

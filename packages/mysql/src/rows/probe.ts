@@ -1,4 +1,4 @@
-import { type Column, type Plan, type RowTx, rowTables, type Table } from '@partnerkit/core/rows';
+import { type Column, type Plan, type RowTx, rowTables, type Table } from '@partnerkit/core/adapter';
 import { wrongForm } from '../errors.ts';
 import { type AnyRow, nameOfKey } from './shape.ts';
 

@@ -1,6 +1,15 @@
-import { noTransaction, type ShardWake } from '@partnerkit/core/ports';
-import { createWakes, type Plan, perform, type RowStore, type RowTx, type RunMode } from '@partnerkit/core/rows';
-import type { Clock, DurationMs } from '@partnerkit/core/time';
+import type { DurationMs } from '@partnerkit/core';
+import {
+  type Clock,
+  createWakes,
+  noTransaction,
+  type Plan,
+  perform,
+  type RowStore,
+  type RowTx,
+  type RunMode,
+  type ShardWake,
+} from '@partnerkit/core/adapter';
 import type { SqlDriver } from '../drivers/driver.ts';
 import { explained, hasEndedTransaction, isConflict, isNoSavepoint } from '../errors.ts';
 import { type Execute, mysqlOperations } from './operations.ts';

@@ -1,4 +1,4 @@
-import { type AnyRange, groupRanges, type ScanOptions, type Table, type TableIndex } from '@partnerkit/core/rows';
+import { type AnyRange, groupRanges, type ScanOptions, type Table, type TableIndex } from '@partnerkit/core/adapter';
 import type { SqlRow } from '../drivers/driver.ts';
 import { conditionOf, orderOf } from './conditions.ts';
 import { numberOf } from './literals.ts';

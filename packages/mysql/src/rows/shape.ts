@@ -1,4 +1,4 @@
-import type { Column, Table, TableIndex } from '@partnerkit/core/rows';
+import type { Column, Table, TableIndex } from '@partnerkit/core/adapter';
 import { isStorable, literalOf, storedValue } from './literals.ts';
 import { bare, named, prefix } from './names.ts';
 

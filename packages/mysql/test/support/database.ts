@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FixtureSettings, StorageFixture } from '@partnerkit/conformance/contracts';
-import { rowTables, type Table } from '@partnerkit/core/rows';
+import { rowTables, type Table } from '@partnerkit/core/adapter';
 import { createPool, type Pool } from 'mysql2/promise';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { fromMysql2 } from '../../src/index.ts';

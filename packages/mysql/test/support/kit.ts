@@ -1,6 +1,6 @@
 import { createPartnerkit, defineObject } from '@partnerkit/core';
+import type { DeliveryRequest, Sender, Storage } from '@partnerkit/core/adapter';
 import { memoryAccessTokens } from '@partnerkit/core/memory';
-import type { DeliveryRequest, Sender, Storage } from '@partnerkit/core/ports';
 import { z } from 'zod';
 
 const payment = defineObject('RequestPayment', {

@@ -1,6 +1,6 @@
 // The storage of processes that `npm run prove -- mariadb` kills. They open it by its address.
 import { randomUUID } from 'node:crypto';
-import type { Storage } from '@partnerkit/core/ports';
+import type { Storage } from '@partnerkit/core/adapter';
 import { sharedMariadb } from '@partnerkit/workshop/services';
 import { createPool, type PoolConnection } from 'mysql2/promise';
 import { migrate, mysqlStorage } from '../../src/index.ts';

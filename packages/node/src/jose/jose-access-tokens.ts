@@ -1,4 +1,4 @@
-import { type AccessTokens, assertOptionNames, type TokenIssuer } from '@partnerkit/core/ports';
+import { type AccessTokens, assertOptionNames, type TokenIssuer } from '@partnerkit/core/adapter';
 import { errors, jwtVerify } from 'jose';
 import { acceptsIssuers, claimsOf, payloadOf } from '../tokens/claims.ts';
 import { splitCompact } from '../tokens/compact.ts';

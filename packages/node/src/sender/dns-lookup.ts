@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import type { DurationMs } from '@partnerkit/core/time';
+import type { DurationMs } from '@partnerkit/core';
 
 /**
  * Resolves a host name to all its IPv4 and IPv6 addresses. An empty list or a rejection is the failure `dns`.

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { SendFailure, SendOutcome } from '@partnerkit/core/ports';
-import type { DurationMs } from '@partnerkit/core/time';
+import type { DurationMs } from '@partnerkit/core';
+import type { SendFailure, SendOutcome } from '@partnerkit/core/adapter';
 import type { Dispatcher } from 'undici';
 import { atEndOfTurn } from './end-of-turn.ts';
 import { failureReason } from './failure-reason.ts';

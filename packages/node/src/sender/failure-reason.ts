@@ -1,4 +1,4 @@
-import type { SendFailure } from '@partnerkit/core/ports';
+import type { SendFailure } from '@partnerkit/core/adapter';
 
 /** An error of Node.js, of undici or of our connector. */
 interface SendError extends Error {

@@ -1,6 +1,6 @@
 import { type ClientRequest, request as plainRequest } from 'node:http';
 import { request } from 'node:https';
-import type { DeliveryRequest, SendOutcome } from '@partnerkit/core/ports';
+import type { DeliveryRequest, SendOutcome } from '@partnerkit/core/adapter';
 import type { Dispatcher } from 'undici';
 import { type Carrier, exchange } from './exchange.ts';
 import { sendError } from './failure-reason.ts';

@@ -1,4 +1,4 @@
-import type { Sender } from '@partnerkit/core/ports';
+import type { Sender } from '@partnerkit/core/adapter';
 import type { Lookup } from './dns-lookup.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { DurationMs } from '@partnerkit/core/time';
+import type { DurationMs } from '@partnerkit/core';
 
 /** Maximum delay of `setTimeout`. */
 const maxDelay: DurationMs = 2 ** 31 - 1;

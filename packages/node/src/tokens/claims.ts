@@ -1,4 +1,4 @@
-import type { TokenClaims, TokenIssuer } from '@partnerkit/core/ports';
+import type { TokenClaims, TokenIssuer } from '@partnerkit/core/adapter';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 /** JSON can contain a number that parses to infinity: 1e999. */

@@ -1,6 +1,6 @@
 import { type KeyObject, verify } from 'node:crypto';
 import { promisify } from 'node:util';
-import { type AccessTokens, assertOptionNames, type TokenIssuer } from '@partnerkit/core/ports';
+import { type AccessTokens, assertOptionNames, type TokenIssuer } from '@partnerkit/core/adapter';
 import { acceptsIssuers, claimsOf, payloadOf } from './claims.ts';
 import { splitCompact } from './compact.ts';
 import { createSigner } from './signer.ts';

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createPartnerkit, type Partnerkit } from '@partnerkit/core';
-import type { HttpResponse, RequestBody } from '@partnerkit/core/http';
+import { createPartnerkit, type HttpResponse, type Partnerkit, type RequestBody } from '@partnerkit/core';
 import { memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { decodeJwt } from 'jose';
 import { allowInsecureRequests, validateJwtAccessToken } from 'oauth4webapi';

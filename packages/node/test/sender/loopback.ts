@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
-import type { DeliveryRequest } from '@partnerkit/core/ports';
+import type { DeliveryRequest } from '@partnerkit/core/adapter';
 import { type HttpsSenderOptions, httpsSender } from '@partnerkit/node';
 import { createCertificateAuthority, type HttpsReceiverOptions, startHttpsReceiver } from '@partnerkit/testing';
 import { onTestFinished } from 'vitest';

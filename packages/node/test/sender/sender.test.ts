@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { SendOutcome } from '@partnerkit/core/ports';
+import type { SendOutcome } from '@partnerkit/core/adapter';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { post, startReceiver, startSender, startTcp, startTls } from './loopback.ts';
 

@@ -1,6 +1,6 @@
 import { createPartnerkit, type PartnerkitOptions } from '@partnerkit/core';
+import type { Sender, Storage } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
-import type { Sender, Storage } from '@partnerkit/core/ports';
 // Objects need zod, which this package does without.
 import { hostObjects } from '../../../testing/src/scripted/host-objects.ts';
 

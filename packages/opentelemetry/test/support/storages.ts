@@ -1,6 +1,6 @@
+import type { DurationMs } from '@partnerkit/core';
+import { type Clock, type Storage, systemClock } from '@partnerkit/core/adapter';
 import { memoryStorage } from '@partnerkit/core/memory';
-import type { Storage } from '@partnerkit/core/ports';
-import { type Clock, type DurationMs, systemClock } from '@partnerkit/core/time';
 import { beforeEach, inject } from 'vitest';
 // An adapter and its tests know no other: but one trace has to span storage that is real.
 import { postgresStorage } from '../../../postgres/src/index.ts';

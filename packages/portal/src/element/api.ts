@@ -1,4 +1,4 @@
-import { pathSegment } from '@partnerkit/core/http';
+import { pathSegment } from '@partnerkit/core/adapter';
 
 /** One wrong field of an input. @internal */
 export interface FieldError {

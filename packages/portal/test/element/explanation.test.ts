@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { failureKinds, type SendFailure } from '@partnerkit/core/ports';
+import { failureKinds, type SendFailure } from '@partnerkit/core/adapter';
 import { describe, expect, test } from 'vitest';
 import { adviceFor, outcomeText } from '../../src/element/explanation.ts';
 import type { Texts } from '../../src/element/i18n.ts';

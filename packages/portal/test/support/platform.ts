@@ -1,6 +1,6 @@
 import { createPartnerkit, type Delivery, defineObject, type ManagementSession } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryStorage } from '@partnerkit/core/memory';
-import type { Storage } from '@partnerkit/core/ports';
 import { createRequests, requestObjects } from '@partnerkit/core/requests';
 import { expressRouter } from '@partnerkit/express';
 import { fastifyRoutes } from '@partnerkit/fastify';

@@ -1,4 +1,4 @@
-import type { Client, ClientSecret, ClientStore } from '@partnerkit/core/ports';
+import type { Client, ClientSecret, ClientStore } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { duration, moment, ms } from '../database/fragments.ts';
 import { type IdRange, pageStatements, readPage } from '../database/pages.ts';

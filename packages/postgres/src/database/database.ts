@@ -1,4 +1,4 @@
-import type { Storage } from '@partnerkit/core/ports';
+import type { Storage } from '@partnerkit/core/adapter';
 import type { SqlDriver, SqlRow, SqlValue } from '../drivers/driver.ts';
 import { codeVersion } from '../migrations/index.ts';
 import { explained } from './errors.ts';

@@ -1,5 +1,5 @@
 import type { PageRequest } from '@partnerkit/core';
-import { pageLimit, type StoredPage } from '@partnerkit/core/ports';
+import { pageLimit, type StoredPage } from '@partnerkit/core/adapter';
 import type { SqlRow } from '../drivers/driver.ts';
 import type { Run } from './database.ts';
 import {

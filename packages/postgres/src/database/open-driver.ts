@@ -1,4 +1,4 @@
-import { assertOptionNames } from '@partnerkit/core/ports';
+import { assertOptionNames } from '@partnerkit/core/adapter';
 import type { SqlDriver } from '../drivers/driver.ts';
 import { fromPg, type PgPool } from '../drivers/pg.ts';
 

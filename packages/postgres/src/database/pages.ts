@@ -1,5 +1,5 @@
 import type { PageRequest } from '@partnerkit/core';
-import { pageLimit, type StoredPage } from '@partnerkit/core/ports';
+import { pageLimit, type StoredPage } from '@partnerkit/core/adapter';
 import { type Fragment, sql, value } from './statement.ts';
 import { afterAll, isUuid, zero } from './uuid.ts';
 

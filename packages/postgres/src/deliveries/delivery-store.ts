@@ -1,4 +1,4 @@
-import type { DeliveryStore } from '@partnerkit/core/ports';
+import type { DeliveryStore } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { dispatch } from './dispatch.ts';
 import { dispatchAnnounced } from './dispatch-announced.ts';

@@ -1,4 +1,4 @@
-import type { AnnouncedEvent, DeliveryStore, DispatchedEvent } from '@partnerkit/core/ports';
+import type { AnnouncedEvent, DeliveryStore, DispatchedEvent } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { fence, isMember, ms, plannedAnew, workerId } from '../database/fragments.ts';
 import { selectList } from '../database/selection.ts';

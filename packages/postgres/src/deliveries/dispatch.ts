@@ -1,4 +1,4 @@
-import type { DeliveryStore, EventDispatch } from '@partnerkit/core/ports';
+import type { DeliveryStore, EventDispatch } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { fence, isMember, moment, ownShards, plannedAnew, workerId } from '../database/fragments.ts';
 import { type Columns, rows, sql, statement, value } from '../database/statement.ts';

@@ -1,4 +1,4 @@
-import type { ParentPropagation } from '@partnerkit/core/ports';
+import type { ParentPropagation } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { plannedAnew } from '../database/fragments.ts';
 import { statement } from '../database/statement.ts';

@@ -1,8 +1,8 @@
-import type { DeliveryKey, PendingChange } from '@partnerkit/core/ports';
-import { day } from '@partnerkit/core/time';
+import type { DeliveryKey, PendingChange } from '@partnerkit/core/adapter';
 import { duration, isMember } from '../database/fragments.ts';
 import { type Columns, type Rows, rows, sql } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
+import { day } from '../duration.ts';
 
 /** PostgreSQL's range of times is smaller than that of numbers. */
 const longest = 36_500 * day;

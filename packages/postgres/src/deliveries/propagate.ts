@@ -1,4 +1,4 @@
-import { type ParentPropagation, shardOf } from '@partnerkit/core/ports';
+import { type ParentPropagation, shardOf } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { fence, isMember, plannedAnew, wakes, workerId } from '../database/fragments.ts';
 import { rows, statement, value } from '../database/statement.ts';

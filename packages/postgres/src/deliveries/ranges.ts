@@ -1,4 +1,4 @@
-import type { ShardRange } from '@partnerkit/core/ports';
+import type { ShardRange } from '@partnerkit/core/adapter';
 import { type Fragment, rows, sql, value } from '../database/statement.ts';
 
 /** Ranges of accounts. `after` is before all accounts, which are not empty. */

@@ -1,4 +1,4 @@
-import type { DeliveryStore, PendingDelivery } from '@partnerkit/core/ports';
+import type { DeliveryStore, PendingDelivery } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { plannedAnew } from '../database/fragments.ts';
 import type { Selection } from '../database/selection.ts';

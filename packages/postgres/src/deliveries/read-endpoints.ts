@@ -1,4 +1,4 @@
-import { type DeliveryStore, type OwnedEndpoint, shardOf } from '@partnerkit/core/ports';
+import { type DeliveryStore, type OwnedEndpoint, shardOf } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { plannedAnew } from '../database/fragments.ts';
 import { rows, sql, statement } from '../database/statement.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryStore, ShardRange } from '@partnerkit/core/ports';
+import type { DeliveryStore, ShardRange } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { plannedAnew } from '../database/fragments.ts';
 import { sql, statement } from '../database/statement.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryStore } from '@partnerkit/core/ports';
+import type { DeliveryStore } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { fence, isMember, isSince, moment, plannedAnew, workerId } from '../database/fragments.ts';
 import { rows, sql, statement } from '../database/statement.ts';

@@ -6,7 +6,7 @@ import {
   type Settlement,
   type SettleOutcome,
   shardOf,
-} from '@partnerkit/core/ports';
+} from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { fence, isMember, plannedAnew, workerId } from '../database/fragments.ts';
 import { rows, sql, statement, value } from '../database/statement.ts';

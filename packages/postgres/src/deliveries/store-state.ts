@@ -1,4 +1,4 @@
-import type { StoreState } from '@partnerkit/core/ports';
+import type { StoreState } from '@partnerkit/core/adapter';
 import { ms } from '../database/fragments.ts';
 import { numbersOf } from '../database/numbers-of.ts';
 import { columnsOf, nullsOf, type Selection } from '../database/selection.ts';

@@ -1,4 +1,4 @@
-import type { TransactionOptions } from '@partnerkit/core/ports';
+import type { TransactionOptions } from '@partnerkit/core/adapter';
 
 /** A bound value: only types that all drivers write alike. @public */
 export type SqlValue = string | number | boolean | null;

@@ -1,4 +1,4 @@
-import type { HealthTransition } from '@partnerkit/core/ports';
+import type { HealthTransition } from '@partnerkit/core/adapter';
 import { isMember } from '../database/fragments.ts';
 import { type Columns, rows, sql } from '../database/statement.ts';
 import { t } from '../database/tables.ts';

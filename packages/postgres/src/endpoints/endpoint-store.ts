@@ -1,4 +1,4 @@
-import { type Endpoint, type EndpointStore, shardOf } from '@partnerkit/core/ports';
+import { type Endpoint, type EndpointStore, shardOf } from '@partnerkit/core/adapter';
 import type { Database, Run } from '../database/database.ts';
 import { ms } from '../database/fragments.ts';
 import { pageStatements, readPage } from '../database/pages.ts';

@@ -1,4 +1,4 @@
-import type { HealthTransition, HealthWrite, StoredHealth } from '@partnerkit/core/ports';
+import type { HealthTransition, HealthWrite, StoredHealth } from '@partnerkit/core/adapter';
 import { duration, isMember, ms } from '../database/fragments.ts';
 import { type Columns, rows, sql } from '../database/statement.ts';
 import { t } from '../database/tables.ts';

@@ -1,4 +1,4 @@
-import { type AppendOutcome, type NewEvent, shardOf } from '@partnerkit/core/ports';
+import { type AppendOutcome, type NewEvent, shardOf } from '@partnerkit/core/adapter';
 import type { Database, Run } from '../database/database.ts';
 import { plannedAnew } from '../database/fragments.ts';
 import { type Columns, rows, statement } from '../database/statement.ts';

@@ -1,4 +1,4 @@
-import { type DispatchedEvent, envelopeText, type NewEvent, shardOf } from '@partnerkit/core/ports';
+import { type DispatchedEvent, envelopeText, type NewEvent, shardOf } from '@partnerkit/core/adapter';
 import { moment, ms } from '../database/fragments.ts';
 import type { Selection } from '../database/selection.ts';
 import { type Column, type Columns, type Fragment, join, sql } from '../database/statement.ts';

@@ -6,7 +6,7 @@ import {
   type ListedEvent,
   type NewEvent,
   shardOf,
-} from '@partnerkit/core/ports';
+} from '@partnerkit/core/adapter';
 import { byShape } from '../database/by-shape.ts';
 import type { Database } from '../database/database.ts';
 import { plannedAnew } from '../database/fragments.ts';

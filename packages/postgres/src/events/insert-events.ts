@@ -1,4 +1,4 @@
-import { type NewEvent, shardOf } from '@partnerkit/core/ports';
+import { type NewEvent, shardOf } from '@partnerkit/core/adapter';
 import type { Database, Run } from '../database/database.ts';
 import { isWorkerIdle, ms, wakes } from '../database/fragments.ts';
 import { row, rows, sql, statement, value } from '../database/statement.ts';

@@ -1,4 +1,4 @@
-import { objectHash } from '@partnerkit/core/ports';
+import { objectHash } from '@partnerkit/core/adapter';
 import { type Part, sql } from '../database/statement.ts';
 
 /** The hash of an object as a signed integer of 8 bytes. */

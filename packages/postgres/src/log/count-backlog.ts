@@ -1,5 +1,5 @@
 import type { Backlog } from '@partnerkit/core';
-import { type DeliveryLog, maxCounted, shardOf } from '@partnerkit/core/ports';
+import { type DeliveryLog, maxCounted, shardOf } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { isSince, plannedAnew } from '../database/fragments.ts';
 import { type Part, sql, statement, value } from '../database/statement.ts';

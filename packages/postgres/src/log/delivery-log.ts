@@ -1,4 +1,4 @@
-import type { DeliveryLog } from '@partnerkit/core/ports';
+import type { DeliveryLog } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { countBacklog } from './count-backlog.ts';
 import { readExplainSnapshot } from './explain-snapshot.ts';

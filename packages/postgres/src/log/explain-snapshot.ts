@@ -5,7 +5,7 @@ import {
   type EndpointSnapshot,
   type ExpiryReason,
   type ExplainSnapshot,
-} from '@partnerkit/core/ports';
+} from '@partnerkit/core/adapter';
 import { countAttempts, isAttempt } from '../database/attempts.ts';
 import type { Database } from '../database/database.ts';
 import { ms, plannedAnew } from '../database/fragments.ts';

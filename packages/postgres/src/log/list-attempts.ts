@@ -1,5 +1,5 @@
 import type { Attempt } from '@partnerkit/core';
-import type { DeliveryLog, SendOutcome } from '@partnerkit/core/ports';
+import type { DeliveryLog, SendOutcome } from '@partnerkit/core/adapter';
 import { isAttempt } from '../database/attempts.ts';
 import type { Database } from '../database/database.ts';
 import { ms, plannedAnew } from '../database/fragments.ts';

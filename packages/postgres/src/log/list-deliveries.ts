@@ -1,5 +1,5 @@
 import type { Delivery } from '@partnerkit/core';
-import { type DeliveryLog, deliveryIdOf, shardOf } from '@partnerkit/core/ports';
+import { type DeliveryLog, deliveryIdOf, shardOf } from '@partnerkit/core/adapter';
 import { countAttempts } from '../database/attempts.ts';
 import { byShape } from '../database/by-shape.ts';
 import type { Database } from '../database/database.ts';

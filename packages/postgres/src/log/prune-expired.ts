@@ -1,8 +1,8 @@
-import { day } from '@partnerkit/core/time';
 import type { Database } from '../database/database.ts';
 import { ago, plannedAnew } from '../database/fragments.ts';
 import { type Fragment, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
+import { day } from '../duration.ts';
 
 const age = value('age', 'float8');
 

@@ -1,4 +1,4 @@
-import type { PruneOutcome } from '@partnerkit/core/ports';
+import type { PruneOutcome } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { ago, plannedAnew } from '../database/fragments.ts';
 import { type Part, sql, statement, value } from '../database/statement.ts';

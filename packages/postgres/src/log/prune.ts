@@ -1,6 +1,7 @@
-import type { DeliveryLog } from '@partnerkit/core/ports';
-import { type DurationMs, day } from '@partnerkit/core/time';
+import type { DurationMs } from '@partnerkit/core';
+import type { DeliveryLog } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
+import { day } from '../duration.ts';
 import { pruneAttempts } from './prune-attempts.ts';
 import { pruneEvents } from './prune-events.ts';
 import { pruneExpired } from './prune-expired.ts';

@@ -6,7 +6,7 @@ import {
   maxCounted,
   type StoredStatistics,
   shardOf,
-} from '@partnerkit/core/ports';
+} from '@partnerkit/core/adapter';
 import { isAttempt } from '../database/attempts.ts';
 import type { Database } from '../database/database.ts';
 import { isSince, moment, ms, plannedAnew } from '../database/fragments.ts';

@@ -1,4 +1,4 @@
-import { type DeliveryLog, firstIdAt, type ReplayOutcome, shardOf } from '@partnerkit/core/ports';
+import { type DeliveryLog, firstIdAt, type ReplayOutcome, shardOf } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { plannedAnew, wakes } from '../database/fragments.ts';
 import { type Part, sql, statement, value } from '../database/statement.ts';

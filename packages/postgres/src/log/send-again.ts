@@ -4,7 +4,7 @@ import {
   deliveryIdOf,
   type SendAgainOutcome,
   shardOf,
-} from '@partnerkit/core/ports';
+} from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { plannedAnew, wakes } from '../database/fragments.ts';
 import { sql, statement, value } from '../database/statement.ts';

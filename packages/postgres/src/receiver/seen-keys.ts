@@ -1,5 +1,5 @@
-import type { SeenClaim, SeenKeys } from '@partnerkit/core/receiver';
-import { type DurationMs, day } from '@partnerkit/core/time';
+import type { DurationMs } from '@partnerkit/core';
+import type { SeenClaim, SeenKeys } from '@partnerkit/core/adapter';
 import { openDatabase } from '../database/database.ts';
 import { duration, plannedAnew } from '../database/fragments.ts';
 import { openDriver } from '../database/open-driver.ts';
@@ -9,6 +9,7 @@ import { t } from '../database/tables.ts';
 import { isUuid } from '../database/uuid.ts';
 import type { SqlDriver } from '../drivers/driver.ts';
 import type { PgClient, PgPool } from '../drivers/pg.ts';
+import { day } from '../duration.ts';
 import { batchCalls } from './batch-calls.ts';
 import { storableKey } from './storable-key.ts';
 

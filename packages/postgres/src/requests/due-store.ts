@@ -1,4 +1,5 @@
-import type { ClaimedCommand, DueChange, DueStore, RequestKindName } from '@partnerkit/core/requests';
+import type { ClaimedCommand, DueChange, DueStore } from '@partnerkit/core/adapter';
+import type { RequestKindName } from '@partnerkit/core/requests';
 import type { Database } from '../database/database.ts';
 import { ms, plannedAnew } from '../database/fragments.ts';
 import { type Columns, rows, sql, statement, value } from '../database/statement.ts';

@@ -1,5 +1,5 @@
-import { pageLimit } from '@partnerkit/core/ports';
-import type { RequestHistoryEntry, RequestStore, StoredRequest } from '@partnerkit/core/requests';
+import { pageLimit, type RequestStore } from '@partnerkit/core/adapter';
+import type { RequestHistoryEntry, StoredRequest } from '@partnerkit/core/requests';
 import type { Database } from '../database/database.ts';
 import { plannedAnew } from '../database/fragments.ts';
 import { statement, value } from '../database/statement.ts';

@@ -1,5 +1,5 @@
-import { pageLimit } from '@partnerkit/core/ports';
-import type { RequestFilter, RequestStore } from '@partnerkit/core/requests';
+import { pageLimit, type RequestStore } from '@partnerkit/core/adapter';
+import type { RequestFilter } from '@partnerkit/core/requests';
 import { byShape } from '../database/by-shape.ts';
 import type { Database } from '../database/database.ts';
 import { plannedAnew } from '../database/fragments.ts';

@@ -1,4 +1,4 @@
-import type { ReferenceKey, ReferenceStore } from '@partnerkit/core/requests';
+import type { ReferenceKey, ReferenceStore } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { plannedAnew } from '../database/fragments.ts';
 import { sql, statement, value } from '../database/statement.ts';

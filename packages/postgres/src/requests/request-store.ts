@@ -1,4 +1,5 @@
-import type { AccountRef, RequestHistoryEntry, RequestStore } from '@partnerkit/core/requests';
+import type { RequestStore } from '@partnerkit/core/adapter';
+import type { AccountRef, RequestHistoryEntry } from '@partnerkit/core/requests';
 import type { Database } from '../database/database.ts';
 import { type Columns, row, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';

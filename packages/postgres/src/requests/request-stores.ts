@@ -1,4 +1,4 @@
-import type { RequestStores } from '@partnerkit/core/requests';
+import type { RequestStores } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { createDueStore } from './due-store.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';

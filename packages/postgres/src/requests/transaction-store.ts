@@ -1,10 +1,10 @@
-import { pageLimit } from '@partnerkit/core/ports';
-import type {
-  StoredTransaction,
-  TransactionFilter,
-  TransactionStore,
-  TransactionTotal,
-} from '@partnerkit/core/requests';
+import {
+  pageLimit,
+  type StoredTransaction,
+  type TransactionStore,
+  type TransactionTotal,
+} from '@partnerkit/core/adapter';
+import type { TransactionFilter } from '@partnerkit/core/requests';
 import { byShape } from '../database/by-shape.ts';
 import type { Database } from '../database/database.ts';
 import { plannedAnew } from '../database/fragments.ts';

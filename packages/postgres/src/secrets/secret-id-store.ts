@@ -1,4 +1,4 @@
-import type { SecretIdStore } from '@partnerkit/core/ports';
+import type { SecretIdStore } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';

@@ -1,4 +1,4 @@
-import type { ShardStore } from '@partnerkit/core/ports';
+import type { ShardStore } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { fence, isMember, ms, workerId } from '../database/fragments.ts';
 import { statement, value } from '../database/statement.ts';

@@ -1,4 +1,4 @@
-import type { ShardStore } from '@partnerkit/core/ports';
+import type { ShardStore } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { duration, moment, wakesMembers, workerId } from '../database/fragments.ts';
 import { numbersOf } from '../database/numbers-of.ts';

@@ -1,4 +1,4 @@
-import type { ShardStore } from '@partnerkit/core/ports';
+import type { ShardStore } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { wakesMembers, workerId } from '../database/fragments.ts';
 import { statement } from '../database/statement.ts';

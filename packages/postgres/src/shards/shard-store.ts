@@ -1,4 +1,4 @@
-import type { ShardStore } from '@partnerkit/core/ports';
+import type { ShardStore } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { watch } from '../waking/watch.ts';
 import { acquire } from './acquire.ts';

@@ -1,4 +1,4 @@
-import { type AnnouncedEvent, type NewEvent, type ShardWake, shardOf } from '@partnerkit/core/ports';
+import { type AnnouncedEvent, type NewEvent, type ShardWake, shardOf } from '@partnerkit/core/adapter';
 
 /*
  * The payload of a notification that events were or will be committed:

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ShardStore, type ShardWake, shardCount } from '@partnerkit/core/ports';
+import { type ShardStore, type ShardWake, shardCount } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { wakeChannel } from '../database/fragments.ts';
 import { statement, value } from '../database/statement.ts';

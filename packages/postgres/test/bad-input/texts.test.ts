@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createPartnerkit, defineObject } from '@partnerkit/core';
 import { memoryAccessTokens } from '@partnerkit/core/memory';
-import { parseEnvelope } from '@partnerkit/core/receiver';
+import { parseEnvelope } from '@partnerkit/core/wire';
 import { identifierArbitrary } from '@partnerkit/testing';
 import fc from 'fast-check';
 import { beforeEach, expect, inject, test } from 'vitest';

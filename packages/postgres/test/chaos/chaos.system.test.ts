@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { shardOf } from '@partnerkit/core/ports';
+import { shardOf } from '@partnerkit/core/adapter';
 import { startPostgres } from '@partnerkit/workshop/services';
 import pg from 'pg';
 import { expect, onTestFailed, onTestFinished, test } from 'vitest';

@@ -1,6 +1,6 @@
 import { type Account, createPartnerkit, defineObject } from '@partnerkit/core';
+import type { Sender, Storage } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
-import type { Sender, Storage } from '@partnerkit/core/ports';
 import { z } from 'zod';
 
 /**

@@ -1,8 +1,7 @@
 // A process with one worker. It says on its output under which ids it joins and how these end. SIGTERM stops it;
 // SIGUSR2 cuts it off from the database, or ends that.
 import { setTimeout as after } from 'node:timers/promises';
-import { systemRandom } from '@partnerkit/core/ports';
-import { systemClock } from '@partnerkit/core/time';
+import { systemClock, systemRandom } from '@partnerkit/core/adapter';
 import pg from 'pg';
 import { createFindParent } from '../../../core/src/base/accounts/find-parent.ts';
 import { createSealer } from '../../../core/src/base/crypto/seal.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { Account, AccountDirectory } from '@partnerkit/core';
-import { parseEnvelope } from '@partnerkit/core/receiver';
-import { hour } from '@partnerkit/core/time';
+import { type Account, type AccountDirectory, hour } from '@partnerkit/core';
+import { parseEnvelope } from '@partnerkit/core/wire';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';
 import { postgresStorage } from '../../src/index.ts';

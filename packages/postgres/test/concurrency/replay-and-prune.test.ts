@@ -1,6 +1,6 @@
+import { day, hour } from '@partnerkit/core';
+import { type DeliveryKey, type PruneLimits, parseDeliveryId, shardCount } from '@partnerkit/core/adapter';
 import { memorySender } from '@partnerkit/core/memory';
-import { type DeliveryKey, type PruneLimits, parseDeliveryId, shardCount } from '@partnerkit/core/ports';
-import { day, hour } from '@partnerkit/core/time';
 import { describe, expect, inject, test } from 'vitest';
 import { fromPg, type PgClient, postgresStorage, type SqlDriver } from '../../src/index.ts';
 import { useDatabase } from '../support/fixtures.ts';

@@ -1,4 +1,4 @@
-import { parseDeliveryId } from '@partnerkit/core/ports';
+import { parseDeliveryId } from '@partnerkit/core/adapter';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import openKnex from 'knex';
 import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, PostgresDialect } from 'kysely';

@@ -1,4 +1,4 @@
-import { shardOf } from '@partnerkit/core/ports';
+import { shardOf } from '@partnerkit/core/adapter';
 import { expect, inject, test } from 'vitest';
 import { statement, value } from '../../src/database/statement.ts';
 import { objectHashIn, objectHashOf } from '../../src/events/object-hash.ts';

@@ -1,7 +1,7 @@
 // The primary dies under load, and its standby takes its place. Prints how long it took, what is lost, and what is
 // repeated: docs/operations/scale.md has the figures of a run.
 import type { Worker } from '@partnerkit/core';
-import type { DeliveryRequest } from '@partnerkit/core/ports';
+import type { DeliveryRequest } from '@partnerkit/core/adapter';
 import type { Pool } from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Storage } from '@partnerkit/core/ports';
+import type { Storage } from '@partnerkit/core/adapter';
 import { startPgBouncer } from '@partnerkit/workshop/services';
 import postgres from 'postgres';
 import { onTestFinished } from 'vitest';

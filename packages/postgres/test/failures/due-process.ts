@@ -1,9 +1,8 @@
 // A process of a host whose worker gives due commands until it is killed. Its hook writes one row of a ledger in the
 // transaction of each command.
-import { createPartnerkit } from '@partnerkit/core';
+import { createPartnerkit, day } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
 import { createRequests, requestObjects } from '@partnerkit/core/requests';
-import { day } from '@partnerkit/core/time';
 import pg from 'pg';
 import { postgresStorage } from '../../src/index.ts';
 import { readTask, sayStopped } from './host-task.ts';

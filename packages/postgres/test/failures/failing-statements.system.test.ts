@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@partnerkit/core/time';
+import { type Clock, systemClock } from '@partnerkit/core/adapter';
 import { expect, inject, test } from 'vitest';
 import { fromPg, postgresStorage } from '../../src/index.ts';
 import { arrivals, names } from '../support/arrivals.ts';

@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { createPartnerkit, type Signal } from '@partnerkit/core';
+import { createPartnerkit, day, minute, type Signal } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
 import { createRequests, requestObjects } from '@partnerkit/core/requests';
-import { day, minute } from '@partnerkit/core/time';
 import { expect, inject, test } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';
 import { postgresStorage } from '../../src/index.ts';

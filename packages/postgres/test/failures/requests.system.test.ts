@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { createPartnerkit } from '@partnerkit/core';
+import { createPartnerkit, minute, second } from '@partnerkit/core';
 import { memoryAccessTokens } from '@partnerkit/core/memory';
-import { dedupKey, type Envelope, parseEnvelope } from '@partnerkit/core/receiver';
 import {
   createRequests,
   type PaymentRequest,
@@ -10,7 +9,7 @@ import {
   requestObjects,
   type SecurityDeposit,
 } from '@partnerkit/core/requests';
-import { minute, second } from '@partnerkit/core/time';
+import { dedupKey, type Envelope, parseEnvelope } from '@partnerkit/core/wire';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';
 import { createPrng } from '../../../conformance/src/simulator/prng.ts';

@@ -1,5 +1,5 @@
 import type { Signal } from '@partnerkit/core';
-import { systemClock } from '@partnerkit/core/time';
+import { systemClock } from '@partnerkit/core/adapter';
 import { startTcpProxy } from '@partnerkit/workshop/services';
 import { beforeEach, expect, inject, onTestFinished, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { Sender } from '@partnerkit/core/ports';
-import { parseEnvelope } from '@partnerkit/core/receiver';
+import type { Sender } from '@partnerkit/core/adapter';
+import { parseEnvelope } from '@partnerkit/core/wire';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
 import { names } from '../support/arrivals.ts';

@@ -1,4 +1,4 @@
-import { type DeliveryRequest, type SendOutcome, shardOf } from '@partnerkit/core/ports';
+import { type DeliveryRequest, type SendOutcome, shardOf } from '@partnerkit/core/adapter';
 import { beforeEach, expect, inject, onTestFinished, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
 import { arrivals, names } from '../support/arrivals.ts';

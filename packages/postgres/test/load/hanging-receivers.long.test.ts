@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Storage } from '@partnerkit/core/adapter';
 import { memoryStorage } from '@partnerkit/core/memory';
-import type { Storage } from '@partnerkit/core/ports';
 import { createCertificateAuthority } from '@partnerkit/testing';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { undiciSender } from '../../../node/src/undici/index.ts';

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { shardOf } from '@partnerkit/core/ports';
+import { shardOf } from '@partnerkit/core/adapter';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createSealer } from '../../../core/src/base/crypto/seal.ts';
 import { postgresStorage } from '../../src/index.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { hour } from '@partnerkit/core/time';
+import { hour } from '@partnerkit/core';
 import { expect, inject, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
 import { arrivals, names } from '../support/arrivals.ts';

@@ -1,5 +1,13 @@
-import { noTransaction, type ShardWake } from '@partnerkit/core/ports';
-import { createWakes, type Plan, perform, type RowStore, type RowTx, type Table } from '@partnerkit/core/rows';
+import {
+  createWakes,
+  noTransaction,
+  type Plan,
+  perform,
+  type RowStore,
+  type RowTx,
+  type ShardWake,
+  type Table,
+} from '@partnerkit/core/adapter';
 import type { SqlDriver } from '../../src/index.ts';
 import { rowOperations } from './operations.ts';
 import { createTable, prefix, seedTable } from './shape.ts';

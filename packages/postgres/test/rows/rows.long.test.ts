@@ -6,8 +6,7 @@ import {
   seenKeysContract,
   storageContracts,
 } from '@partnerkit/conformance/contracts';
-import { systemRandom } from '@partnerkit/core/ports';
-import { rowInbox, rowSeenKeys, rowStorage, rowTables } from '@partnerkit/core/rows';
+import { rowInbox, rowSeenKeys, rowStorage, rowTables, systemRandom } from '@partnerkit/core/adapter';
 import { beforeAll, describe, inject, test } from 'vitest';
 import { fromPg } from '../../src/index.ts';
 import { useDatabase } from '../support/fixtures.ts';

@@ -7,7 +7,7 @@ import {
   quoted,
   type Table,
   type TableIndex,
-} from '@partnerkit/core/rows';
+} from '@partnerkit/core/adapter';
 
 /** A row, whatever its table. */
 export type AnyRow = Readonly<Record<string, unknown>>;

@@ -1,6 +1,5 @@
 import { checkLaws, historyArbitrary, simulate } from '@partnerkit/conformance/simulator';
-import type { Storage } from '@partnerkit/core/ports';
-import { rowStorage, rowTables } from '@partnerkit/core/rows';
+import { rowStorage, rowTables, type Storage } from '@partnerkit/core/adapter';
 import fc from 'fast-check';
 import pg from 'pg';
 import { beforeAll, expect, inject, test } from 'vitest';

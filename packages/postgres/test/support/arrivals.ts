@@ -1,5 +1,5 @@
-import type { DeliveryRequest, Sender, SendOutcome } from '@partnerkit/core/ports';
-import { parseEnvelope } from '@partnerkit/core/receiver';
+import type { DeliveryRequest, Sender, SendOutcome } from '@partnerkit/core/adapter';
+import { parseEnvelope } from '@partnerkit/core/wire';
 
 const ok: SendOutcome = { kind: 'answered', status: 200, body: '', durationMs: 1 };
 

@@ -1,4 +1,4 @@
-import { shardOf } from '@partnerkit/core/ports';
+import { shardOf } from '@partnerkit/core/adapter';
 import type { Pool } from 'pg';
 
 /** Events of one account, as if they had been published: of as many objects. */

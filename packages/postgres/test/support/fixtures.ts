@@ -1,5 +1,5 @@
 import type { FixtureSettings, StorageFixture } from '@partnerkit/conformance/contracts';
-import type { Storage } from '@partnerkit/core/ports';
+import type { Storage } from '@partnerkit/core/adapter';
 import { createDatabase } from '@partnerkit/workshop/services';
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';

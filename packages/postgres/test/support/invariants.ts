@@ -1,4 +1,4 @@
-import type { DeliveryRequest } from '@partnerkit/core/ports';
+import type { DeliveryRequest } from '@partnerkit/core/adapter';
 import type { PgPool } from '../../src/index.ts';
 
 const delivery = 'account_id, event_id, endpoint_id, replay';

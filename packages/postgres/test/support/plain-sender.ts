@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { DeliveryRequest, Sender } from '@partnerkit/core/ports';
+import type { DeliveryRequest, Sender } from '@partnerkit/core/adapter';
 
 /** Sends everything to one port of this machine, over HTTP: between processes of a test nobody listens. */
 export const plainSender = (port: number): Sender & { close(): void } => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { day, hour } from '@partnerkit/core';
+import { type Clock, firstIdAt, shardOf, systemClock } from '@partnerkit/core/adapter';
 import { memorySender } from '@partnerkit/core/memory';
-import { firstIdAt, shardOf } from '@partnerkit/core/ports';
-import { type Clock, day, hour, systemClock } from '@partnerkit/core/time';
 import { describe, expect, inject, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
 import { comingDays, firstId } from '../../src/partitions/day.ts';

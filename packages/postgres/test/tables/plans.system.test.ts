@@ -1,5 +1,5 @@
-import { firstIdAt, type PruneLimits, type ShardedKey, shardOf } from '@partnerkit/core/ports';
-import { hour } from '@partnerkit/core/time';
+import { hour } from '@partnerkit/core';
+import { firstIdAt, type PruneLimits, type ShardedKey, shardOf } from '@partnerkit/core/adapter';
 import { expect, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
 import { onEachPostgres } from '../support/each-postgres.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '@partnerkit/core/time';
+import { systemClock } from '@partnerkit/core/adapter';
 import { expect, test } from 'vitest';
 import { prune } from '../../../core/src/webhooks/worker/steps/prune.ts';
 import { createWorkerErrors } from '../../../core/src/webhooks/worker/worker-errors.ts';

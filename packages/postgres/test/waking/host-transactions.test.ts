@@ -1,4 +1,4 @@
-import { shardOf } from '@partnerkit/core/ports';
+import { shardOf } from '@partnerkit/core/adapter';
 import { beforeEach, expect, inject, onTestFinished, test } from 'vitest';
 import { fromPg, type PgClient, postgresStorage, type SqlDriver } from '../../src/index.ts';
 import { arrivals } from '../support/arrivals.ts';

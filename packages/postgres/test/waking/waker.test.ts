@@ -1,4 +1,4 @@
-import { type AnnouncedEvent, shardOf } from '@partnerkit/core/ports';
+import { type AnnouncedEvent, shardOf } from '@partnerkit/core/adapter';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { announcementOf, type EventsWake, readAnnouncement, soonPayload } from '../../src/waking/announcement.ts';
 import { repeatedWakes } from '../../src/waking/repeated-wakes.ts';

@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from '@partnerkit/core/http';
+import type { HttpRequest, HttpResponse } from '@partnerkit/core';
 import { expect } from 'vitest';
 import { neverTold, sha1 } from './platform.ts';
 

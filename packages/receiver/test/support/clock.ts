@@ -1,4 +1,5 @@
-import type { Clock, DurationMs, EpochMs } from '@partnerkit/core/time';
+import type { DurationMs, EpochMs } from '@partnerkit/core';
+import type { Clock } from '@partnerkit/core/adapter';
 import { expect } from 'vitest';
 
 /** 2024-11-21T00:00:00Z, when each test begins. */

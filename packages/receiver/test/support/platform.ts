@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { HttpHeaders, HttpRequest } from '@partnerkit/core/http';
+import type { HttpHeaders, HttpRequest } from '@partnerkit/core';
 import { start } from './clock.ts';
 
 /** The other side, written anew from the specification: it shares no code with what is tested. */

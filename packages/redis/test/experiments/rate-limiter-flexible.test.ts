@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rateLimiterContract } from '@partnerkit/conformance/contracts';
-import type { RateLimiter } from '@partnerkit/core/ports';
-import { hour } from '@partnerkit/core/time';
+import { hour } from '@partnerkit/core';
+import type { RateLimiter } from '@partnerkit/core/adapter';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';

@@ -2,7 +2,7 @@
 // processes share.
 import { openSync, writeSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { SeenKeys } from '@partnerkit/core/receiver';
+import type { SeenKeys } from '@partnerkit/core/adapter';
 import { createPrng } from '../../../conformance/src/simulator/prng.ts';
 import { createReceiver, dedupKey } from '../../../receiver/src/index.ts';
 import { secret } from '../../../receiver/test/processes/secret.ts';

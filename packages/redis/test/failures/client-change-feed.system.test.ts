@@ -1,4 +1,4 @@
-import type { ClientChangeFeed } from '@partnerkit/core/ports';
+import type { ClientChangeFeed } from '@partnerkit/core/adapter';
 import { describe, expect, test, vi } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';
 import { redisClientChangeFeed } from '../../src/index.ts';

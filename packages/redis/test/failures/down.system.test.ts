@@ -1,5 +1,5 @@
-import { processOnce } from '@partnerkit/core/receiver';
-import { hour, minute } from '@partnerkit/core/time';
+import { hour, minute } from '@partnerkit/core';
+import { processOnce } from '@partnerkit/core/adapter';
 import type { TcpProxy } from '@partnerkit/workshop/services';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';

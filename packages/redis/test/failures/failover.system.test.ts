@@ -1,5 +1,5 @@
-import { processOnce } from '@partnerkit/core/receiver';
-import { hour, minute } from '@partnerkit/core/time';
+import { hour, minute } from '@partnerkit/core';
+import { processOnce } from '@partnerkit/core/adapter';
 import { describe, expect, test, vi } from 'vitest';
 import { redisClientChangeFeed, redisInbox, redisRateLimiter, redisSeenKeys } from '../../src/index.ts';
 import { singleClients } from '../support/clients.ts';

@@ -1,5 +1,5 @@
-import { processOnce } from '@partnerkit/core/receiver';
-import { day, hour } from '@partnerkit/core/time';
+import { day, hour } from '@partnerkit/core';
+import { processOnce } from '@partnerkit/core/adapter';
 import { describe, expect, test } from 'vitest';
 import { redisClientChangeFeed, redisInbox, redisRateLimiter, redisSeenKeys } from '../../src/index.ts';
 import { nodeRedis } from '../support/clients.ts';

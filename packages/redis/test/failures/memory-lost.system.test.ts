@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { processOnce } from '@partnerkit/core/receiver';
-import { hour, minute } from '@partnerkit/core/time';
+import { hour, minute } from '@partnerkit/core';
+import { processOnce } from '@partnerkit/core/adapter';
 import type { RedisServer } from '@partnerkit/workshop/services';
 import { describe, expect, test, vi } from 'vitest';
 import { redisClientChangeFeed, redisInbox, redisRateLimiter, redisSeenKeys } from '../../src/index.ts';

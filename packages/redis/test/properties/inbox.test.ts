@@ -1,6 +1,6 @@
-import type { Inbox } from '@partnerkit/core/receiver';
-import { memoryInbox } from '@partnerkit/core/receiver';
-import { minute } from '@partnerkit/core/time';
+import { minute } from '@partnerkit/core';
+import type { Inbox } from '@partnerkit/core/adapter';
+import { memoryInbox } from '@partnerkit/core/memory';
 import { manualClock } from '@partnerkit/testing';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';

@@ -1,5 +1,5 @@
+import { minute } from '@partnerkit/core';
 import { memoryRateLimiter } from '@partnerkit/core/memory';
-import { minute } from '@partnerkit/core/time';
 import { manualClock } from '@partnerkit/testing';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';

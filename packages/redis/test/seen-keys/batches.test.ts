@@ -1,5 +1,5 @@
-import type { SeenClaim } from '@partnerkit/core/receiver';
-import { day, hour, minute } from '@partnerkit/core/time';
+import { day, hour, minute } from '@partnerkit/core';
+import type { SeenClaim } from '@partnerkit/core/adapter';
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { redisSeenKeys } from '../../src/index.ts';

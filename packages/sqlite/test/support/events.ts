@@ -1,4 +1,4 @@
-import type { NewEvent } from '@partnerkit/core/ports';
+import type { NewEvent } from '@partnerkit/core/adapter';
 
 let ids = 0;
 

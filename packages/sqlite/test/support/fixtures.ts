@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { FixtureSettings, StorageFixture } from '@partnerkit/conformance/contracts';
-import { rowTables, type Table } from '@partnerkit/core/rows';
-import { type Clock, systemClock } from '@partnerkit/core/time';
+import { type Clock, rowTables, systemClock, type Table } from '@partnerkit/core/adapter';
 import { type SqliteConnection, type SqliteOptions, sqliteStorage } from '../../src/index.ts';
 import { sourceOf } from '../../src/open.ts';
 import { sqliteRows } from '../../src/rows.ts';

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { createPartnerkit, defineObject } from '@partnerkit/core';
+import { createPartnerkit, defineObject, hour } from '@partnerkit/core';
+import type { Clock } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
-import { type Clock, hour } from '@partnerkit/core/time';
 import { z } from 'zod';
 import { sqliteStorage } from '../../src/index.ts';
 import type { Connect } from './files.ts';

@@ -1,4 +1,4 @@
-import type { EpochMs } from '@partnerkit/core/time';
+import type { EpochMs } from '@partnerkit/core';
 import fc from 'fast-check';
 
 const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789_-');

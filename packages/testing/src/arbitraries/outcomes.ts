@@ -1,4 +1,4 @@
-import { failureKinds, type SendFailure } from '@partnerkit/core/ports';
+import { failureKinds, type SendFailure } from '@partnerkit/core/adapter';
 import fc from 'fast-check';
 
 /** Every reason for a POST without a response. */

@@ -1,16 +1,13 @@
-import type { Actor, Signal } from '@partnerkit/core';
 import {
+  type Actor,
   type ClientChangeName,
-  disableAfter,
+  day,
   type EndpointChangeName,
   type ErrorName,
-  failuresToOpen,
-  maxAttempts,
-  maxCounted,
-  type OutcomeCode,
+  type Signal,
   type TracedEvent,
-} from '@partnerkit/core/ports';
-import { day } from '@partnerkit/core/time';
+} from '@partnerkit/core';
+import { disableAfter, failuresToOpen, maxAttempts, maxCounted, type OutcomeCode } from '@partnerkit/core/adapter';
 import fc from 'fast-check';
 import { type EventPair, eventPairArbitrary } from './catalogue.ts';
 import { idArbitrary, identifierArbitrary, moment } from './identifiers.ts';

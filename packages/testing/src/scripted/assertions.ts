@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert';
-import { parseEnvelope, signatureHeader, signingKey, verifySignature } from '@partnerkit/core/receiver';
+import { parseEnvelope, signatureHeader, signingKey, verifySignature } from '@partnerkit/core/wire';
 import type { ReceivedPost } from './receiver-act.ts';
 
 /**

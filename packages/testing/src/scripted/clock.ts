@@ -1,4 +1,5 @@
-import type { Clock, DurationMs, EpochMs } from '@partnerkit/core/time';
+import type { DurationMs, EpochMs } from '@partnerkit/core';
+import type { Clock } from '@partnerkit/core/adapter';
 
 /**
  * A clock that only the test advances.

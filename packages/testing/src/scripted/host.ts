@@ -1,18 +1,18 @@
 import {
   type Account,
   createPartnerkit,
+  type DefinitionOf,
   type EventInput,
   type EventPairs,
   type EventSelector,
+  hour,
   type ObjectDefinition,
   type Partnerkit,
   type Signal,
   type SpecifiedPairs,
 } from '@partnerkit/core';
+import { maxAttempts, type Storage } from '@partnerkit/core/adapter';
 import { type MemoryTransaction, memoryAccessTokens, memoryStorage } from '@partnerkit/core/memory';
-import type { DefinitionOf, Storage } from '@partnerkit/core/ports';
-import { maxAttempts } from '@partnerkit/core/ports';
-import { hour } from '@partnerkit/core/time';
 import { manualClock } from './clock.ts';
 import { hostObjects } from './host-objects.ts';
 import { inProcess } from './in-process.ts';

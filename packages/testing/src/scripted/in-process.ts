@@ -1,11 +1,5 @@
-import {
-  type HttpHeaders,
-  type HttpResponse,
-  mountRoutes,
-  type RequestBody,
-  type Route,
-  routeFinder,
-} from '@partnerkit/core/http';
+import type { HttpHeaders, HttpResponse, RequestBody, Route } from '@partnerkit/core';
+import { mountRoutes, routeFinder } from '@partnerkit/core/adapter';
 
 /**
  * The parts of a request besides method and target.

@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import type { Random } from '@partnerkit/core/ports';
+import type { Random } from '@partnerkit/core/adapter';
 
 /** Random bytes that are the same in every run. */
 export const repeatableRandom = (): Random => {

@@ -5,7 +5,7 @@ import {
   signatureHeader,
   signingKey,
   verifySignature,
-} from '@partnerkit/core/receiver';
+} from '@partnerkit/core/wire';
 import type { ReceivedPost, ReceiverAct } from './receiver-act.ts';
 
 /**

@@ -1,17 +1,19 @@
 import type {
   Account,
+  DefinitionOf,
   EndpointInput,
+  EpochMs,
   EventPairs,
+  HttpResponse,
   ObjectDefinition,
   ObjectName,
   Partnerkit,
   PartnerkitOptions,
+  Route,
   Signal,
   SpecifiedPairs,
 } from '@partnerkit/core';
-import type { HttpResponse, Route } from '@partnerkit/core/http';
-import type { DefinitionOf, Sender, Storage } from '@partnerkit/core/ports';
-import type { EpochMs } from '@partnerkit/core/time';
+import type { Sender, Storage } from '@partnerkit/core/adapter';
 import type { ManualClock } from './clock.ts';
 import type { InProcessRequest } from './in-process.ts';
 import type { ScriptedPartner } from './script.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryRequest, Sender, SendFailure, SendOutcome } from '@partnerkit/core/ports';
+import type { DeliveryRequest, Sender, SendFailure, SendOutcome } from '@partnerkit/core/adapter';
 import type { ReceiverAct } from './receiver-act.ts';
 import { createScript, type PartnerStep, type Script, type ScriptedPartner } from './script.ts';
 

@@ -1,5 +1,5 @@
 import type { Signal } from '@partnerkit/core';
-import { disableAfter, failuresToOpen, maxAttempts } from '@partnerkit/core/ports';
+import { disableAfter, failuresToOpen, maxAttempts } from '@partnerkit/core/adapter';
 import { expect, test } from 'vitest';
 import { signalArbitrary } from '../../src/arbitraries/signals.ts';
 import { many } from './support.ts';

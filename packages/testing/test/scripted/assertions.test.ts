@@ -1,5 +1,5 @@
-import { envelopeText } from '@partnerkit/core/ports';
-import { signBody, signingKey } from '@partnerkit/core/receiver';
+import { envelopeText } from '@partnerkit/core/adapter';
+import { signBody, signingKey } from '@partnerkit/core/wire';
 import { expect, test } from 'vitest';
 import {
   assertNeverReceived,

@@ -2,11 +2,9 @@ import assert from 'node:assert';
 import { readdirSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import * as core from '@partnerkit/core';
-import * as http from '@partnerkit/core/http';
+import * as adapter from '@partnerkit/core/adapter';
 import * as memory from '@partnerkit/core/memory';
-import * as ports from '@partnerkit/core/ports';
-import * as coreReceiver from '@partnerkit/core/receiver';
-import * as time from '@partnerkit/core/time';
+import * as wire from '@partnerkit/core/wire';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 // The packages that examples name, from where they lie: this one knows none of them.
@@ -20,11 +18,9 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
 const modules: Readonly<Record<string, object>> = {
   '@partnerkit/core': core,
-  '@partnerkit/core/http': http,
+  '@partnerkit/core/adapter': adapter,
   '@partnerkit/core/memory': memory,
-  '@partnerkit/core/ports': ports,
-  '@partnerkit/core/receiver': coreReceiver,
-  '@partnerkit/core/time': time,
+  '@partnerkit/core/wire': wire,
   '@partnerkit/testing': testing,
   '@partnerkit/receiver': receiver,
   '@partnerkit/node': node,
@@ -35,10 +31,8 @@ const modules: Readonly<Record<string, object>> = {
 const scope = {
   ...assert,
   ...core,
-  ...http,
-  ...time,
-  ...ports,
-  ...coreReceiver,
+  ...adapter,
+  ...wire,
   ...memory,
   ...node,
   ...testing,

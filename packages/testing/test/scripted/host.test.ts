@@ -1,7 +1,6 @@
-import { catalogue, defineCatalogue, defineObject, PublishError } from '@partnerkit/core';
+import { catalogue, defineCatalogue, defineObject, hour, PublishError } from '@partnerkit/core';
+import { maxAttempts, systemRandom } from '@partnerkit/core/adapter';
 import { memoryStorage } from '@partnerkit/core/memory';
-import { maxAttempts, systemRandom } from '@partnerkit/core/ports';
-import { hour } from '@partnerkit/core/time';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-import type { IncomingRequest, Route } from '@partnerkit/core/http';
+import type { Route } from '@partnerkit/core';
+import type { IncomingRequest } from '@partnerkit/core/adapter';
 import { expect, test } from 'vitest';
 import { inProcess } from '../../src/scripted/in-process.ts';
 

@@ -1,6 +1,6 @@
-import type { DeliveryRequest, Sender } from '@partnerkit/core/ports';
-import { signBody, signingKey } from '@partnerkit/core/receiver';
-import { day } from '@partnerkit/core/time';
+import { day } from '@partnerkit/core';
+import type { DeliveryRequest, Sender } from '@partnerkit/core/adapter';
+import { signBody, signingKey } from '@partnerkit/core/wire';
 import { expect, test } from 'vitest';
 import type { PartnerAct } from '../../src/scripted/script.ts';
 import { scriptedSender } from '../../src/scripted/sender.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { BlockList, isIP } from 'node:net';
-import type { DeliveryRequest, Sender, SendFailure, SendOutcome } from '@partnerkit/core/ports';
+import type { DeliveryRequest, Sender, SendFailure, SendOutcome } from '@partnerkit/core/adapter';
 import type { ScriptedReceiver } from '../../src/index.ts';
 
 const notPublic = new BlockList();

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ClientChangeFeed } from '@partnerkit/core/ports';
+import type { ClientChangeFeed } from '@partnerkit/core/adapter';
 import { type Cases, type ContractOptions, type Fixture, runCases } from '../support/contract.ts';
 import { race } from '../support/racers.ts';
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import type { Client, ClientStore, LoginRefusal, RefusedLogin } from '@partnerkit/core/ports';
-import { day, hour, minute, second } from '@partnerkit/core/time';
+import { day, hour, minute, second } from '@partnerkit/core';
+import type { Client, ClientStore, LoginRefusal, RefusedLogin } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { type Cases, type ContractOptions, runCases, whateverTheClocks } from '../support/contract.ts';
 import { idsOf, type Listing, pageCases } from '../support/pages.ts';

@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import { type EpochMs, hour } from '@partnerkit/core';
 import {
   type AnnouncedDispatch,
   type AnnouncedEvent,
@@ -6,8 +7,7 @@ import {
   type NewEvent,
   type OutboxEvent,
   shardOf,
-} from '@partnerkit/core/ports';
-import { type EpochMs, hour } from '@partnerkit/core/time';
+} from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { dispatchAll, dispatched, dropEvents, events, keyOf, publish, readOutbox, worker } from '../support/acts.ts';
 import type { Cases } from '../support/contract.ts';

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import { type EventDispatch, envelopeText, type PendingChange, shardCount, shardOf } from '@partnerkit/core/ports';
-import { type EpochMs, hour } from '@partnerkit/core/time';
+import { type EpochMs, hour } from '@partnerkit/core';
+import { type EventDispatch, envelopeText, type PendingChange, shardCount, shardOf } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import {
   dispatchAll,

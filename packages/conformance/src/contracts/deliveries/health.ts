@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type StoredHealth, shardOf } from '@partnerkit/core/ports';
-import { type DurationMs, hour, minute } from '@partnerkit/core/time';
+import { type DurationMs, hour, minute } from '@partnerkit/core';
+import { type StoredHealth, shardOf } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { pending } from '../support/acts.ts';
 import { type Cases, whateverTheClocks } from '../support/contract.ts';

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type ShardRange, shardOf } from '@partnerkit/core/ports';
+import { type ShardRange, shardOf } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { allShards, dispatchAll, events, publish, readOutbox, settlementOf, worker } from '../support/acts.ts';
 import { type Cases, concurrently, whateverTheClocks } from '../support/contract.ts';

@@ -1,6 +1,12 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type EventDispatch, type NewEvent, type PropagatedEvent, type Storage, shardOf } from '@partnerkit/core/ports';
-import { day, second } from '@partnerkit/core/time';
+import { day, second } from '@partnerkit/core';
+import {
+  type EventDispatch,
+  type NewEvent,
+  type PropagatedEvent,
+  type Storage,
+  shardOf,
+} from '@partnerkit/core/adapter';
 import { listen } from '../shards/waking.ts';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import {

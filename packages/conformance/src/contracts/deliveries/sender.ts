@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import type { DeliveryRequest, Sender, SendFailure, SendOutcome } from '@partnerkit/core/ports';
-import { second } from '@partnerkit/core/time';
+import { second } from '@partnerkit/core';
+import type { DeliveryRequest, Sender, SendFailure, SendOutcome } from '@partnerkit/core/adapter';
 import type { ReceivedPost, ReceiverAct } from '@partnerkit/testing';
 import { type Cases, type ContractOptions, type Fixture, runCases } from '../support/contract.ts';
 import { race, soon } from '../support/racers.ts';

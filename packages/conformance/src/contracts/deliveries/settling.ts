@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type SendOutcome, type ShardedKey, shardOf } from '@partnerkit/core/ports';
-import { type DurationMs, hour, minute } from '@partnerkit/core/time';
+import { type DurationMs, hour, minute } from '@partnerkit/core';
+import { type SendOutcome, type ShardedKey, shardOf } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { answered, dispatchAll, keyOf, logged, pending, publish, settlementOf, worker } from '../support/acts.ts';
 import { type Cases, whateverTheClocks } from '../support/contract.ts';

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type PendingDelivery, type ShardedKey, type ShardRange, shardOf } from '@partnerkit/core/ports';
-import { type DurationMs, hour, minute, second } from '@partnerkit/core/time';
+import { type DurationMs, hour, minute, second } from '@partnerkit/core';
+import { type PendingDelivery, type ShardedKey, type ShardRange, shardOf } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import {
   allShards,

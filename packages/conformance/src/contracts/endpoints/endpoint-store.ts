@@ -1,6 +1,5 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import { sealingKeyId } from '@partnerkit/core';
-import type { Endpoint, EndpointStore, Sealed } from '@partnerkit/core/ports';
+import { type Endpoint, type EndpointStore, type Sealed, sealingKeyId } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { type Cases, type ContractOptions, runCases } from '../support/contract.ts';
 import { idsOf, type Listing, pageCases } from '../support/pages.ts';

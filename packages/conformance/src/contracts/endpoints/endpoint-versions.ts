@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type Endpoint, shardOf } from '@partnerkit/core/ports';
+import { type Endpoint, shardOf } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { answered, logged, pending, settlementOf } from '../support/acts.ts';
 import type { Cases } from '../support/contract.ts';

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import { type DispatchedEvent, envelopeText, type ListedEvent, type NewEvent } from '@partnerkit/core/ports';
-import { day } from '@partnerkit/core/time';
+import { day } from '@partnerkit/core';
+import { type DispatchedEvent, envelopeText, type ListedEvent, type NewEvent } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { allShards, dispatchAll, events, publish, readOutbox, takeShards, worker } from '../support/acts.ts';
 import { type Cases, type ContractOptions, concurrently, runCases } from '../support/contract.ts';

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import type { AppendOutcome, NewEvent } from '@partnerkit/core/ports';
-import { day } from '@partnerkit/core/time';
+import { day } from '@partnerkit/core';
+import type { AppendOutcome, NewEvent } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { publish } from '../support/acts.ts';
 import { type Cases, whateverTheClocks } from '../support/contract.ts';

@@ -1,7 +1,6 @@
 import { deepStrictEqual, ok } from 'node:assert';
-import type { Backlog } from '@partnerkit/core';
-import { maxCounted, shardOf } from '@partnerkit/core/ports';
-import { day, hour, minute } from '@partnerkit/core/time';
+import { type Backlog, day, hour, minute } from '@partnerkit/core';
+import { maxCounted, shardOf } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { answered, dispatchAll, events, keyOf, logged, pending, publish, settle, takeShards } from '../support/acts.ts';
 import type { Cases } from '../support/contract.ts';

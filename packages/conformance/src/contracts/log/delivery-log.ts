@@ -1,7 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import type { Delivery, DeliveryFilter, EventPairs, PageRequest } from '@partnerkit/core';
-import { deliveryIdOf, type ShardedKey } from '@partnerkit/core/ports';
-import { hour } from '@partnerkit/core/time';
+import { type Delivery, type DeliveryFilter, type EventPairs, hour, type PageRequest } from '@partnerkit/core';
+import { deliveryIdOf, type ShardedKey } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import {
   answered,

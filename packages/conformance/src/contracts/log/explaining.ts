@@ -1,7 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import type { Attempt } from '@partnerkit/core';
-import { type DeliveryFact, type DeliveryKey, type Endpoint, shardOf } from '@partnerkit/core/ports';
-import { hour, minute, second } from '@partnerkit/core/time';
+import { type Attempt, hour, minute, second } from '@partnerkit/core';
+import { type DeliveryFact, type DeliveryKey, type Endpoint, shardOf } from '@partnerkit/core/adapter';
 import { createPrng, type Prng } from '../../simulator/prng.ts';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { allShards, answered, dispatchAll, dropEvents, logged, pending, publish, takeShards } from '../support/acts.ts';

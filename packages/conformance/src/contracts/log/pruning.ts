@@ -1,7 +1,15 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import type { Delivery, DeliveryFilter, EndpointState, EventPairs } from '@partnerkit/core';
-import { deliveryIdOf, type PruneLimits, type PruneOutcome, shardOf } from '@partnerkit/core/ports';
-import { day, hour, minute, second } from '@partnerkit/core/time';
+import {
+  type Delivery,
+  type DeliveryFilter,
+  day,
+  type EndpointState,
+  type EventPairs,
+  hour,
+  minute,
+  second,
+} from '@partnerkit/core';
+import { deliveryIdOf, type PruneLimits, type PruneOutcome, shardOf } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { answered, dispatchAll, eventsOf, logged, markSettled, pending, publish, readOutbox } from '../support/acts.ts';
 import { type Cases, whateverTheClocks } from '../support/contract.ts';

@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import { hour } from '@partnerkit/core';
 import {
   type DeliveryKey,
   type Endpoint,
@@ -6,8 +7,7 @@ import {
   type ReplaySelection,
   type Storage,
   shardOf,
-} from '@partnerkit/core/ports';
-import { hour } from '@partnerkit/core/time';
+} from '@partnerkit/core/adapter';
 import { listen } from '../shards/waking.ts';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { answered, dispatchAll, dropEvents, events, eventsOf, logged, pending, publish } from '../support/acts.ts';

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type DeliveryKey, deliveryIdOf } from '@partnerkit/core/ports';
-import { hour } from '@partnerkit/core/time';
+import { hour } from '@partnerkit/core';
+import { type DeliveryKey, deliveryIdOf } from '@partnerkit/core/adapter';
 import { listen } from '../shards/waking.ts';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { answered, dropEvents, logged, pending } from '../support/acts.ts';

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { deliveryIdOf, type FailureCounts, type SendOutcome, type StoredStatistics } from '@partnerkit/core/ports';
-import { day, hour, minute } from '@partnerkit/core/time';
+import { day, hour, minute } from '@partnerkit/core';
+import { deliveryIdOf, type FailureCounts, type SendOutcome, type StoredStatistics } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { answered, logged, pending } from '../support/acts.ts';
 import type { Cases } from '../support/contract.ts';

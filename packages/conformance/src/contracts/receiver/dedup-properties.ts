@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { processOnce, type SeenKeys } from '@partnerkit/core/receiver';
-import { type DurationMs, hour } from '@partnerkit/core/time';
+import { type DurationMs, hour } from '@partnerkit/core';
+import { processOnce, type SeenKeys } from '@partnerkit/core/adapter';
 import fc from 'fast-check';
 import { withResolvers } from '../../node-20.ts';
 import { type Cases, type ContractOptions, runCases } from '../support/contract.ts';

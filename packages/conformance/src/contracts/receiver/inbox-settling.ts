@@ -1,6 +1,6 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert';
-import type { Inbox } from '@partnerkit/core/receiver';
-import { day, hour, minute } from '@partnerkit/core/time';
+import { day, hour, minute } from '@partnerkit/core';
+import type { Inbox } from '@partnerkit/core/adapter';
 import { type Cases, whateverTheClocks } from '../support/contract.ts';
 import { race } from '../support/racers.ts';
 import { slack } from '../support/store-time.ts';

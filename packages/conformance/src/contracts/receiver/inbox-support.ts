@@ -1,6 +1,6 @@
 import { deepStrictEqual, fail, ok, strictEqual } from 'node:assert';
-import type { Inbox, InboxEntry } from '@partnerkit/core/receiver';
-import { type DurationMs, day, hour } from '@partnerkit/core/time';
+import { type DurationMs, day, hour } from '@partnerkit/core';
+import type { Inbox, InboxEntry } from '@partnerkit/core/adapter';
 import type { Fixture } from '../support/contract.ts';
 import type { StoreTime } from '../support/store-time.ts';
 

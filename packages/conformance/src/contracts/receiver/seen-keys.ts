@@ -1,6 +1,6 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert';
-import type { SeenKeys } from '@partnerkit/core/receiver';
-import { type DurationMs, day, hour, minute } from '@partnerkit/core/time';
+import { type DurationMs, day, hour, minute } from '@partnerkit/core';
+import type { SeenKeys } from '@partnerkit/core/adapter';
 import { type Cases, type ContractOptions, type Fixture, runCases, whateverTheClocks } from '../support/contract.ts';
 import { race } from '../support/racers.ts';
 import { type StoreTime, slack } from '../support/store-time.ts';

@@ -1,5 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert';
-import type { RequestHistoryEntry, RequestStore, StoredRequest } from '@partnerkit/core/requests';
+import type { RequestStore } from '@partnerkit/core/adapter';
+import type { RequestHistoryEntry, StoredRequest } from '@partnerkit/core/requests';
 import { allPages, badCursors } from '../support/pages.ts';
 import type { RequestsFixture } from './fixture.ts';
 import { entryOf, examples, type Kind, others, owner } from './records.ts';

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import type { ClaimedCommand, DueAccount, DueChange, DueStore } from '@partnerkit/core/requests';
-import { day, type EpochMs, hour, minute, second } from '@partnerkit/core/time';
+import { day, type EpochMs, hour, minute, second } from '@partnerkit/core';
+import type { ClaimedCommand, DueAccount, DueChange, DueStore } from '@partnerkit/core/adapter';
 import { type Cases, concurrently } from '../support/contract.ts';
 import { whileOpen } from '../support/open-transaction.ts';
 import { race, soon } from '../support/racers.ts';

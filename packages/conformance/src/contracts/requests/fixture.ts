@@ -1,5 +1,5 @@
-import type { Storage } from '@partnerkit/core/ports';
-import type { DurationMs } from '@partnerkit/core/time';
+import type { DurationMs } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/adapter';
 import type { Fixture } from '../support/contract.ts';
 
 /**

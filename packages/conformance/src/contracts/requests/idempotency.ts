@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert';
-import type { IdempotencyKey, StoredResponse } from '@partnerkit/core/requests';
-import { day, hour } from '@partnerkit/core/time';
+import { day, hour } from '@partnerkit/core';
+import type { IdempotencyKey, StoredResponse } from '@partnerkit/core/adapter';
 import { type Cases, concurrently } from '../support/contract.ts';
 import { whileOpen } from '../support/open-transaction.ts';
 import { race, soon } from '../support/racers.ts';

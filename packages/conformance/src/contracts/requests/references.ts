@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert';
-import type { ReferenceKey, ReferenceStore } from '@partnerkit/core/requests';
+import type { ReferenceKey, ReferenceStore } from '@partnerkit/core/adapter';
 import { type Cases, concurrently } from '../support/contract.ts';
 import { whileOpen } from '../support/open-transaction.ts';
 import { race, soon } from '../support/racers.ts';

@@ -1,5 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert';
-import type { StoredTransaction, TransactionFilter } from '@partnerkit/core/requests';
+import type { StoredTransaction } from '@partnerkit/core/adapter';
+import type { TransactionFilter } from '@partnerkit/core/requests';
 import type { Cases } from '../support/contract.ts';
 import { whileOpen } from '../support/open-transaction.ts';
 import { allPages, badCursors } from '../support/pages.ts';

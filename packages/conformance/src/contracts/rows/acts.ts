@@ -1,4 +1,4 @@
-import type { Plan, RowOf, RowStore, RowTx, Table } from '@partnerkit/core/rows';
+import type { Plan, RowOf, RowStore, RowTx, Table } from '@partnerkit/core/adapter';
 import type { Case, Fixture } from '../support/contract.ts';
 import { type OrderRow, order, orders, queue } from './tables.ts';
 

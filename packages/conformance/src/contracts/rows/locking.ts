@@ -1,6 +1,5 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import type { ShardWake } from '@partnerkit/core/ports';
-import type { Plan, RowTx } from '@partnerkit/core/rows';
+import type { Plan, RowTx, ShardWake } from '@partnerkit/core/adapter';
 import { concurrently } from '../support/contract.ts';
 import { whileBothOpen, whileOpen } from '../support/open-transaction.ts';
 import { racers, soon } from '../support/racers.ts';

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { later, type RowTx } from '@partnerkit/core/rows';
+import { later, type RowTx } from '@partnerkit/core/adapter';
 import { assertBetween } from '../support/store-time.ts';
 import type { WorldCases } from './acts.ts';
 import { jobs, order, orders } from './tables.ts';

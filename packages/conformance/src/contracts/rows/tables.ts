@@ -1,4 +1,4 @@
-import { column, type RowOf, table } from '@partnerkit/core/rows';
+import { column, type RowOf, table } from '@partnerkit/core/adapter';
 
 const { flag, identity, integer, json, number, optional, text } = column;
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual, fail, notDeepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type DeliveryKey, type ShardedKey, type Storage, shardOf } from '@partnerkit/core/ports';
-import { minute } from '@partnerkit/core/time';
+import { minute } from '@partnerkit/core';
+import { type DeliveryKey, type ShardedKey, type Storage, shardOf } from '@partnerkit/core/adapter';
 import { announcedDispatch } from '../deliveries/announcing.ts';
 import { sick } from '../deliveries/health.ts';
 import type { StorageFixture } from '../storage/storage-fixture.ts';

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type Settlement, type Storage, shardOf, type WorkerRecord } from '@partnerkit/core/ports';
-import { minute, second } from '@partnerkit/core/time';
+import { minute, second } from '@partnerkit/core';
+import { type Settlement, type Storage, shardOf, type WorkerRecord } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { answered, logged, settlementOf } from '../support/acts.ts';
 import type { Cases } from '../support/contract.ts';

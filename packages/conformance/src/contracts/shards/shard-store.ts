@@ -1,6 +1,6 @@
 import { deepStrictEqual, fail, ok, strictEqual } from 'node:assert';
-import { type AcquiredShard, type ShardStore, shardCount, type WorkerMembership } from '@partnerkit/core/ports';
-import { hour, minute, second } from '@partnerkit/core/time';
+import { hour, minute, second } from '@partnerkit/core';
+import { type AcquiredShard, type ShardStore, shardCount, type WorkerMembership } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { allShards, takeShards } from '../support/acts.ts';
 import { type Cases, type ContractOptions, runCases, whateverTheClocks } from '../support/contract.ts';

@@ -1,6 +1,6 @@
 import { ok, strictEqual } from 'node:assert';
-import { type ShardWake, type Storage, shardOf } from '@partnerkit/core/ports';
-import { minute } from '@partnerkit/core/time';
+import { minute } from '@partnerkit/core';
+import { type ShardWake, type Storage, shardOf } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { publish } from '../support/acts.ts';
 import type { Cases } from '../support/contract.ts';

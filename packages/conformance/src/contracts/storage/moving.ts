@@ -1,9 +1,8 @@
 import { deepStrictEqual, strictEqual } from 'node:assert';
 import { createHash, randomBytes } from 'node:crypto';
-import { createPartnerkit, type ExportLine, type SealingKey } from '@partnerkit/core';
+import { createPartnerkit, type ExportLine, hour, type SealingKey } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
-import type { Storage } from '@partnerkit/core/ports';
-import { hour } from '@partnerkit/core/time';
 import type { Cases } from '../support/contract.ts';
 import { allowed, login, payment } from '../support/kit.ts';
 import { ours, theirs } from '../support/records.ts';

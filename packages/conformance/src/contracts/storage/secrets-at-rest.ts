@@ -1,8 +1,7 @@
 import { ok } from 'node:assert';
 import { randomBytes } from 'node:crypto';
-import { createPartnerkit, type Partnerkit } from '@partnerkit/core';
+import { createPartnerkit, hour, type Partnerkit, second } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
-import { hour, second } from '@partnerkit/core/time';
 import type { Cases } from '../support/contract.ts';
 import { allowed, login, payment } from '../support/kit.ts';
 import { allPages } from '../support/pages.ts';

@@ -1,5 +1,5 @@
-import type { Storage } from '@partnerkit/core/ports';
-import type { EpochMs } from '@partnerkit/core/time';
+import type { EpochMs } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/adapter';
 import type { Fixture } from '../support/contract.ts';
 import type { StoreTime } from '../support/store-time.ts';
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert';
-import type { Storage } from '@partnerkit/core/ports';
+import type { Storage } from '@partnerkit/core/adapter';
 import { dispatchAll, publish } from '../support/acts.ts';
 import { type Cases, type ContractOptions, concurrently, runCases } from '../support/contract.ts';
 import { whileBothOpen, whileOpen } from '../support/open-transaction.ts';

@@ -1,4 +1,5 @@
 import { ok, strictEqual } from 'node:assert';
+import { day, type EpochMs } from '@partnerkit/core';
 import {
   type DeliveryKey,
   type EventDispatch,
@@ -15,8 +16,7 @@ import {
   type Storage,
   shardCount,
   shardOf,
-} from '@partnerkit/core/ports';
-import { day, type EpochMs } from '@partnerkit/core/time';
+} from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { event } from './records.ts';
 

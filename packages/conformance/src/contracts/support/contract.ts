@@ -1,4 +1,4 @@
-import { type DurationMs, hour } from '@partnerkit/core/time';
+import { type DurationMs, hour } from '@partnerkit/core';
 
 /**
  * A fresh instance of the port, for one case.

@@ -1,6 +1,5 @@
 import { ok } from 'node:assert';
-import { defineObject, type Partnerkit } from '@partnerkit/core';
-import type { HttpResponse } from '@partnerkit/core/http';
+import { defineObject, type HttpResponse, type Partnerkit } from '@partnerkit/core';
 import { z } from 'zod';
 
 /** The object of a kit over a storage under test. */

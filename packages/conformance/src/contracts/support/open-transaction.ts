@@ -1,4 +1,4 @@
-import type { Storage } from '@partnerkit/core/ports';
+import type { Storage } from '@partnerkit/core/adapter';
 
 /** A transaction that stays open until it is committed or rolled back; a second end does nothing. */
 export interface OpenTransaction {

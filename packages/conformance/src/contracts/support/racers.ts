@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert';
-import { type DurationMs, second } from '@partnerkit/core/time';
+import { type DurationMs, second } from '@partnerkit/core';
 
 /** Number of simultaneous calls. */
 export const racers = 20;

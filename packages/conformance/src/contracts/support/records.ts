@@ -5,7 +5,7 @@ import {
   type NewEvent,
   type Sealed,
   shardOf,
-} from '@partnerkit/core/ports';
+} from '@partnerkit/core/adapter';
 
 /** The account of a case. */
 export const ours = 'acc_ours';

@@ -1,5 +1,5 @@
 import { ok } from 'node:assert';
-import { type DurationMs, type EpochMs, second } from '@partnerkit/core/time';
+import { type DurationMs, type EpochMs, second } from '@partnerkit/core';
 
 /**
  * Control over the time of a store.

@@ -8,7 +8,7 @@ import {
   type QueueRead,
   type Storage,
   shardOf,
-} from '@partnerkit/core/ports';
+} from '@partnerkit/core/adapter';
 import { allPages } from './pages.ts';
 
 export const eventIdsOf = async ({ events: store }: Storage<object>, accountId: string): Promise<readonly string[]> =>

@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import { day } from '@partnerkit/core';
 import {
   type Endpoint,
   type NewEvent,
@@ -8,8 +9,7 @@ import {
   type SettleOutcome,
   type ShardedKey,
   shardOf,
-} from '@partnerkit/core/ports';
-import { day } from '@partnerkit/core/time';
+} from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import {
   allShards,

@@ -1,6 +1,6 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert';
 import { createPublicKey, type webcrypto } from 'node:crypto';
-import type { AccessTokens, TokenClaims } from '@partnerkit/core/ports';
+import type { AccessTokens, TokenClaims } from '@partnerkit/core/adapter';
 import { type Cases, type ContractOptions, runCases } from '../support/contract.ts';
 import { race, racers } from '../support/racers.ts';
 import { newId, ours, theirs } from '../support/records.ts';

@@ -1,4 +1,4 @@
-import type { AccessTokens } from '@partnerkit/core/ports';
+import type { AccessTokens } from '@partnerkit/core/adapter';
 import type { Fixture } from '../support/contract.ts';
 import type { PrivateJwk } from './forge.ts';
 

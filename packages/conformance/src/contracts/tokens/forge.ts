@@ -1,5 +1,5 @@
 import { constants, createHmac, createPrivateKey, generateKeyPairSync, sign, type webcrypto } from 'node:crypto';
-import type { AccessTokens, TokenClaims } from '@partnerkit/core/ports';
+import type { AccessTokens, TokenClaims } from '@partnerkit/core/adapter';
 
 /**
  * A private key of an adapter, as a JWK (RFC 7517) with `kid` and `alg`.

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import type { RateLimiter } from '@partnerkit/core/ports';
-import { type DurationMs, day, hour, minute } from '@partnerkit/core/time';
+import { type DurationMs, day, hour, minute } from '@partnerkit/core';
+import type { RateLimiter } from '@partnerkit/core/adapter';
 import { type Cases, type ContractOptions, type Fixture, runCases, whateverTheClocks } from '../support/contract.ts';
 import { race } from '../support/racers.ts';
 import { type StoreTime, slack } from '../support/store-time.ts';

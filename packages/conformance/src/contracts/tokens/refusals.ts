@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { createPublicKey, randomBytes } from 'node:crypto';
-import type { TokenClaims } from '@partnerkit/core/ports';
+import type { TokenClaims } from '@partnerkit/core/adapter';
 import type { Cases } from '../support/contract.ts';
 import type { AccessTokensFixture } from './fixture.ts';
 import {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert';
-import { hour } from '@partnerkit/core/time';
+import { hour } from '@partnerkit/core';
 import type { ManagementApi, ManagementCase } from './api.ts';
 import { start } from './platform.ts';
 

@@ -1,5 +1,12 @@
-import { createPartnerkit, defineObject, type ManagementSession, type Signal } from '@partnerkit/core';
-import type { OpenApiDocument, Route } from '@partnerkit/core/http';
+import {
+  createPartnerkit,
+  defineObject,
+  type ManagementSession,
+  type OpenApiDocument,
+  type Route,
+  type Signal,
+} from '@partnerkit/core';
+import { retrySchedule, type SendOutcome } from '@partnerkit/core/adapter';
 import {
   type MemorySender,
   memoryAccessTokens,
@@ -7,7 +14,6 @@ import {
   memorySender,
   memoryStorage,
 } from '@partnerkit/core/memory';
-import { retrySchedule, type SendOutcome } from '@partnerkit/core/ports';
 import { type ManualClock, manualClock } from '@partnerkit/testing';
 import { z } from 'zod';
 import { wholeEventsOf } from '../../contracts/support/stored.ts';

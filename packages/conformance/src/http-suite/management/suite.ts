@@ -1,5 +1,6 @@
 import { deepStrictEqual } from 'node:assert';
-import type { IncomingRequest, Route } from '@partnerkit/core/http';
+import type { Route } from '@partnerkit/core';
+import type { IncomingRequest } from '@partnerkit/core/adapter';
 import type { HttpSuiteOptions, StartedServer } from '../http-suite.ts';
 import type { documentCheck } from '../support/document-check.ts';
 import { reportedCheck } from '../support/reported-check.ts';

@@ -1,5 +1,5 @@
 import type { Clients, NewClientSecret } from '@partnerkit/core';
-import type { TokenClaims } from '@partnerkit/core/ports';
+import type { TokenClaims } from '@partnerkit/core/adapter';
 import { addKey, must, nobody } from '../support/keys.ts';
 
 /** The dependencies for making tokens. */

@@ -1,6 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { type Account, createPartnerkit, type PartnerkitOptions } from '@partnerkit/core';
-import type { HttpResponse, OpenApiDocument, Route } from '@partnerkit/core/http';
+import {
+  type Account,
+  createPartnerkit,
+  type HttpResponse,
+  type OpenApiDocument,
+  type PartnerkitOptions,
+  type Route,
+} from '@partnerkit/core';
+import type { AccessTokens, RateLimiter, TokenClaims } from '@partnerkit/core/adapter';
 import {
   type MemoryTransaction,
   memoryAccessTokens,
@@ -9,7 +16,6 @@ import {
   memorySender,
   memoryStorage,
 } from '@partnerkit/core/memory';
-import type { AccessTokens, RateLimiter, TokenClaims } from '@partnerkit/core/ports';
 import { addKey } from '../support/keys.ts';
 import { deadKeys } from './dead-keys.ts';
 import { deadTokens } from './dead-tokens.ts';

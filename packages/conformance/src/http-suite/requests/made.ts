@@ -1,6 +1,6 @@
 import { ok } from 'node:assert';
+import { day } from '@partnerkit/core';
 import { CommandRejection, type EvidenceUploads } from '@partnerkit/core/requests';
-import { day } from '@partnerkit/core/time';
 import { deposit, payment, type RequestsClient } from './client.ts';
 
 /** The account of most cases. */

@@ -1,5 +1,4 @@
-import { type Account, createPartnerkit, type Endpoints } from '@partnerkit/core';
-import type { OpenApiDocument, Route } from '@partnerkit/core/http';
+import { type Account, createPartnerkit, type Endpoints, type OpenApiDocument, type Route } from '@partnerkit/core';
 import {
   type MemoryTransaction,
   memoryAccessTokens,

@@ -1,5 +1,5 @@
 import { fail } from 'node:assert';
-import type { OpenApiDocument } from '@partnerkit/core/http';
+import type { OpenApiDocument } from '@partnerkit/core';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 type Json = Readonly<Record<string, unknown>>;

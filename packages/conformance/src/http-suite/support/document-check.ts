@@ -1,5 +1,5 @@
 import { ok } from 'node:assert';
-import type { HttpHeaders, OpenApiDocument } from '@partnerkit/core/http';
+import type { HttpHeaders, OpenApiDocument } from '@partnerkit/core';
 import { isJson, partOf, schemaCheck } from './body-check.ts';
 import { type CheckedRequest, requestCheck } from './request-check.ts';
 

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '@partnerkit/core/http';
+import type { OpenApiDocument } from '@partnerkit/core';
 import { type CheckedAnswer, documentCheck } from './document-check.ts';
 
 /** An answer that a suite has checked, with the document that describes it. @public */

@@ -1,5 +1,5 @@
 import { ok } from 'node:assert';
-import type { OpenApiDocument } from '@partnerkit/core/http';
+import type { OpenApiDocument } from '@partnerkit/core';
 import { isJson, partOf, schemaCheck } from './body-check.ts';
 
 /** A request over HTTP. @public */

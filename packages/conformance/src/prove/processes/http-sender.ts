@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import type { DeliveryRequest, Sender, SendOutcome } from '@partnerkit/core/ports';
+import type { DeliveryRequest, Sender, SendOutcome } from '@partnerkit/core/adapter';
 
 const reasonOf = (cause: NodeJS.ErrnoException): 'timeout' | 'connect' | 'reset' =>
   cause.name === 'TimeoutError' ? 'timeout' : cause.code === 'ECONNREFUSED' ? 'connect' : 'reset';

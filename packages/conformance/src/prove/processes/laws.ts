@@ -1,4 +1,4 @@
-import { parseEnvelope, signatureHeader, signingKey, verifySignature } from '@partnerkit/core/receiver';
+import { parseEnvelope, signatureHeader, signingKey, verifySignature } from '@partnerkit/core/wire';
 import { groupBy } from '../../node-20.ts';
 import type { Trace } from '../../simulator/trace.ts';
 import { describeBroken, unorderedObjects } from './books.ts';

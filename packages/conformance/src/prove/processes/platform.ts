@@ -1,6 +1,6 @@
 import { createPartnerkit, defineObject } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
-import type { Storage } from '@partnerkit/core/ports';
 import { z } from 'zod';
 import { httpSender } from './http-sender.ts';
 

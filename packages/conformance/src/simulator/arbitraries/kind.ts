@@ -1,4 +1,4 @@
-import type { DurationMs } from '@partnerkit/core/time';
+import type { DurationMs } from '@partnerkit/core';
 import fc from 'fast-check';
 import type { ScriptedAnswer, ScriptedFault } from '../history.ts';
 

@@ -1,6 +1,5 @@
-import { catalogue, type EventSelector } from '@partnerkit/core';
-import type { SendFailure } from '@partnerkit/core/ports';
-import type { DurationMs } from '@partnerkit/core/time';
+import { catalogue, type DurationMs, type EventSelector } from '@partnerkit/core';
+import type { SendFailure } from '@partnerkit/core/adapter';
 import fc from 'fast-check';
 import type { ScriptedAct, ScriptedAnswer, ScriptedEndpoint, ScriptedTransaction, SimulatedType } from '../history.ts';
 import { type Kind, list } from './kind.ts';

@@ -1,4 +1,4 @@
-import type { SendOutcome } from '@partnerkit/core/ports';
+import type { SendOutcome } from '@partnerkit/core/adapter';
 import type { SentPost } from '../trace.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import { counts, type DeliveryRecord, isUnsent, type LogRow } from './ledger.ts';

@@ -1,4 +1,4 @@
-import type { EpochMs } from '@partnerkit/core/time';
+import type { EpochMs } from '@partnerkit/core';
 import type { SentPost } from '../trace.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import { isUnsent, type LogRow } from './ledger.ts';

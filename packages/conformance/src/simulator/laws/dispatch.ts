@@ -1,5 +1,5 @@
-import type { NewEvent } from '@partnerkit/core/ports';
-import type { EpochMs, EpochSeconds } from '@partnerkit/core/time';
+import type { EpochMs, EpochSeconds } from '@partnerkit/core';
+import type { NewEvent } from '@partnerkit/core/adapter';
 
 /** A dispatched event. */
 export interface Dispatch {

@@ -1,5 +1,5 @@
-import type { Endpoint } from '@partnerkit/core/ports';
-import type { EpochMs } from '@partnerkit/core/time';
+import type { EpochMs } from '@partnerkit/core';
+import type { Endpoint } from '@partnerkit/core/adapter';
 import type { Call, Trace } from '../trace.ts';
 
 /** The version of an endpoint from a moment on. */

@@ -1,4 +1,4 @@
-import type { DurationMs, EpochMs } from '@partnerkit/core/time';
+import type { DurationMs, EpochMs } from '@partnerkit/core';
 import { groupBy } from '../../node-20.ts';
 import { endpointAt } from '../network.ts';
 import type { SentPost } from '../trace.ts';

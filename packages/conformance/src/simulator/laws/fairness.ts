@@ -1,4 +1,4 @@
-import type { EpochMs } from '@partnerkit/core/time';
+import type { EpochMs } from '@partnerkit/core';
 import { groupBy } from '../../node-20.ts';
 import type { SentPost } from '../trace.ts';
 import { excusesOf } from './excuses.ts';

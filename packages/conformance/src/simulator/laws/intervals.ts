@@ -1,4 +1,4 @@
-import type { DurationMs, EpochMs } from '@partnerkit/core/time';
+import type { DurationMs, EpochMs } from '@partnerkit/core';
 
 /** From `from`, until before `to`. */
 export interface Interval {

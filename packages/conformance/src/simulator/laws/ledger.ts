@@ -1,5 +1,5 @@
-import type { SendOutcome } from '@partnerkit/core/ports';
-import type { DurationMs, EpochMs } from '@partnerkit/core/time';
+import type { DurationMs, EpochMs } from '@partnerkit/core';
+import type { SendOutcome } from '@partnerkit/core/adapter';
 import { type Key, keyText } from '../delivery-key.ts';
 import { endpointAt } from '../network.ts';
 import type { Call, PublishedEvent, SentPost, Trace } from '../trace.ts';

@@ -1,4 +1,4 @@
-import type { EpochMs } from '@partnerkit/core/time';
+import type { EpochMs } from '@partnerkit/core';
 import { groupBy } from '../../node-20.ts';
 import type { CallName } from '../call-name.ts';
 import type { Call, Trace } from '../trace.ts';

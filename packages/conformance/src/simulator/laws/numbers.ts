@@ -1,4 +1,4 @@
-import type { DurationMs } from '@partnerkit/core/time';
+import type { DurationMs } from '@partnerkit/core';
 
 /**
  * The numbers of the laws. They are repeated here on purpose, not imported from the code under test.

@@ -1,4 +1,4 @@
-import type { SendOutcome } from '@partnerkit/core/ports';
+import type { SendOutcome } from '@partnerkit/core/adapter';
 import { longestRetryAfter } from './numbers.ts';
 
 /** The `Retry-After` of a response, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { EpochMs } from '@partnerkit/core/time';
+import type { EpochMs } from '@partnerkit/core';
 import { deliveryKey, type Key, keyText } from '../delivery-key.ts';
 import type { Call, Trace } from '../trace.ts';
 import type { Dispatch } from './dispatch.ts';

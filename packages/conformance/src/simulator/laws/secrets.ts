@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { Endpoint } from '@partnerkit/core/ports';
-import type { DurationMs, EpochMs } from '@partnerkit/core/time';
+import type { DurationMs, EpochMs } from '@partnerkit/core';
+import type { Endpoint } from '@partnerkit/core/adapter';
 import { groupBy } from '../../node-20.ts';
 import { endpointAt } from '../network.ts';
 import type { SentPost } from '../trace.ts';

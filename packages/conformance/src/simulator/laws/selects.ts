@@ -1,4 +1,4 @@
-import type { Endpoint, NewEvent } from '@partnerkit/core/ports';
+import type { Endpoint, NewEvent } from '@partnerkit/core/adapter';
 
 /** Whether an endpoint selects an event, by type or by object and type. */
 export const selects = (

@@ -1,4 +1,4 @@
-import type { DurationMs, EpochMs } from '@partnerkit/core/time';
+import type { DurationMs, EpochMs } from '@partnerkit/core';
 import type { Trace } from '../trace.ts';
 
 /** The clock of the storage, and its changes. */

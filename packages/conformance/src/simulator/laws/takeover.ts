@@ -1,4 +1,4 @@
-import type { DurationMs } from '@partnerkit/core/time';
+import type { DurationMs } from '@partnerkit/core';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import { type Interval, outside, union } from './intervals.ts';
 import { lease } from './numbers.ts';

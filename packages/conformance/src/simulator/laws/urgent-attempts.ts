@@ -1,4 +1,4 @@
-import type { DeliveryKey } from '@partnerkit/core/ports';
+import type { DeliveryKey } from '@partnerkit/core/adapter';
 import { deliveryKey, keyText } from '../delivery-key.ts';
 import { excusesOf, requestedPausesOf } from './excuses.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';

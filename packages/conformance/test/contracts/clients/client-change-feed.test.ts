@@ -1,5 +1,5 @@
+import type { ClientChangeFeed } from '@partnerkit/core/adapter';
 import { memoryClientChangeFeed } from '@partnerkit/core/memory';
-import type { ClientChangeFeed } from '@partnerkit/core/ports';
 import { describe, test } from 'vitest';
 import { type ClientChangeFeedFixture, clientChangeFeedContract } from '../../../src/contracts/index.ts';
 import { type Double, findsEveryFault, meanwhile } from '../support/doubles.ts';

@@ -1,4 +1,4 @@
-import type { Client, ClientStore } from '@partnerkit/core/ports';
+import type { Client, ClientStore } from '@partnerkit/core/adapter';
 import { describe, test } from 'vitest';
 import { clientStoreContract } from '../../../src/contracts/clients/client-store.ts';
 import type { StorageFixture } from '../../../src/contracts/index.ts';

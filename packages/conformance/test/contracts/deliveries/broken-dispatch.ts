@@ -1,4 +1,4 @@
-import { type OutboxEvent, shardCount } from '@partnerkit/core/ports';
+import { type OutboxEvent, shardCount } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../../../src/contracts/index.ts';
 import { sameHash } from '../../../src/contracts/support/records.ts';
 import { asGhost, breakPort, clocks, type Double } from '../support/doubles.ts';

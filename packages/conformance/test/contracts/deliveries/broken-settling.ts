@@ -1,4 +1,10 @@
-import type { DeliveryKey, DeliveryStore, LoggedAttempt, PendingDelivery, StoredHealth } from '@partnerkit/core/ports';
+import type {
+  DeliveryKey,
+  DeliveryStore,
+  LoggedAttempt,
+  PendingDelivery,
+  StoredHealth,
+} from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../../../src/contracts/index.ts';
 import { breakPort, clocks, type Double, meanwhile } from '../support/doubles.ts';
 

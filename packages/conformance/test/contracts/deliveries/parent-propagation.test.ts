@@ -1,4 +1,4 @@
-import type { OutboxEvent } from '@partnerkit/core/ports';
+import type { OutboxEvent } from '@partnerkit/core/adapter';
 import { describe, test } from 'vitest';
 import { parentPropagationContract } from '../../../src/contracts/deliveries/parent-propagation.ts';
 import type { StorageFixture } from '../../../src/contracts/index.ts';

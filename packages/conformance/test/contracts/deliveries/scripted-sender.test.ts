@@ -1,4 +1,4 @@
-import type { Sender } from '@partnerkit/core/ports';
+import type { Sender } from '@partnerkit/core/adapter';
 import { describe, test } from 'vitest';
 import { scriptedSender } from '../../../../testing/src/index.ts';
 import { type SenderFixture, senderContract } from '../../../src/contracts/index.ts';

@@ -1,5 +1,5 @@
+import type { DeliveryRequest, Sender, SendOutcome } from '@partnerkit/core/adapter';
 import { memorySender } from '@partnerkit/core/memory';
-import type { DeliveryRequest, Sender, SendOutcome } from '@partnerkit/core/ports';
 import { describe, expect, test } from 'vitest';
 import type { ReceiverAct } from '../../../../testing/src/scripted/receiver-act.ts';
 import { httpsSender } from '../../../../testing/test/support/https-sender.ts';

@@ -1,4 +1,4 @@
-import { catalogue, sealingKeyId } from '@partnerkit/core';
+import { catalogue } from '@partnerkit/core';
 import {
   type Endpoint,
   type EndpointStore,
@@ -6,8 +6,9 @@ import {
   type StoredHealth,
   type StoredSealingKeyCount,
   type StoreState,
+  sealingKeyId,
   shardOf,
-} from '@partnerkit/core/ports';
+} from '@partnerkit/core/adapter';
 import { describe, test } from 'vitest';
 import { endpointStoreContract } from '../../../src/contracts/endpoints/endpoint-store.ts';
 import type { StorageFixture } from '../../../src/contracts/index.ts';

@@ -1,4 +1,4 @@
-import type { AppendOutcome, EventStore, NewEvent } from '@partnerkit/core/ports';
+import type { AppendOutcome, EventStore, NewEvent } from '@partnerkit/core/adapter';
 import { describe, test } from 'vitest';
 import { eventStoreContract } from '../../../src/contracts/events/event-store.ts';
 import type { StorageFixture } from '../../../src/contracts/index.ts';

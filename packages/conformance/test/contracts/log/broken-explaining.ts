@@ -1,5 +1,5 @@
 import type { Backlog } from '@partnerkit/core';
-import type { DeliveryFact, DeliveryLog, ExplainSnapshot } from '@partnerkit/core/ports';
+import type { DeliveryFact, DeliveryLog, ExplainSnapshot } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../../../src/contracts/index.ts';
 import { breakPort, type Double } from '../support/doubles.ts';
 

@@ -1,5 +1,5 @@
 import type { DeliveryFilter, EventPairs } from '@partnerkit/core';
-import type { StoredStatistics } from '@partnerkit/core/ports';
+import type { StoredStatistics } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../../../src/contracts/index.ts';
 import { breakPort, type Double, meanwhile } from '../support/doubles.ts';
 

@@ -1,4 +1,4 @@
-import type { DeliveryLog, PruneLimits } from '@partnerkit/core/ports';
+import type { DeliveryLog, PruneLimits } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../../../src/contracts/index.ts';
 import { findEvent } from '../../../src/contracts/support/stored.ts';
 import { breakPort, clocks, type Double } from '../support/doubles.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryLog } from '@partnerkit/core/ports';
+import type { DeliveryLog } from '@partnerkit/core/adapter';
 import { describe, test } from 'vitest';
 import { deliveryLogContract } from '../../../src/contracts/log/delivery-log.ts';
 import { brokenPages, type List } from '../support/broken-pages.ts';

@@ -1,4 +1,4 @@
-import type { SeenKeys } from '@partnerkit/core/receiver';
+import type { SeenKeys } from '@partnerkit/core/adapter';
 import { describe, test } from 'vitest';
 import { type ContractOptions, type SeenKeysFixture, seenKeysProperties } from '../../../src/contracts/index.ts';
 import { type Double, findsEveryFault, sharing } from '../support/doubles.ts';

@@ -1,4 +1,4 @@
-import type { Inbox } from '@partnerkit/core/receiver';
+import type { Inbox } from '@partnerkit/core/adapter';
 import { describe, test } from 'vitest';
 import { type FixtureSettings, type InboxFixture, inboxContract } from '../../../src/contracts/index.ts';
 import { type Double, findsEveryFault, sharing } from '../support/doubles.ts';

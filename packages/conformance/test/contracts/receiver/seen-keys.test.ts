@@ -1,4 +1,4 @@
-import type { SeenClaim, SeenKeys } from '@partnerkit/core/receiver';
+import type { SeenClaim, SeenKeys } from '@partnerkit/core/adapter';
 import { describe, test } from 'vitest';
 import { type FixtureSettings, type SeenKeysFixture, seenKeysContract } from '../../../src/contracts/index.ts';
 import { type Double, findsEveryFault, sharing } from '../support/doubles.ts';

@@ -1,13 +1,7 @@
 import type { PageRequest } from '@partnerkit/core';
+import type { ClaimedCommand, RequestStore, RequestStores } from '@partnerkit/core/adapter';
 import { type MemoryTransaction, memoryStorage } from '@partnerkit/core/memory';
-import type {
-  ClaimedCommand,
-  RequestFilter,
-  RequestHistoryEntry,
-  RequestStore,
-  RequestStores,
-  StoredRequest,
-} from '@partnerkit/core/requests';
+import type { RequestFilter, RequestHistoryEntry, StoredRequest } from '@partnerkit/core/requests';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../../testing/src/index.ts';
 import type { RequestsFixture } from '../../../src/contracts/index.ts';

@@ -1,4 +1,4 @@
-import { memoryRows } from '@partnerkit/core/rows';
+import { memoryRows } from '@partnerkit/core/memory';
 import { describe, test } from 'vitest';
 import { rowStoreContract } from '../../../src/contracts/index.ts';
 import { storeClock } from '../../rows/support.ts';

@@ -1,4 +1,4 @@
-import type { WorkerMembership, WorkerRecord } from '@partnerkit/core/ports';
+import type { WorkerMembership, WorkerRecord } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../../../src/contracts/index.ts';
 import { settlementOf } from '../../../src/contracts/support/acts.ts';
 import { asGhost, breakPort, type Double, meanwhile, sharing } from '../support/doubles.ts';

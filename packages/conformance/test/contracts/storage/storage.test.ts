@@ -1,4 +1,4 @@
-import type { AppendOutcome, Storage } from '@partnerkit/core/ports';
+import type { AppendOutcome, Storage } from '@partnerkit/core/adapter';
 import { describe, expect, test } from 'vitest';
 import type { StorageFixture } from '../../../src/contracts/index.ts';
 import { assertNoSecret } from '../../../src/contracts/storage/secrets-at-rest.ts';

@@ -1,4 +1,4 @@
-import type { Storage } from '@partnerkit/core/ports';
+import type { Storage } from '@partnerkit/core/adapter';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ContractOptions, Fixture, FixtureSettings, StorageFixture } from '../../../src/contracts/index.ts';
 

@@ -1,8 +1,13 @@
 import { inspect } from 'node:util';
-import { type MemoryTransaction, memoryAccessTokens, memoryRateLimiter, memoryStorage } from '@partnerkit/core/memory';
-import type { Storage } from '@partnerkit/core/ports';
-import { memoryInbox, memorySeenKeys } from '@partnerkit/core/receiver';
-import { type Clock, systemClock } from '@partnerkit/core/time';
+import { type Clock, type Storage, systemClock } from '@partnerkit/core/adapter';
+import {
+  type MemoryTransaction,
+  memoryAccessTokens,
+  memoryInbox,
+  memoryRateLimiter,
+  memorySeenKeys,
+  memoryStorage,
+} from '@partnerkit/core/memory';
 import type {
   AccessTokensFixture,
   FixtureSettings,

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { AccessTokens, TokenClaims } from '@partnerkit/core/ports';
+import type { AccessTokens, TokenClaims } from '@partnerkit/core/adapter';
 import { describe, test } from 'vitest';
 import { type AccessTokensFixture, accessTokensContract, type PrivateJwk } from '../../../src/contracts/index.ts';
 import { type Double, findsEveryFault } from '../support/doubles.ts';

@@ -1,5 +1,5 @@
 import { createHmac, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import type { AccessTokens, TokenClaims } from '@partnerkit/core/ports';
+import type { AccessTokens, TokenClaims } from '@partnerkit/core/adapter';
 import type { PrivateJwk } from '../../../src/contracts/index.ts';
 
 /** What a verifier of JWTs can forget. */

@@ -1,4 +1,4 @@
-import type { RateLimiter } from '@partnerkit/core/ports';
+import type { RateLimiter } from '@partnerkit/core/adapter';
 import { describe, test } from 'vitest';
 import { type FixtureSettings, type RateLimiterFixture, rateLimiterContract } from '../../../src/contracts/index.ts';
 import { type Double, findsEveryFault, meanwhile, sharing } from '../support/doubles.ts';

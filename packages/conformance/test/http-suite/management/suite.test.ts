@@ -1,7 +1,6 @@
-import { createPartnerkit, defineObject } from '@partnerkit/core';
-import type { HttpResponse, OpenApiDocument, Route } from '@partnerkit/core/http';
+import { createPartnerkit, defineObject, type HttpResponse, type OpenApiDocument, type Route } from '@partnerkit/core';
+import type { ClientStore, DeliveryLog, EndpointStore } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
-import type { ClientStore, DeliveryLog, EndpointStore } from '@partnerkit/core/ports';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { manualClock } from '../../../../testing/src/scripted/clock.ts';

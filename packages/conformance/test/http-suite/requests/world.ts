@@ -1,5 +1,5 @@
-import { type Account, createPartnerkit } from '@partnerkit/core';
-import type { OpenApiDocument } from '@partnerkit/core/http';
+import { type Account, createPartnerkit, type OpenApiDocument } from '@partnerkit/core';
+import type { RequestStore } from '@partnerkit/core/adapter';
 import {
   type MemoryTransaction,
   memoryAccessTokens,
@@ -7,7 +7,7 @@ import {
   memorySender,
   memoryStorage,
 } from '@partnerkit/core/memory';
-import { createRequests, extendRequestObjects, type RequestStore, type StoredRequest } from '@partnerkit/core/requests';
+import { createRequests, extendRequestObjects, type StoredRequest } from '@partnerkit/core/requests';
 import { type InProcessRequest, inProcess } from '../../../../testing/src/scripted/in-process.ts';
 import type { createRefusalLog } from '../support/refusal-log.ts';
 

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '@partnerkit/core/http';
+import type { OpenApiDocument } from '@partnerkit/core';
 import { partOf } from '../../../src/http-suite/support/body-check.ts';
 import type { SuiteAnswer } from '../../../src/http-suite/support/reported-check.ts';
 

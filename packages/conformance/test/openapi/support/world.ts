@@ -1,6 +1,5 @@
-import { createPartnerkit } from '@partnerkit/core';
-import type { OpenApiDocument } from '@partnerkit/core/http';
-import { mountRoutes, routeFinder } from '@partnerkit/core/http';
+import { createPartnerkit, type OpenApiDocument } from '@partnerkit/core';
+import { mountRoutes, routeFinder } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
 import { documentCheck } from '../../../src/http-suite/index.ts';

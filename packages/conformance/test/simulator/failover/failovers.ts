@@ -1,6 +1,5 @@
-import type { Storage } from '@partnerkit/core/ports';
-import { rowStorage } from '@partnerkit/core/rows';
-import type { Clock, EpochMs } from '@partnerkit/core/time';
+import type { EpochMs } from '@partnerkit/core';
+import { type Clock, rowStorage, type Storage } from '@partnerkit/core/adapter';
 import fc from 'fast-check';
 import { historyKinds } from '../../../src/simulator/arbitraries/kinds.ts';
 import type { History } from '../../../src/simulator/history.ts';

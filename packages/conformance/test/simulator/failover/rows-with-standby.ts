@@ -1,6 +1,6 @@
-import { noTransaction } from '@partnerkit/core/ports';
-import { type MemoryTransaction, memoryRows, type RowStore, rowTables } from '@partnerkit/core/rows';
-import type { Clock, EpochMs } from '@partnerkit/core/time';
+import type { EpochMs } from '@partnerkit/core';
+import { type Clock, noTransaction, type RowStore, rowTables } from '@partnerkit/core/adapter';
+import { type MemoryTransaction, memoryRows } from '@partnerkit/core/memory';
 
 type Rows = RowStore<MemoryTransaction>;
 interface Step {

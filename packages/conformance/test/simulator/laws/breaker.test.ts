@@ -1,4 +1,4 @@
-import type { SendOutcome } from '@partnerkit/core/ports';
+import type { SendOutcome } from '@partnerkit/core/adapter';
 import { describe, expect, test } from 'vitest';
 import { openBreakerSendsNothing, probesGoAlone } from '../../../src/simulator/laws/breaker.ts';
 import type { Facts } from '../../../src/simulator/laws/facts.ts';

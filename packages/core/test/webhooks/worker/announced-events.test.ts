@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
+import { type AnnouncedDispatch, type DeliveryStore, shardOf } from '../../../src/adapter.ts';
 import { second } from '../../../src/base/runtime/time.ts';
-import { type AnnouncedDispatch, type DeliveryStore, shardOf } from '../../../src/ports.ts';
 import { memoryStorage } from '../../../src/stores/memory/storage.ts';
 import { createAnnouncements } from '../../../src/webhooks/worker/memory/announcements.ts';
 import { settled, testClock } from '../../support/clock.ts';

@@ -1,4 +1,4 @@
-import type { AccessTokens } from '@partnerkit/core/ports';
+import type { AccessTokens } from '@partnerkit/core/adapter';
 import { generateRingKey, joseAccessTokens, type RingKey, type SigningAlgorithm } from '../../../src/jose/index.ts';
 import { audience, issuer } from '../../tokens/support/ring.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AccessTokens, TokenClaims } from '@partnerkit/core/ports';
+import type { AccessTokens, TokenClaims } from '@partnerkit/core/adapter';
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWTHeaderParameters, SignJWT } from 'jose';
 import { vi } from 'vitest';
 import { joseAccessTokens } from '../../../src/jose/index.ts';

@@ -1,5 +1,5 @@
 import { storageContracts } from '@partnerkit/conformance/contracts';
-import type { Storage } from '@partnerkit/core/ports';
+import type { Storage } from '@partnerkit/core/adapter';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import openKnex, { type Knex } from 'knex';

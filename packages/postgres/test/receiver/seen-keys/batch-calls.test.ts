@@ -1,4 +1,4 @@
-import type { SeenClaim } from '@partnerkit/core/receiver';
+import type { SeenClaim } from '@partnerkit/core/adapter';
 import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { fromPg, type PgClient, postgresSeenKeys, type SqlDriver } from '../../../src/index.ts';
 import { names } from '../../support/arrivals.ts';

@@ -1,4 +1,4 @@
-import { processOnce, type SeenKeys } from '@partnerkit/core/receiver';
+import { processOnce, type SeenKeys } from '@partnerkit/core/adapter';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { propertyRuns } from '../../../../../tools/tests/effort.ts';

@@ -1,4 +1,4 @@
-import { minute } from '@partnerkit/core/time';
+import { minute } from '@partnerkit/core';
 import { expect, inject, test } from 'vitest';
 import { postgresSeenKeys } from '../../../src/index.ts';
 import { names } from '../../support/arrivals.ts';
