@@ -90,6 +90,8 @@ const filters = (folders) => folders.flatMap((each) => ['--filter', `./packages/
 const old = needed.filter((each) => !isBuilt(each));
 if (old.length > 0) {
   console.log(`Building ${old.map((each) => scope + each).join(', ')}.`);
+  // Of the whole workspace: with a filter, pnpm would install a part of it.
+  pnpm('install', '--frozen-lockfile', '--prefer-offline', '--reporter=silent');
   pnpm('run', ...filters(old), 'build');
 }
 pnpm(...filters(needed), 'pack', '--out', join(tarballs, '%s-%v.tgz'));
