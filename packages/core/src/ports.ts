@@ -30,9 +30,9 @@ export { noTransaction } from './stores/storage/no-transaction.ts';
 export type { SecretIdStore } from './stores/storage/secret-id-store.ts';
 export type { Storage, StorageCheck } from './stores/storage/storage.ts';
 export type { CatalogueEntry } from './webhooks/catalogue/catalogue.ts';
-export type { DefinitionOf, ObjectShape, PayloadSchema } from './webhooks/catalogue/define-object.ts';
+export type { EventContent, ObjectShape, PayloadSchema } from './webhooks/catalogue/define-object.ts';
 export type { LeafPath } from './webhooks/catalogue/leaf-path.ts';
-export type { CatalogueInput, EventTypeInfo, PairsOf } from './webhooks/catalogue/pairs.ts';
+export type { EventTypeInfo } from './webhooks/catalogue/pairs.ts';
 export { type DeliveryKey, deliveryIdOf, parseDeliveryId } from './webhooks/deliveries/delivery-id.ts';
 export type {
   AnnouncedDispatch,

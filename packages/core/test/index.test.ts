@@ -14,7 +14,7 @@ test('golden: each entry exports these names, and no others', () => {
   const names = Object.entries(entries).map(([entry, exported]) => [entry, Object.keys(exported).toSorted().join(' ')]);
   expect(Object.fromEntries(names)).toMatchInlineSnapshot(`
     {
-      "core": "PortTimeout PublishError Result ResultAsync catalogue createPartnerkit defineCatalogue defineObject err errAsync ok okAsync safeTry sealingKeyId",
+      "core": "PortTimeout PublishError Result ResultAsync createPartnerkit defineObject err errAsync ok okAsync safeTry sealingKeyId",
       "http": "matchesIfNoneMatch mountRoutes nodeBody pathSegment problemResponse readRequest repeatedHeaders routeFinder unreadBody",
       "memory": "memoryAccessTokens memoryAccounts memoryClientChangeFeed memoryRateLimiter memorySender memoryStorage",
       "ports": "aheadByMs assertOptionNames breakerPauses canAccess closestWord deliveryIdOf disableAfter envelopeText failureKinds failuresToOpen firstIdAt isDelivered maxAttempts maxCounted nextTimestamp noTransaction objectHash pageLimit parseDeliveryId retryAfterPause retryDelay retrySchedule shardCount shardOf systemRandom untilAborted writeRequest",

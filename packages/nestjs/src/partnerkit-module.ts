@@ -13,7 +13,7 @@ import type { Route } from '@partnerkit/core/http';
 
 /** A kit of any objects and transactions. @public */
 // biome-ignore lint/suspicious/noExplicitAny: the module uses nothing that depends on them.
-export type AnyPartnerkit = Partnerkit<any, any, any>;
+export type AnyPartnerkit = Partnerkit<any, any>;
 
 /** Mounts routes: `expressRouter`, or `fastifyRoutes`. @public */
 export type Mount =

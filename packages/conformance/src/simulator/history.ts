@@ -1,4 +1,4 @@
-import type { EventSelector, EventType } from '@partnerkit/core';
+import type { EventSelector, EventType, SpecifiedPairs } from '@partnerkit/core';
 import type { SendFailure } from '@partnerkit/core/ports';
 import type { DurationMs } from '@partnerkit/core/time';
 import type { CallName } from './call-name.ts';
@@ -27,7 +27,7 @@ export interface ScriptedEndpoint {
   /** The number of its account. */
   readonly account: number;
   /** The events that it selects. */
-  readonly events: readonly EventSelector[];
+  readonly events: readonly EventSelector<SpecifiedPairs>[];
   /** Whether it also gets events of child accounts. */
   readonly includeChildren: boolean;
   /** Whether its POSTs have the headers of Standard Webhooks as well. */
@@ -97,7 +97,7 @@ export type ScriptedAct = {
   | {
       readonly kind: 'select';
       /** The events that the endpoint selects from then on. */
-      readonly events: readonly EventSelector[];
+      readonly events: readonly EventSelector<SpecifiedPairs>[];
       /** Whether it also gets events of child accounts. */
       readonly includeChildren: boolean;
     }
