@@ -21,7 +21,6 @@ import { second } from '../base/runtime/time.ts';
 import { requestStoresSchema } from '../requests/stores/stores-schema.ts';
 import type { SecretIdStore } from '../stores/storage/secret-id-store.ts';
 import type { Storage } from '../stores/storage/storage.ts';
-import type { Catalogue } from '../webhooks/catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
 import type { DeliveryStore } from '../webhooks/deliveries/delivery-store.ts';
 import type { ParentPropagation } from '../webhooks/deliveries/parent-propagation.ts';
@@ -149,10 +148,6 @@ const partnerkitSchema = exactly({
   storage: storageSchema,
   ...keySchemas,
   sender: portSchema<Sender>({ send: true }, 'Hand over httpsSender() of @partnerkit/node.'),
-  catalogue: portSchema<Pick<Catalogue, 'has' | 'typesOf' | 'defineObject'>>(
-    { has: true, typesOf: true, defineObject: true },
-    'Make it with defineCatalogue({ … }).',
-  ).optional(),
   objects: z.array(definition, { error: noList('Hand over a list of what defineObject made.') }),
   http: group<'http'>({
     basePath: matching(
