@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Compiles each TypeScript snippet of the documentation as strictly as the code. Runs the snippets marked `run`, walks
-// through the pages with a walk, and checks the links. Prints each problem with its place.
+// through the pages with a walk, and checks the links. Prints each problem with its place. With files, only their
+// snippets: `check:docs README.md docs/start/packages.md`.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,8 +19,12 @@ const files = (pattern) => globSync(pattern, { cwd: root }).toSorted();
 const read = (file) => readFileSync(join(root, file), 'utf8');
 
 const pages = files('{README,CONTRIBUTING,SECURITY,docs/{*,*/*},packages/*/README}.md');
-const fences = pages.flatMap((file) => fencesOf(file, read(file)));
-const examples = files('packages/!(workshop)/src/**/*.ts').flatMap((file) => examplesOf(file, read(file)));
+const asked = process.argv.slice(2);
+const isAsked = (file) => asked.length === 0 || asked.includes(file);
+const fences = pages.filter(isAsked).flatMap((file) => fencesOf(file, read(file)));
+const examples = files('packages/!(workshop)/src/**/*.ts')
+  .filter(isAsked)
+  .flatMap((file) => examplesOf(file, read(file)));
 const snippets = [...fences, ...examples].filter(({ language }) => language === 'ts');
 /** The tables that a page tells a host to create. */
 const tables = fences.filter(({ language, marks }) => language === 'sql' && marks.includes('run'));

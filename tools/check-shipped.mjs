@@ -4,7 +4,7 @@
 //   --built       what is in dist is new: do not build
 //   --from DIR    take the tarballs of this folder
 //   --keep        leave the projects, to look at
-//   --record      record what each package installs, instead of comparing it
+//   --record      record what each package installs and what a newcomer meets, instead of comparing it
 import { cp, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -14,6 +14,7 @@ import { aloneFaults } from './shipped/alone.mjs';
 import { contentFaults } from './shipped/contents.mjs';
 import { contractFaults } from './shipped/contracts.mjs';
 import { entryFaults } from './shipped/entries.mjs';
+import { firstStepFaults } from './shipped/first-steps.mjs';
 import { hostFaults } from './shipped/hosts.mjs';
 import { migrationFaults } from './shipped/migrations.mjs';
 import { installNodes, newestProject, oldestProject } from './shipped/projects.mjs';
@@ -72,10 +73,13 @@ try {
   await step('each package installs alone, with npm and pnpm, no larger than recorded', () =>
     aloneFaults({ folder: join(folder, 'alone'), nodes, packages, semver, record: values.record === true }),
   );
+  await step('the first steps work as written, and a newcomer meets no more than recorded', () =>
+    firstStepFaults({ folder: join(folder, 'first-steps'), packages, record: values.record === true }),
+  );
   await step('peers are accepted in the versions that they are tested with', async () => ({
     faults: rangeFaults(packages, semver),
   }));
-  await step('the README states the oldest Node.js and TypeScript', () => statementFaults(packages, semver));
+  await step('the page of packages states the oldest Node.js and TypeScript', () => statementFaults(packages, semver));
   await step('released migrations are as they were released', async () => {
     const { migrations } = await import(
       pathToFileURL(join(newest, 'node_modules/@partnerkit/postgres/dist/index.js')).href

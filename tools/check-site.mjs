@@ -71,6 +71,12 @@ const unfound = Object.entries(wanted).flatMap(([words, page]) => {
     : [`The search for ${words} finds ${found.join(', ')}.`];
 });
 
+/** Pages that users do not search for. */
+const indexed = Object.values(JSON.parse(index).documentIds).filter((id) =>
+  /^(decisions|contributing)\/|^contributing\.html|^reference\/bad-input/.test(id.slice(base.length)),
+);
+const forContributors = [...new Set(indexed.map((id) => id.split('#')[0]))].map((id) => `The search has ${id}.`);
+
 /** Each page has its Markdown beside it, and the index for language models leads to such files only. */
 const llms = readFileSync(join(dist, 'llms.txt'), 'utf8');
 const listed = [...llms.matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, href]) => href.slice(base.length));
@@ -84,7 +90,7 @@ const withoutMarkdown = [
   ...(listed.length > 40 ? [] : [`llms.txt lists ${listed.length} pages only.`]),
 ];
 
-const problems = [...links, ...foreign, ...unfound, ...withoutMarkdown];
+const problems = [...links, ...foreign, ...unfound, ...forContributors, ...withoutMarkdown];
 for (const problem of problems) console.error(problem);
 console.log(`check-site: ${pages.size} pages, ${problems.length} problems.`);
 process.exitCode = problems.length > 0 ? 1 : 0;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'node_modules/.cache/portal-photographs');
 const published = join(root, 'docs/guides/pictures');
-const shown = ['home-failing', 'requests-payment', 'webhook-given-up', 'delivery-waiting'];
+const shown = ['home-failing', 'home-failing-dark', 'requests-payment', 'webhook-given-up', 'delivery-waiting'];
 
 const args = ['run', '--mode', 'system', '--project', 'unit', 'packages/portal/test/photographs.system.test.ts'];
 const { status } = spawnSync(join(root, 'node_modules/.bin/vitest'), args, {

@@ -5,7 +5,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { modulesOf, readers, readersOf, readPackages, root, startableOf, testProjects } from './packages.ts';
 
 const read = (file) => readFileSync(`${root}${file}`, 'utf8');
-const readme = read('README.md');
+const page = 'docs/start/packages.md';
+const listed = read(page);
 const changesets = globSync('.changeset/*.md', { cwd: root }).map(read);
 const keys = ['tests', 'readers', 'isStandalone', 'external', 'bundles'];
 
@@ -47,7 +48,7 @@ const faultsOf = (each) => {
     !testProjects.includes(partnerkit.tests) && `tests is none of ${testProjects.join(', ')}`,
     ...referenceFaults(each, partnerkit),
     ...bundleFaults(each, partnerkit),
-    !readme.includes(`(packages/${folder}/README.md)`) && 'the table of packages in README.md lacks it',
+    !new RegExp(`/packages/${folder}(/README)?\\.md\\)`).test(listed) && `the table of ${page} lacks it`,
     source.version === '0.0.0' &&
       !changesets.some((text) => text.includes(`"${name}":`)) &&
       'no changeset names it: run pnpm changeset',

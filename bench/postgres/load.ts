@@ -6,8 +6,12 @@ export const types = ['creation', 'update', 'payed', 'cancel', 'transaction_fail
 
 export const payment = defineObject('RequestPayment', {
   schema: z.object({ id: z.string(), note: z.string() }),
-  groups: { all: ['note'] },
-  events: { default: ['all'] },
+  events: { default: ['note'] },
+});
+/** Its events are selected by endpoints, and never published. */
+export const template = defineObject('ModelRequestPayment', {
+  schema: z.object({ id: z.string() }),
+  events: { deletion: [] },
 });
 
 /** What is published. */

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { anchorOf } from '../../tools/docs/links.mjs';
 import { writeMarkdown } from './markdown.mjs';
-import { searchOptions } from './search.mjs';
+import { renderForSearch, searchOptions } from './search.mjs';
 import { sidebar } from './sidebar.mjs';
 
 const repository = 'https://github.com/partnerkit/partnerkit';
@@ -21,6 +21,9 @@ const pageOf = (file) =>
     .replace(/^packages\/([^/]+)\/README\.md$/, 'packages/$1.md')
     .replace(/^CONTRIBUTING\.md$/, 'contributing.md')
     .replace(/^SECURITY\.md$/, 'security-policy.md');
+
+/** The packages that have a page. */
+const described = readdirSync(join(root, 'docs/packages')).map((name) => name.replace(/\.md$/, ''));
 
 /** Files link to files. On the site such a link leads to the page of that file, or to the repository if it has none. */
 const linkTo = (href, from) => {
@@ -90,7 +93,7 @@ export default defineConfig({
   title: 'partnerkit',
   description,
   base: process.env.DOCS_BASE ?? '/',
-  // Packages describe themselves in their READMEs.
+  // A package is described by its README, or by a page in docs/packages if it needs more.
   srcDir: '..',
   srcExclude: [
     'README.md',
@@ -100,6 +103,7 @@ export default defineConfig({
     'bench/**',
     'tools/**',
     'packages/*/CHANGELOG.md',
+    ...described.map((name) => `packages/${name}/README.md`),
   ],
   rewrites: pageOf,
   vite: {
@@ -121,7 +125,7 @@ export default defineConfig({
     ],
     sidebar,
     outline: [2, 3],
-    search: { provider: 'local', options: { miniSearch: { searchOptions } } },
+    search: { provider: 'local', options: { _render: renderForSearch, miniSearch: { searchOptions } } },
     socialLinks: [{ icon: 'github', link: repository }],
     editLink: { pattern: `${repository}/edit/main/:path`, text: 'Edit this page' },
     notFound: {

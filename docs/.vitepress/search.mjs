@@ -3,5 +3,14 @@
  * nothing around it.
  */
 export const searchOptions = {
-  boostDocument: (id) => (id.includes('/reference/api/') ? 0.3 : id.includes('/decisions/') ? 0.5 : 1),
+  boostDocument: (id) => (id.includes('/reference/api/') ? 0.3 : 1),
+};
+
+/** Pages for contributors, and the generated table of each bad input: users search for none of them. */
+const unsearched = /^(docs\/(decisions|contributing)\/|docs\/reference\/bad-input\.md|CONTRIBUTING\.md)/;
+
+/** What the search indexes of a page. */
+export const renderForSearch = (source, env, markdown) => {
+  const html = markdown.render(source, env);
+  return unsearched.test(env.relativePath) ? '' : html;
 };

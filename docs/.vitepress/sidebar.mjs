@@ -18,11 +18,11 @@ const pagesOf = (folder, order = []) => {
   );
 };
 
-/** In the order of the README. */
-const readme = readFileSync(new URL('../README.md', docs), 'utf8');
-const packages = readPackages().toSorted(
-  (a, b) => readme.indexOf(`(packages/${a.folder}/`) - readme.indexOf(`(packages/${b.folder}/`),
-);
+/** In the order of the page of packages. */
+const listed = readFileSync(new URL('start/packages.md', docs), 'utf8');
+const table = listed.slice(listed.indexOf('## All packages'));
+const position = ({ folder }) => table.search(new RegExp(`/packages/${folder}(/README)?\\.md\\)`));
+const packages = readPackages().toSorted((a, b) => position(a) - position(b));
 
 /** The link to the reference of an entry. */
 const itemOf = (name) => {
@@ -43,13 +43,22 @@ const forReaders = readers.map((reader) => ({
   items: modulesFor(reader).map(({ name }) => itemOf(name)),
 }));
 
+/** Where the kinds of readers begin. */
+const doors = [
+  { text: 'Objects of your own', link: '/start/getting-started' },
+  { text: 'Deposits and payment requests', link: '/guides/requests' },
+  { text: 'Partners that you have already', link: '/guides/move-webhooks' },
+  { text: 'Receive webhooks', link: '/guides/receiving' },
+];
+
 export const sidebar = [
-  { text: 'Decide', items: [page('comparison.md'), page('limits.md'), page('stability.md')] },
+  { text: 'Where to begin', items: doors },
   {
-    text: 'Start',
+    text: 'Set up',
     items: pagesOf('start', [
       'getting-started',
       'wiring',
+      'packages',
       'sqlite',
       'mysql',
       'fastify',
@@ -67,28 +76,31 @@ export const sidebar = [
       'accounts',
       'objects',
       'executors',
+      'portal',
+      'management',
+      'openapi',
+      'develop-locally',
+      'jest',
       'receiving',
       'wire-profiles',
+      'requests',
+      'transactions',
+      'car-hire',
       'move-webhooks',
       'move-oauth',
       'leave',
-      'develop-locally',
-      'requests',
-      'transactions',
-      'management',
-      'portal',
-      'openapi',
     ]),
   },
-  { text: 'Concepts', items: pagesOf('concepts', ['delivery', 'security', 'threat-model']) },
+  { text: 'Concepts', items: pagesOf('concepts', ['glossary', 'delivery', 'security', 'threat-model']) },
   {
     text: 'Operations',
     items: pagesOf('operations', ['operating', 'observability', 'reliability', 'scale', 'performance']),
   },
+  { text: 'Decide', items: [page('comparison.md'), page('limits.md'), page('stability.md')] },
   {
     text: 'Reference',
     items: [
-      ...pagesOf('reference', ['specification', 'catalogue', 'bad-input', 'renames']),
+      ...pagesOf('reference', ['specification', 'catalogue']),
       {
         text: 'Packages',
         collapsed: true,
@@ -104,7 +116,7 @@ export const sidebar = [
       page('../CONTRIBUTING.md', '/contributing'),
       ...pagesOf('contributing', ['adapters', 'storages', 'event-types', 'schema', 'tests', 'release']),
       page('../SECURITY.md', '/security-policy'),
+      { text: 'Decisions', collapsed: true, items: pagesOf('decisions', ['index']) },
     ],
   },
-  { text: 'Decisions', collapsed: true, items: pagesOf('decisions', ['index']) },
 ];

@@ -5,7 +5,7 @@ import {
   type Account,
   createPartnerkit,
   defineObject,
-  type EventPairs,
+  type ObjectDefinition,
   type Partnerkit,
   type Signal,
 } from '@partnerkit/node';
@@ -85,14 +85,14 @@ interface Subject<Tx extends object, Data extends { readonly id: string }> {
   /** The data of a paid one. */
   readonly paid: (id: string) => Data;
   readonly publish: (accountId: string, data: Data, tx: Tx) => Promise<{ readonly eventId: string }>;
-  readonly createEndpoint: (url: string) => ReturnType<Partnerkit<Tx, never, EventPairs>['endpoints']['create']>;
+  readonly createEndpoint: (url: string) => ReturnType<Partnerkit<Tx, ObjectDefinition>['endpoints']['create']>;
 }
 
 /** Serves a kit with Fastify, and runs its worker. */
 export const serve = async <Tx extends object, Data extends { readonly id: string }>(
   { port, database, kept }: Settings<Tx>,
-  kit: Pick<Partnerkit<Tx, never>, 'clients' | 'managementRoutes' | 'openApi' | 'routes' | 'worker'> & {
-    readonly deliveries: Pick<Partnerkit<Tx, never>['deliveries'], 'backlogOfAll'>;
+  kit: Pick<Partnerkit<Tx, ObjectDefinition>, 'clients' | 'managementRoutes' | 'openApi' | 'routes' | 'worker'> & {
+    readonly deliveries: Pick<Partnerkit<Tx, ObjectDefinition>['deliveries'], 'backlogOfAll'>;
   },
   subject: Subject<Tx, Data>,
 ) => {

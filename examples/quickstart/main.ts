@@ -9,7 +9,7 @@ import { keepPartner, keepPlatform, openFolder } from './kept.ts';
 import { loginBody } from './login.ts';
 import { startManagingHost } from './managing-host.ts';
 import { managingTour } from './managing-tour.ts';
-import { startOwnCatalogueHost } from './own-catalogue-host.ts';
+import { startOwnObjectsHost } from './own-objects-host.ts';
 import { startPartner } from './partner.ts';
 import { resume } from './resume.ts';
 import { createSteps } from './steps.ts';
@@ -54,7 +54,7 @@ const start = async () => {
     partner.onArrival(({ status, body }) => print(`\nwebhook, answered ${status}:\n${body}`));
   }
   const options = { ...port, kept: keepPlatform(folder?.path), sender, database };
-  const startPlatform = own ? startOwnCatalogueHost<object> : startHost<object>;
+  const startPlatform = own ? startOwnObjectsHost<object> : startHost<object>;
   const host = requests ? await startManagingHost<object>(options) : await startPlatform(options);
   ends.push(host.close);
   return { host, partner, isResumed, databaseName: database.name };

@@ -1,7 +1,7 @@
 // The page of the event catalogue, generated from the code: the table of pairs, the retry schedule, the breaker.
 
 import { day, hour, minute, second } from '../../packages/core/src/base/runtime/time.ts';
-import { catalogue } from '../../packages/core/src/webhooks/catalogue/default-catalogue.ts';
+import { specifiedCatalogue as catalogue } from '../../packages/core/src/webhooks/catalogue/specified-catalogue.ts';
 import {
   breakerPauses,
   disableAfter,

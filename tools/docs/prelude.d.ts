@@ -25,6 +25,7 @@ declare global {
     markPaid(tx: object, id: string): Promise<{ id: string; status: string; payer: { email: string; iban: string } }>;
     of(accountId: string): Promise<readonly object[]>;
   };
+  const bookings: { confirm(tx: object, id: string): Promise<{ id: string; status: string; iban: string }> };
   const orders: { markPaid(id: string): Promise<void> };
   const bookSlowly: (id: string) => Promise<void>;
   const db: { transaction<T>(work: (tx: pg.ClientBase) => Promise<T>): Promise<T> };

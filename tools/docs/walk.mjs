@@ -1,14 +1,25 @@
 // Follows a page like a reader: writes its files, starts its programs, runs its commands, and compares their output
-// with the page. `ts host.ts` is a file, `bash serve` a program that keeps running, `bash walk` a command beside it,
-// `console` its output, and `console host.ts` the output of the program of that file. `…` matches anything.
+// with the page. `…` matches anything.
+//
+// | fence              | meaning                                                                            |
+// |--------------------|------------------------------------------------------------------------------------|
+// | `bash install`     | commands that install; left out where every package is there already               |
+// | `ts host.ts`       | a file                                                                             |
+// | `bash serve`       | a program that keeps running in a terminal of its own, until it prints "listening" |
+// | `bash walk`        | commands beside it, in one shell                                                   |
+// | `… stop:host.ts`   | before the fence, Ctrl+C ends the program of that file                             |
+// | `console`          | output of the commands before it                                                   |
+// | `console host.ts`  | output of the program of that file                                                 |
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { openWorkshop } from './workshop.mjs';
 
-/** More than the lease of a worker that a page kills. */
+/** More than the lease of a worker that a page stops. */
 const timeout = 60_000;
+/** The ports of pages: a walk uses free ones, so that it meets no other program. */
+const ports = ['3000', '3001'];
 
 const freePort = () =>
   new Promise((resolve) => {
@@ -27,15 +38,11 @@ const patternOf = (shown) =>
   );
 
 /** A child process whose output can be awaited. */
-const follow = (command, folder) => {
+const follow = (command, { cwd, env }) => {
   const child = spawn('bash', command === undefined ? ['-s'] : ['-c', command], {
-    cwd: folder,
+    cwd,
     detached: true,
-    env: {
-      ...process.env,
-      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-      NODE_OPTIONS: '--conditions=source',
-    },
+    env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let output = '';
@@ -46,6 +53,14 @@ const follow = (command, folder) => {
       for (const look of watchers) look();
     });
   }
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const signal = (name) => {
+    try {
+      process.kill(-child.pid, name);
+    } catch {
+      // It has ended.
+    }
+  };
   return {
     type: (text) => child.stdin.write(text),
     clear: () => {
@@ -67,44 +82,55 @@ const follow = (command, folder) => {
         watchers.add(look);
         look();
       }),
-    stop: () => {
-      try {
-        process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // It has ended.
-      }
+    /** Ctrl+C. */
+    interrupt: () => {
+      signal('SIGINT');
+      return ended;
     },
+    kill: () => signal('SIGKILL'),
   };
 };
 
-const walkPage = async (fences) => {
-  const ports = new Map([
-    ['3000', await freePort()],
-    ['3443', await freePort()],
-  ]);
-  const moved = (text) => text.replaceAll(/\b(3000|3443)\b/g, (port) => ports.get(port));
-  const { folder, close } = openWorkshop();
-  const shell = follow(undefined, folder);
+/** The file that a program was started with. */
+const fileOf = (command) => /\S+\.ts/.exec(command)?.[0];
+
+/**
+ * Follows one page.
+ * @param {readonly { file: string, line: number, language: string, marks: readonly string[], source: string }[]} fences
+ * @param {{ folder: string, env: Readonly<Record<string, string>>, installs: boolean }} options a folder to begin in,
+ *   and whether commands that install are run
+ * @returns {Promise<readonly string[]>} the problems
+ */
+export const walkPage = async (fences, { folder, env, installs }) => {
+  const free = new Map();
+  for (const port of ports) free.set(port, await freePort());
+  const moved = (text) => text.replaceAll(new RegExp(`\\b(${ports.join('|')})\\b`, 'g'), (port) => free.get(port));
+  const shell = follow(undefined, { cwd: folder, env });
   const programs = new Map();
-  const exported = [];
+  let cwd = folder;
   let shown = '';
 
-  const step = async ({ language, marks: [mark], source }) => {
+  const typeIn = async (text) => {
+    shell.clear();
+    shell.type(`${text}\necho "ended with $? in $PWD"\n`);
+    shown = await shell.until(/ended with \d+ in .*\n/);
+    const [, code, place] = /ended with (\d+) in (.*)\n/.exec(shown);
+    if (code !== '0') throw new Error(`the commands failed:\n${shown}`);
+    cwd = place;
+  };
+
+  const step = async ({ language, marks, source }) => {
+    const [mark] = marks;
     const text = moved(source);
-    if (language === 'ts' && mark?.endsWith('.ts')) writeFileSync(join(folder, mark), text);
+    for (const each of marks.filter((word) => word.startsWith('stop:')))
+      await programs.get(each.slice('stop:'.length)).interrupt();
+    if (language === 'ts' && mark?.endsWith('.ts')) writeFileSync(join(cwd, mark), text);
     if (language === 'bash' && mark === 'serve') {
-      const program = follow([...exported, text].join('\n'), folder);
-      programs.set(/\S+\.ts/.exec(text)?.[0], program);
-      const lines = (await program.until(/^listening.*\n/m)).split('\n').filter((line) => line.startsWith('export '));
-      exported.push(...lines);
-      shell.type(lines.map((line) => `${line}\n`).join(''));
+      const program = follow(text, { cwd, env });
+      programs.set(fileOf(text), program);
+      await program.until(/^listening.*\n/m);
     }
-    if (language === 'bash' && mark === 'walk') {
-      shell.clear();
-      shell.type(`${text}\necho "ended with $?"\n`);
-      shown = await shell.until(/ended with \d+\n/);
-      if (!shown.endsWith('ended with 0\n')) throw new Error(`the commands failed:\n${shown}`);
-    }
+    if (language === 'bash' && (mark === 'walk' || (mark === 'install' && installs))) await typeIn(text);
     if (language === 'console') {
       if (mark !== undefined) await programs.get(mark).until(patternOf(text));
       else if (!patternOf(text).test(shown)) throw new Error(`it shows something else:\n${shown}`);
@@ -121,16 +147,23 @@ const walkPage = async (fences) => {
     }
     return [];
   } finally {
-    for (const each of [shell, ...programs.values()]) each.stop();
-    close();
+    for (const each of [shell, ...programs.values()]) each.kill();
   }
 };
 
-/** Follows each page with commands, and returns the problems. */
+/** Follows each page with commands, on the sources, and returns the problems. */
 export const walk = async (fences) => {
   const pages = Map.groupBy(fences, ({ file }) => file);
   const walks = [...pages.values()].filter((page) => page.some(({ marks }) => marks.includes('walk')));
   const problems = [];
-  for (const page of walks) problems.push(...(await walkPage(page)));
+  for (const page of walks) {
+    const { folder, close } = openWorkshop();
+    try {
+      const env = { NODE_OPTIONS: '--conditions=source' };
+      problems.push(...(await walkPage(page, { folder, env, installs: false })));
+    } finally {
+      close();
+    }
+  }
   return problems;
 };

@@ -41,7 +41,7 @@ const addFolder = async (folder, figures, holdsPackages, isInPackage) => {
  * @param {string} folder
  * @returns {Promise<Figures>}
  */
-const installedIn = async (folder) => {
+export const installedIn = async (folder) => {
   const figures = emptyFigures();
   await addFolder(join(folder, 'node_modules'), figures, true, false);
   return { ...figures, kB: Math.ceil(figures.kB) };

@@ -7,7 +7,7 @@ import { foreignPeers, testedWith } from './ranges.mjs';
 import { mustRun } from './run.mjs';
 import { specifiersOf } from './tarballs.mjs';
 
-/** As stated in the README. The newest version is that of the workspace. */
+/** As stated in docs/start/packages.md. The newest version is that of the workspace. */
 export const oldestTypeScript = '5.5.4';
 /** Besides the oldest versions of `engines`, and the one that runs this. */
 const newestNode = '26.10.0';

@@ -7,7 +7,7 @@ import { undiciSender } from '@partnerkit/node/undici';
 import { fromPg, migrate, type PgClient, postgresStorage } from '@partnerkit/postgres';
 import pg from 'pg';
 import { giveUp, serve, sharedNow } from '../../children.ts';
-import { createLoad, inFlight, type LoadOptions, payment, types } from '../load.ts';
+import { createLoad, inFlight, type LoadOptions, payment, template, types } from '../load.ts';
 import { type Engine, type EngineInput, idleMeter, meter } from './engine.ts';
 
 /** Differences from the usual host. */
@@ -16,7 +16,7 @@ export interface KitInput extends EngineInput {
   readonly sendsNothing?: boolean;
   readonly listen?: boolean;
   readonly load?: LoadOptions;
-  readonly endpoint?: Partial<EndpointInput>;
+  readonly endpoint?: Omit<Partial<EndpointInput>, 'events'>;
   readonly worker?: WorkerOptions;
   /** Writes each signal as a line of JSON. */
   readonly logsSignals?: boolean;
@@ -94,7 +94,7 @@ if (process.send)
         () => counts.sent(),
       ),
       sealingKeys: [{ id: 'k1', key: Buffer.alloc(32, 1) }],
-      objects: [payment],
+      objects: [payment, template],
       ...(change.logsSignals ? { observe: openLog() } : {}),
       onError: (cause) => console.error(cause),
     });

@@ -1,4 +1,4 @@
-// In the browser: draws the diagrams of a page, and anew when its theme changes.
+// In the browser: draws the diagrams of a page in the colours of the site, and anew when its theme changes.
 import source from '@mermaid-js/tiny?url';
 
 const page = () => document.documentElement;
@@ -12,14 +12,35 @@ const load = () =>
     document.head.append(script);
   });
 
+/** The colours of the site: custom properties of its theme. */
+const colours = () => {
+  const style = getComputedStyle(page());
+  const [background, soft, text, faint, line, brand] = ['bg', 'bg-soft', 'text-1', 'text-2', 'border', 'brand-1'].map(
+    (name) => style.getPropertyValue(`--vp-c-${name}`).trim(),
+  );
+  return {
+    ...{ background, mainBkg: background, primaryColor: background, primaryTextColor: text, primaryBorderColor: line },
+    ...{ nodeBorder: line, lineColor: faint, textColor: text, titleColor: faint, edgeLabelBackground: soft },
+    ...{ clusterBkg: soft, clusterBorder: line, secondaryColor: soft, tertiaryColor: soft },
+    ...{ actorBkg: background, actorBorder: brand, actorTextColor: text, actorLineColor: line },
+    ...{ signalColor: faint, signalTextColor: text, noteBkgColor: soft, noteBorderColor: line, noteTextColor: text },
+    ...{ transitionColor: faint, transitionLabelColor: text, stateLabelColor: text },
+  };
+};
+
 const draw = async () => {
   const nodes = diagrams();
   if (nodes.length === 0) return;
   loaded ??= load();
   await loaded;
-  const theme = page().classList.contains('dark') ? 'dark' : 'neutral';
+  const darkMode = page().classList.contains('dark');
   const sequence = { width: 110, height: 44, actorMargin: 40, mirrorActors: false };
-  mermaid.initialize({ startOnLoad: false, theme, fontFamily: 'inherit', sequence });
+  mermaid.initialize({
+    ...{ startOnLoad: false, fontFamily: 'inherit', sequence },
+    theme: 'base',
+    themeVariables: { darkMode, ...colours() },
+    themeCSS: '.node.kit > :is(rect, path) { fill: var(--vp-c-brand-soft); stroke: var(--vp-c-brand-1); }',
+  });
   for (const node of nodes) {
     node.dataset.source ??= node.textContent;
     node.textContent = node.dataset.source;

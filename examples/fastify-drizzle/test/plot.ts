@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPartnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
+import { requestObjects } from '@partnerkit/core/requests';
 import { postgresStorage } from '@partnerkit/postgres';
 import { assertReceivedOnce, assertSigned, startScriptedReceiver } from '@partnerkit/testing';
 import { startPostgres } from '@partnerkit/workshop/services';
@@ -75,7 +76,7 @@ export const assertDeliversPayment = async ({ migrate, server: web, worker }: Ex
     tokens: memoryAccessTokens(),
     sender: memorySender(),
     secret: platformSecret,
-    objects: [],
+    objects: requestObjects,
   });
   const url = `https://localhost:${receiver.port}/hooks`;
   const { secret } = (await endpoints.create('acc_1', { url, events: ['payed'] }))._unsafeUnwrap();

@@ -9,7 +9,7 @@ import { memoryDatabase } from '../database.ts';
 import { startHost } from '../host.ts';
 import { startManagingHost } from '../managing-host.ts';
 import { managingTour } from '../managing-tour.ts';
-import { startOwnCatalogueHost } from '../own-catalogue-host.ts';
+import { startOwnObjectsHost } from '../own-objects-host.ts';
 import { startPartner } from '../partner.ts';
 import { createSteps } from '../steps.ts';
 import { tour } from '../tour.ts';
@@ -27,7 +27,7 @@ describe.concurrent('the quickstart', () => {
 
   test.each([
     ['payments', startHost],
-    ['own objects', startOwnCatalogueHost],
+    ['own objects', startOwnObjectsHost],
     ['managed deposits', startManagingHost],
   ])('every delivery is in the OpenAPI document: %s', async (_name, startPlatform) => {
     const partner = await startPartner();

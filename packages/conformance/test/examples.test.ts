@@ -5,10 +5,10 @@ import { fencesOf, runExample } from '../../testing/test/support/examples.ts';
 import * as attacks from '../src/attacks/index.ts';
 import * as contracts from '../src/contracts/index.ts';
 
-const fences = fencesOf(readFileSync(new URL('../README.md', import.meta.url), 'utf8'));
+const fences = fencesOf(readFileSync(new URL('../../../docs/packages/conformance.md', import.meta.url), 'utf8'));
 
 test.each(fences.map((source, index): [number, string] => [index + 1, source]))(
-  'example %i of the README registers its suite',
+  'example %i of the page registers its suite',
   async (_number, source) => {
     const registered: string[] = [];
     await runExample(source, {

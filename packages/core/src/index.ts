@@ -62,12 +62,17 @@ export type { Imports } from './kit/imports/imports.ts';
 export type { PartnerkitOptions } from './kit/options.ts';
 export type { Partnerkit } from './kit/partnerkit.ts';
 export type { Secret, SecretSource } from './kit/secret.ts';
-export { type Catalogue, type CatalogueEntry, defineCatalogue } from './webhooks/catalogue/catalogue.ts';
-export { catalogue, defineObject } from './webhooks/catalogue/default-catalogue.ts';
-export type { DefinitionOf, ObjectDefinition, ObjectShape, PayloadSchema } from './webhooks/catalogue/define-object.ts';
+export type { Catalogue, CatalogueEntry, PairsOf } from './webhooks/catalogue/catalogue.ts';
+export {
+  defineObject,
+  type EventContent,
+  type ObjectDefinition,
+  type ObjectShape,
+  type PayloadSchema,
+} from './webhooks/catalogue/define-object.ts';
 export type { EventSelector } from './webhooks/catalogue/event-selector.ts';
 export type { LeafPath } from './webhooks/catalogue/leaf-path.ts';
-export type { CatalogueInput, EventPairs, EventTypeInfo, PairsOf } from './webhooks/catalogue/pairs.ts';
+export type { EventPairs, EventTypeInfo } from './webhooks/catalogue/pairs.ts';
 export type { EventType, ObjectName, SpecifiedPairs } from './webhooks/catalogue/specification.ts';
 export type { EndpointState, EndpointView } from './webhooks/endpoints/endpoint.ts';
 export type { EndpointHealth } from './webhooks/endpoints/endpoint-store.ts';

@@ -12,7 +12,7 @@ import type { Partnerkit, Route, Worker, WorkerOptions } from '@partnerkit/core'
 
 /** A kit of any objects and transactions. @public */
 // biome-ignore lint/suspicious/noExplicitAny: the module uses nothing that depends on them.
-export type AnyPartnerkit = Partnerkit<any, any, any>;
+export type AnyPartnerkit = Partnerkit<any, any>;
 
 /** Mounts routes: `expressRouter`, or `fastifyRoutes`. @public */
 export type Mount =

@@ -1,10 +1,8 @@
 import {
   createPartnerkit as createKit,
-  type DefinitionOf,
-  type EventPairs,
+  type ObjectDefinition,
   type Partnerkit,
   type PartnerkitOptions,
-  type SpecifiedPairs,
 } from '@partnerkit/core';
 import { httpsSender } from './sender/https-sender.ts';
 import { jwtAccessTokens } from './tokens/jwt-access-tokens.ts';
@@ -14,12 +12,11 @@ import { jwtAccessTokens } from './tokens/jwt-access-tokens.ts';
  * and `origin` give. `sender` is `httpsSender()` by default, whose idle sockets do not keep the process alive.
  * @public
  */
-export type NodePartnerkitOptions<
-  Tx extends object,
-  D extends readonly DefinitionOf<P>[],
-  P extends EventPairs = SpecifiedPairs,
-> = Omit<PartnerkitOptions<Tx, D, P>, 'sender' | 'tokens'> &
-  Partial<Pick<PartnerkitOptions<Tx, D, P>, 'sender' | 'tokens'>>;
+export type NodePartnerkitOptions<Tx extends object, D extends readonly ObjectDefinition[]> = Omit<
+  PartnerkitOptions<Tx, D>,
+  'sender' | 'tokens'
+> &
+  Partial<Pick<PartnerkitOptions<Tx, D>, 'sender' | 'tokens'>>;
 
 /**
  * Creates the partner interface of a platform on Node.js: `createPartnerkit` of core, with an HTTPS sender and signed
@@ -30,19 +27,15 @@ export type NodePartnerkitOptions<
  *   storage: postgresStorage(pool),
  *   secret: process.env['PARTNERKIT_SECRET'],
  *   origin: 'https://api.platform.example',
- *   objects: [payment, deposit],
+ *   objects: [booking],
  * });
  * await app.register(fastifyRoutes, { routes: kit.routes });
  * @throws TypeError that names each wrong option and its remedy.
  * @public
  */
-export const createPartnerkit = <
-  Tx extends object,
-  const D extends readonly DefinitionOf<P>[],
-  P extends EventPairs = SpecifiedPairs,
->(
-  options: NodePartnerkitOptions<Tx, D, P>,
-): Partnerkit<Tx, D[number], P> => {
+export const createPartnerkit = <Tx extends object, const D extends readonly ObjectDefinition[]>(
+  options: NodePartnerkitOptions<Tx, D>,
+): Partnerkit<Tx, D[number]> => {
   const { tokens = jwtAccessTokens, sender = httpsSender(), ...others } = { ...options };
-  return createKit({ ...others, tokens, sender } as PartnerkitOptions<Tx, D, P>);
+  return createKit({ ...others, tokens, sender } as PartnerkitOptions<Tx, D>);
 };

@@ -15,15 +15,15 @@ import { startCluster, type TestCluster } from './support/cluster.ts';
 import { open, ownRedis } from './support/servers.ts';
 
 const root = new URL('../', import.meta.url);
-const readme = readFileSync(new URL('README.md', root), 'utf8');
+const page = readFileSync(new URL('../../docs/packages/redis.md', root), 'utf8');
 // A package that this one does not know comes from where it lies.
-const fences = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, source = '']) =>
+const fences = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, source = '']) =>
   source
     .replace("'@partnerkit/receiver'", "'../receiver/src/index.ts'")
     .replace("'@partnerkit/redis'", "'./src/index.ts'"),
 );
 
-/** What the README says stands for something. */
+/** What the page says stands for something. */
 const preamble = `
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 const options = {
@@ -51,7 +51,7 @@ describe('examples run', () => {
   });
 });
 
-const [rights = ''] = /^ACL SETUSER .*$/m.exec(readme) ?? [];
+const [rights = ''] = /^ACL SETUSER .*$/m.exec(page) ?? [];
 const words = rights.split(' ');
 const someUser = (): string => `u${randomUUID().replaceAll('-', '')}`;
 const rightsOf = (user: string): readonly string[] => words.map((word) => (word === 'partnerkit' ? user : word));
@@ -125,7 +125,7 @@ describe('the further rights that clients of a cluster need', () => {
     await Promise.race([client.connect(), once(client, 'close').then(() => Promise.reject(new Error('closed')))]);
     return client;
   };
-  const named = [...readme.matchAll(/`(\+cluster\|\w+)`/g)].map(([, right = '']) => right);
+  const named = [...page.matchAll(/`(\+cluster\|\w+)`/g)].map(([, right = '']) => right);
   let cluster: TestCluster;
   beforeAll(async () => {
     cluster = await startCluster();

@@ -1,4 +1,4 @@
-import type { DurationMs, EventSelector, EventType } from '@partnerkit/core';
+import type { DurationMs, EventSelector, EventType, SpecifiedPairs } from '@partnerkit/core';
 import type { SendFailure } from '@partnerkit/core/adapter';
 import type { CallName } from './call-name.ts';
 
@@ -26,7 +26,7 @@ export interface ScriptedEndpoint {
   /** The number of its account. */
   readonly account: number;
   /** The events that it selects. */
-  readonly events: readonly EventSelector[];
+  readonly events: readonly EventSelector<SpecifiedPairs>[];
   /** Whether it also gets events of child accounts. */
   readonly includeChildren: boolean;
   /** Whether its POSTs have the headers of Standard Webhooks as well. */
@@ -96,7 +96,7 @@ export type ScriptedAct = {
   | {
       readonly kind: 'select';
       /** The events that the endpoint selects from then on. */
-      readonly events: readonly EventSelector[];
+      readonly events: readonly EventSelector<SpecifiedPairs>[];
       /** Whether it also gets events of child accounts. */
       readonly includeChildren: boolean;
     }

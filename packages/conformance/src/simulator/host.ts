@@ -11,11 +11,19 @@ import type { Call, PublishedEvent } from './trace.ts';
 /** The object that histories publish. */
 export const deposit = defineObject('RequestSecurityDeposit', {
   schema: z.object({ id: z.string(), n: z.number() }),
-  groups: { all: ['n'] },
-  events: { default: ['all'] },
+  events: { default: ['n'] },
 });
 
-export type Kit<Tx extends object> = Partnerkit<Tx, typeof deposit>;
+const unpublished = { schema: z.object({ id: z.string() }), events: { default: [] } } as const;
+/** The objects of histories: endpoints may select events that no history publishes. */
+export const objects = [
+  deposit,
+  defineObject('RequestPayment', unpublished),
+  defineObject('ModelRequestPayment', unpublished),
+  defineObject('ModelRequestSecurityDeposit', unpublished),
+] as const;
+
+export type Kit<Tx extends object> = Partnerkit<Tx, (typeof objects)[number]>;
 
 class RolledBack extends Error {
   override readonly name = 'RolledBack';

@@ -5,7 +5,7 @@ import { noteCommits } from './commits.ts';
 import { simulatedDirectory } from './directory.ts';
 import { createFaults } from './faults.ts';
 import type { History } from './history.ts';
-import { createHost, deposit } from './host.ts';
+import { createHost, objects } from './host.ts';
 import { accountIdOf } from './laws/numbers.ts';
 import { createLeaps } from './leaps.ts';
 import { createMachines, type Machines } from './machines.ts';
@@ -112,7 +112,7 @@ export const simulate = async <Tx extends object = object>(
         storage: seen,
         tokens,
         sender: network.senderOf(process, machine, acts),
-        objects: [deposit],
+        objects,
         sealingKeys,
         retention: history.retention,
         observe: (signal) => signals.push({ at: scheduler.now(), process: process.name, signal }),

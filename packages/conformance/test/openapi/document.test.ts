@@ -1,4 +1,4 @@
-import { createPartnerkit, defineCatalogue, type OpenApiDocument, type OpenApiOptions } from '@partnerkit/core';
+import { createPartnerkit, defineObject, type OpenApiDocument, type OpenApiOptions } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
 import { signBody, signingKey } from '@partnerkit/core/wire';
@@ -32,11 +32,7 @@ const everything = () => {
   return { kit, requests, routes: [...kit.routes, ...requests.routes, ...management] };
 };
 
-const catalogue = defineCatalogue({
-  Invoice: { creation: {}, payed: { description: 'The invoice was paid.', version: 2 } },
-  Customer: ['creation'],
-});
-const invoice = catalogue.defineObject('Invoice', {
+const invoice = defineObject('Invoice', {
   schema: z.object({
     id: z.string(),
     total: z.number(),
@@ -44,9 +40,12 @@ const invoice = catalogue.defineObject('Invoice', {
     lines: z.array(z.object({ text: z.string(), price: z.number() })),
   }),
   groups: { summary: ['total', 'lines.price'], payer: ['payer.email'] },
-  events: { default: ['summary'], payed: ['summary', 'payer'] },
+  events: {
+    creation: ['summary'],
+    payed: { groups: ['summary', 'payer'], description: 'The invoice was paid.', version: 2 },
+  },
 });
-const ownKit = () => createPartnerkit({ ...options(), storage: memoryStorage(), catalogue, objects: [invoice] });
+const ownKit = () => createPartnerkit({ ...options(), storage: memoryStorage(), objects: [invoice] });
 
 const lint = async (document: OpenApiDocument): Promise<readonly string[]> => {
   const config = await createConfig({ extends: ['recommended-strict'] });
@@ -121,7 +120,6 @@ test('what a receiver gets is valid by the JSON Schema of its pair, which stands
     accounts: memoryAccounts([{ id: 'acc_a', name: 'Own', status: 'active', environment: 'prod' }]),
     sender,
     storage: memoryStorage(),
-    catalogue,
     objects: [invoice],
   });
   const url = 'https://partner.example/hooks';
@@ -145,12 +143,11 @@ test('what a receiver gets is valid by the JSON Schema of its pair, which stands
 
 test('schemas with a name are in the JSON Schema of each pair that sends them', () => {
   const currency = z.enum(['EUR', 'USD']).meta({ id: 'Currency' });
-  const definition = catalogue.defineObject('Invoice', {
+  const definition = defineObject('Invoice', {
     schema: z.object({ id: z.string(), currency, lines: z.array(z.object({ currency })) }),
-    groups: { lines: ['lines.currency'], all: ['currency', 'lines.currency'] },
-    events: { default: ['lines'], payed: ['all'] },
+    events: { creation: ['lines.currency'], payed: ['currency', 'lines.currency'] },
   });
-  const kit = createPartnerkit({ ...options(), storage: memoryStorage(), catalogue, objects: [definition] });
+  const kit = createPartnerkit({ ...options(), storage: memoryStorage(), objects: [definition] });
   const schemas = kit.payloadSchemas();
   const [data, wrong] = [
     { id: 'in_1', lines: [{ currency: 'EUR' }] },

@@ -32,7 +32,6 @@ import { second } from '../base/runtime/time.ts';
 import { requestStoresRule } from '../requests/stores/stores-rule.ts';
 import type { SecretIdStore } from '../stores/storage/secret-id-store.ts';
 import type { Storage } from '../stores/storage/storage.ts';
-import type { Catalogue } from '../webhooks/catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
 import type { DeliveryStore } from '../webhooks/deliveries/delivery-store.ts';
 import type { ParentPropagation } from '../webhooks/deliveries/parent-propagation.ts';
@@ -165,12 +164,6 @@ const rules = {
   storage: storageRule,
   ...keyRules,
   sender: port<Sender>({ send: true }, 'Hand over httpsSender() of @partnerkit/node.'),
-  catalogue: optional(
-    port<Pick<Catalogue, 'has' | 'typesOf' | 'defineObject'>>(
-      { has: true, typesOf: true, defineObject: true },
-      'Make it with defineCatalogue({ … }).',
-    ),
-  ),
   objects: listOf(definition, noList('Hand over a list of what defineObject made.')),
   http: every(
     group<'http'>({

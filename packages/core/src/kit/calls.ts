@@ -19,19 +19,19 @@ import type { Imports } from './imports/imports.ts';
 import type { PartnerInterface } from './partner-interface.ts';
 
 /** What the calls of a host need beside the foundation. */
-export interface CallDeps<D extends ObjectDefinition> {
+export interface CallDeps {
   readonly catalogue: Catalogue;
   readonly partner: Pick<PartnerInterface, 'imported' | 'tokenLifetime' | 'verifyToken'>;
   readonly findParent: FindParent;
-  readonly sendTest: Events<object, D, EventPairs>['sendTest'];
+  readonly sendTest: Events<object, ObjectDefinition>['sendTest'];
   readonly nudge: () => void;
 }
 
 /** The calls by which a host manages clients, endpoints, events and deliveries, and imports them. */
-export const createCalls = <Tx extends object, D extends ObjectDefinition>(
+export const createCalls = <Tx extends object>(
   foundation: Foundation<Tx>,
   { sender, oauth = {}, webhooks = {} }: Settings,
-  { catalogue, partner, findParent, sendTest, nudge }: CallDeps<D>,
+  { catalogue, partner, findParent, sendTest, nudge }: CallDeps,
 ) => {
   const { accounts, storage, clock, random, observe, sealer, cache, profiles } = foundation;
   const { tokenLifetime, verifyToken, imported } = partner;
@@ -45,7 +45,7 @@ export const createCalls = <Tx extends object, D extends ObjectDefinition>(
   const ofClients = { ...common, store: storage.clients, cache };
   const ofEndpoints = { ...common, store: storage.endpoints, sealer, reader, profiles, maxPerAccount };
 
-  const calls: ManagedCalls<D> = {
+  const calls: ManagedCalls = {
     clients: createClients({
       ...{ ...ofClients, random },
       ...{ secretPrefix: oauth.secretPrefix ?? 'pks', tokenLifetime, verifyToken },

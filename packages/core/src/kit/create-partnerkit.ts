@@ -5,11 +5,8 @@ import { payloadSchemas } from '../api/operations/webhooks.ts';
 import { findAccount } from '../base/accounts/find-account.ts';
 import { createFindParent } from '../base/accounts/find-parent.ts';
 import { withInternals } from '../requests/options/kit-internals.ts';
-import type { Catalogue } from '../webhooks/catalogue/catalogue.ts';
-import { catalogue as defaultCatalogue } from '../webhooks/catalogue/default-catalogue.ts';
-import type { DefinitionOf } from '../webhooks/catalogue/define-object.ts';
-import type { EventPairs } from '../webhooks/catalogue/pairs.ts';
-import type { SpecifiedPairs } from '../webhooks/catalogue/specification.ts';
+import { catalogueOf } from '../webhooks/catalogue/catalogue.ts';
+import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
 import { createEvents } from '../webhooks/events/publish.ts';
 import { profileOf } from '../webhooks/signature/wire-profile.ts';
 import { type Engine, engine } from '../webhooks/worker/engine.ts';
@@ -26,19 +23,14 @@ import type { Partnerkit } from './partnerkit.ts';
 import { createWorkers } from './workers.ts';
 
 /** Assembles a kit whose workers run this engine. */
-export const assembleKit = <
-  Tx extends object,
-  const D extends readonly DefinitionOf<P>[],
-  P extends EventPairs = SpecifiedPairs,
->(
-  given: PartnerkitOptions<Tx, D, P>,
+export const assembleKit = <Tx extends object, const D extends readonly ObjectDefinition[]>(
+  given: PartnerkitOptions<Tx, D>,
   engine: Engine,
-): Partnerkit<Tx, D[number], P> => {
+): Partnerkit<Tx, D[number]> => {
   assertPartnerkitOptions(given);
   const options = { ...given, ...keysOf(given) };
   const { objects, revocation = {} } = options;
-  // Inside the kit, the names of any catalogue are texts.
-  const catalogue = (options.catalogue ?? defaultCatalogue) as unknown as Catalogue;
+  const catalogue = catalogueOf(objects);
   const foundation = createFoundation(
     options,
     options.storage,
@@ -53,21 +45,22 @@ export const assembleKit = <
   const { routes, accountRoute, serveAccount, authenticate, documentRoute, basePath, run, refuse } = partner;
   const workers = createWorkers(foundation, options, { storage: options.storage, findParent, engine });
   const { nudge, worker, dueWork, started } = workers;
-  const published = createEvents<Tx, D[number]>({
-    ...{ storage, catalogue, objects, clock, random, fillUnsent },
+  const published = createEvents<Tx, ObjectDefinition>({
+    ...{ storage, objects, clock, random, fillUnsent },
     observe: foundation.listener,
     traceContext: options.traceContext,
     envelopes: profiles.envelopes,
     onUnwritable: (cause) => reportError(cause, {}),
   });
-  const { calls, imports, endpointInput } = createCalls<Tx, D[number]>(foundation, options, {
+  const { calls, imports, endpointInput } = createCalls<Tx>(foundation, options, {
     ...{ catalogue, partner, findParent, nudge },
     sendTest: published.sendTest,
   });
   const openApi = (document: OpenApiOptions): OpenApiDocument =>
-    createOpenApi({ catalogue, objects, basePath, profiles, routes }, document);
+    createOpenApi({ objects, basePath, profiles, routes }, document);
 
-  const kit: Partnerkit<Tx, D[number], EventPairs> = {
+  // Inside the kit, names are texts.
+  const kit: Partnerkit<Tx, ObjectDefinition> = {
     ...calls,
     import: imports,
     export: createExport({
@@ -82,14 +75,14 @@ export const assembleKit = <
       managementRoutes(
         {
           ...{ run, refuse, calls, limit, endpointInput, limiter },
-          context: { objects, entries: catalogue.entries, findAccount: (id) => findAccount(accounts, id) },
+          context: { objects, findAccount: (id) => findAccount(accounts, id) },
         },
         management,
       ),
     openApi,
     openApiRoute: (document) => documentRoute(openApi(document)),
     payloadSchemas: ({ profile } = {}) =>
-      payloadSchemas(objects, catalogue.entries, profileOf('payloadSchemas', profiles, profile).envelope),
+      payloadSchemas(objects, profileOf('payloadSchemas', profiles, profile).envelope),
     events: { ...published, ...calls.events },
     nudge,
     check: createCheck({
@@ -106,9 +99,9 @@ export const assembleKit = <
     }),
     worker,
   };
-  const internals = { storage, accounts, serveAccount, observe, dueWork, clock, random };
-  // The checks at run time follow the same catalogue as the types.
-  return withInternals(kit, internals) as unknown as Partnerkit<Tx, D[number], P>;
+  const internals = { storage, catalogue, accounts, serveAccount, observe, dueWork, clock, random };
+  // The checks at run time follow the same objects as the types.
+  return withInternals(kit, internals) as unknown as Partnerkit<Tx, D[number]>;
 };
 
 /**
@@ -126,10 +119,6 @@ export const assembleKit = <
  * @throws TypeError that names each wrong option and its remedy.
  * @public
  */
-export const createPartnerkit = <
-  Tx extends object,
-  const D extends readonly DefinitionOf<P>[],
-  P extends EventPairs = SpecifiedPairs,
->(
-  options: PartnerkitOptions<Tx, D, P>,
-): Partnerkit<Tx, D[number], P> => assembleKit(options, engine);
+export const createPartnerkit = <Tx extends object, const D extends readonly ObjectDefinition[]>(
+  options: PartnerkitOptions<Tx, D>,
+): Partnerkit<Tx, D[number]> => assembleKit(options, engine);

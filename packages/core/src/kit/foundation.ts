@@ -15,8 +15,7 @@ import type { Keys } from './keys.ts';
 import type { PartnerkitOptions } from './options.ts';
 
 /** The options that know nothing of transactions and of the platform's objects. */
-export type Settings = Omit<PartnerkitOptions<object, readonly []>, 'storage' | 'catalogue' | 'objects' | keyof Keys> &
-  Keys;
+export type Settings = Omit<PartnerkitOptions<object, readonly []>, 'storage' | 'objects' | keyof Keys> & Keys;
 
 /** A limiter whose answer is no time would limit nothing: it fails instead. */
 const checkedLimiter = ({ take, refund }: RateLimiter): RateLimiter => ({

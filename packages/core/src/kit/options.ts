@@ -16,10 +16,7 @@ import type { DurationMs } from '../base/runtime/time.ts';
 import type { ErrorListener } from '../base/signals/listener.ts';
 import type { Signal } from '../base/signals/signal.ts';
 import type { Storage } from '../stores/storage/storage.ts';
-import type { Catalogue } from '../webhooks/catalogue/catalogue.ts';
-import type { DefinitionOf } from '../webhooks/catalogue/define-object.ts';
-import type { EventPairs } from '../webhooks/catalogue/pairs.ts';
-import type { SpecifiedPairs } from '../webhooks/catalogue/specification.ts';
+import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
 import type { Sender } from '../webhooks/deliveries/sender.ts';
 import type { WireProfile } from '../webhooks/signature/wire-profile.ts';
 import type { Retention } from '../webhooks/worker/retention.ts';
@@ -29,11 +26,7 @@ import type { Secret } from './secret.ts';
  * Options of `createPartnerkit`: one adapter for each port, the objects that the platform publishes, and its settings.
  * @public
  */
-export interface PartnerkitOptions<
-  Tx extends object,
-  D extends readonly DefinitionOf<P>[],
-  P extends EventPairs = SpecifiedPairs,
-> {
+export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectDefinition[]> {
   /** The platform's organisations. */
   readonly accounts: AccountDirectory;
   /** Clients, endpoints, events and deliveries: `postgresStorage(pool)`, or `memoryStorage()` in tests. */
@@ -63,9 +56,10 @@ export interface PartnerkitOptions<
   readonly tokens: AccessTokens | ((keys: TokenKeys) => AccessTokens);
   /** Sends deliveries, such as `httpsSender()` of `@partnerkit/node`. */
   readonly sender: Sender;
-  /** The objects and their event types, made by `defineCatalogue`. @defaultValue those of the specification */
-  readonly catalogue?: Catalogue<P>;
-  /** The object kinds that the platform publishes, made by `defineObject`; each `objectName` at most once. */
+  /**
+   * The object kinds that the platform publishes, made by `defineObject`; each `objectName` at most once. Their event
+   * types are all that can be published and selected.
+   */
   readonly objects: D;
   /**
    * Keys that encrypt webhook secrets and values of delivery headers at rest, in place of `secret` or beside it. Every

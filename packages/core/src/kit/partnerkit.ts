@@ -8,10 +8,8 @@ import type { Read } from '../api/operations/operation.ts';
 import type { AccountHandler, AccountRouteOptions } from '../api/partner/account-route.ts';
 import type { Authenticate } from '../api/partner/caller.ts';
 import type { Route } from '../base/http/route.ts';
-import type { Catalogue } from '../webhooks/catalogue/catalogue.ts';
+import type { Catalogue, PairsOf } from '../webhooks/catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
-import type { EventPairs } from '../webhooks/catalogue/pairs.ts';
-import type { SpecifiedPairs } from '../webhooks/catalogue/specification.ts';
 import type { Endpoints } from '../webhooks/endpoints/endpoints.ts';
 import type { Events } from '../webhooks/events/publish.ts';
 import type { Deliveries } from '../webhooks/log/deliveries.ts';
@@ -24,17 +22,17 @@ import type { Imports } from './imports/imports.ts';
  * The partner interface of a platform.
  * @public
  */
-export interface Partnerkit<Tx extends object, D extends ObjectDefinition, P extends EventPairs = SpecifiedPairs> {
+export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
   /** The objects and event types of the platform. */
-  readonly catalogue: Catalogue<P>;
+  readonly catalogue: Catalogue<PairsOf<D>>;
   /** The HTTP routes, with absolute paths; mount them with an adapter. */
   readonly routes: readonly Route[];
   /** Manages clients and their secrets. */
   readonly clients: Clients;
   /** Manages webhook endpoints. */
-  readonly endpoints: Endpoints<P>;
+  readonly endpoints: Endpoints<PairsOf<D>>;
   /** Imports clients and endpoints of another system. */
-  readonly import: Imports<P>;
+  readonly import: Imports<PairsOf<D>>;
   /**
    * Exports clients with their digests, endpoints, events and deliveries of accounts, to keep or to leave partnerkit.
    * Reads a page at a time; rejects when a port fails.
@@ -43,9 +41,9 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition, P ext
    */
   export(options: ExportOptions): AsyncIterable<ExportLine>;
   /** Publishes and reads events. */
-  readonly events: Events<Tx, D, P>;
+  readonly events: Events<Tx, D>;
   /** Reads, explains and sends deliveries again. */
-  readonly deliveries: Deliveries<P>;
+  readonly deliveries: Deliveries<PairsOf<D>>;
   /**
    * Makes a route of the host, below `basePath` and its aliases. Partnerkit authenticates the caller, checks its reach
    * (specification §1.2, §1.3) and answers failures. The body is read after the token is accepted; `maxBodyBytes`

@@ -8,9 +8,7 @@ import type { Failure } from '../base/runtime/failure.ts';
 import { newId as mintId } from '../base/runtime/id.ts';
 import { isIdentifier } from '../base/runtime/text.ts';
 import { type EpochMs, second } from '../base/runtime/time.ts';
-import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
 import { collectionOf, type RequestCollection } from './collection.ts';
-import type { RequestEvents } from './commands/effects.ts';
 import { createDueWork } from './commands/give-due.ts';
 import { createHostCalls, type HostCalls } from './commands/host-calls.ts';
 import { type RequestTransactions, readTransactions } from './commands/read-transactions.ts';
@@ -119,12 +117,8 @@ const checkedOrigins = (given: readonly string[]): readonly string[] => {
  * @throws TypeError that names each wrong option and its remedy.
  * @public
  */
-export const createRequests = <
-  Tx extends object,
-  D extends ObjectDefinition,
-  const X extends RequestExtensions = Record<never, never>,
->(
-  options: RequestsOptions<Tx, D, X>,
+export const createRequests = <Tx extends object, const X extends RequestExtensions = Record<never, never>>(
+  options: RequestsOptions<Tx, X>,
 ): Requests<Tx, X> => {
   assertRequestsOptions(options);
   const { kit, extend, onCommand, newId, paymentUrl, returnOrigins = [] } = options;
@@ -149,8 +143,7 @@ export const createRequests = <
   const deps: CommandDeps<Tx> = {
     storage,
     served,
-    // Definitions of the host accept the same data; `publishMany` checks it.
-    events: kit.events as RequestEvents<Tx>,
+    events: kit.events,
     observe,
     transactions: stores.transactions,
     policies: present({ guarantee, proposedTerms, disputes, reminders, partialPayments }),

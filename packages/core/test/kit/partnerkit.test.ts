@@ -13,7 +13,7 @@ import { memoryRateLimiter } from '../../src/stores/memory/rate-limiter.ts';
 import { memorySender } from '../../src/stores/memory/sender.ts';
 import { memoryStorage } from '../../src/stores/memory/storage.ts';
 import type { Storage } from '../../src/stores/storage/storage.ts';
-import { defineObject } from '../../src/webhooks/catalogue/default-catalogue.ts';
+import { defineObject } from '../../src/webhooks/catalogue/define-object.ts';
 import type { DeliveryRequest, Sender, SendOutcome } from '../../src/webhooks/deliveries/sender.ts';
 import { skippingClock } from '../support/clock.ts';
 import { call, login, loginToken, me } from '../support/http.ts';
@@ -184,7 +184,11 @@ describe('createPartnerkit', () => {
     ['webhooks', { maxEndpoints: 1.5 }, 'webhooks.maxEndpoints'],
     ['sealingKeys', [], 'sealingKeys'],
     ['sealingKeys', [{ id: 'k', key: new Uint8Array(16) }], 'sealingKeys'],
-    ['objects', [objects[0], objects[0]], 'RequestPayment is defined twice'],
+    [
+      'objects',
+      [objects[0], objects[0]],
+      'the option objects has RequestPayment twice: remove one of the definitions.',
+    ],
   ])('%s: a TypeError (%#)', (name, value, message) => {
     expect(made({ [name]: value })).toThrow(TypeError);
     expect(made({ [name]: value })).toThrow(message);

@@ -3,7 +3,7 @@ import { allowed } from '../../src/requests/commands/take-step.ts';
 import { kinds } from '../../src/requests/kinds/all.ts';
 import type { RequestKind } from '../../src/requests/kinds/define-kind.ts';
 import { requestMachines } from '../../src/requests/kinds/machines.ts';
-import { catalogue } from '../../src/webhooks/catalogue/default-catalogue.ts';
+import { specifiedCatalogue as catalogue } from '../../src/webhooks/catalogue/specified-catalogue.ts';
 import { tables } from './tables.ts';
 
 const names = ['payments', 'deposits', 'paymentTemplates', 'depositTemplates', 'cashOuts'] as const;

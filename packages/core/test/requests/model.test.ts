@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../../tools/tests/effort.ts';
-import { catalogue } from '../../src/webhooks/catalogue/default-catalogue.ts';
+import { specifiedCatalogue as catalogue } from '../../src/webhooks/catalogue/specified-catalogue.ts';
 import { assertFollowsTables } from './model.ts';
 import { requestWorld } from './world.ts';
 

@@ -11,7 +11,7 @@ import { mountRoutes, routeFinder } from '../../src/base/http/mount-routes.ts';
 import { pathMatcher, pathOf } from '../../src/base/http/path.ts';
 import { isId } from '../../src/base/runtime/id.ts';
 import { fromUtf8, isIdentifier, toUtf8, utf8Length } from '../../src/base/runtime/text.ts';
-import { catalogue } from '../../src/webhooks/catalogue/default-catalogue.ts';
+import { specifiedCatalogue as catalogue } from '../../src/webhooks/catalogue/specified-catalogue.ts';
 import { createEndpointReader } from '../../src/webhooks/endpoints/endpoint-input.ts';
 import { parseEnvelope } from '../../src/webhooks/envelope/envelope.ts';
 import { standardKey, verifyStandard } from '../../src/webhooks/signature/standard-webhooks.ts';

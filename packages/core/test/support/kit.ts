@@ -10,7 +10,7 @@ import { memorySender } from '../../src/stores/memory/sender.ts';
 import { memoryStorage } from '../../src/stores/memory/storage.ts';
 import type { MemoryTransaction } from '../../src/stores/rows/memory/memory-rows.ts';
 import type { Storage } from '../../src/stores/storage/storage.ts';
-import { defineObject } from '../../src/webhooks/catalogue/default-catalogue.ts';
+import { defineObject } from '../../src/webhooks/catalogue/define-object.ts';
 import type { Sender } from '../../src/webhooks/deliveries/sender.ts';
 import type { DispatchedEvent, NewEvent } from '../../src/webhooks/events/event.ts';
 import { type Engine, engine } from '../../src/webhooks/worker/engine.ts';

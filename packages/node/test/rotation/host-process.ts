@@ -52,17 +52,12 @@ const openStorage = async () => {
 const accountId = 'account';
 const { storage, close } = await openStorage();
 const sender = httpsSender({ development: true });
-const kit = createPartnerkit<object, readonly [typeof payment]>({
+const booking = defineObject('Booking', { schema: z.object({ id: z.string() }), events: { confirmed: ['id'] } });
+const kit = createPartnerkit<object, readonly [typeof booking]>({
   accounts: memoryAccounts([{ id: accountId, name: 'Partner', status: 'active', environment: 'prod' }]),
   storage,
   sender,
-  objects: [
-    defineObject('RequestPayment', {
-      schema: z.object({ id: z.string() }),
-      groups: { none: [] },
-      events: { default: ['none'] },
-    }),
-  ],
+  objects: [booking],
   ...(rotations[task.rotation](task.keys)[task.deployment] as { readonly secret: string }),
   webhooks: { maxEndpoints: 100 },
   observe: (signal) => {
@@ -88,7 +83,7 @@ const obey = async (order: Order): Promise<unknown> => {
     }
     case 'publish':
       return kit.events.publish(
-        { accountId, objectName: 'RequestPayment', type: 'payed', data: { id: order.id } },
+        { accountId, objectName: 'Booking', type: 'confirmed', data: { id: order.id } },
         { tx: 'new' },
       );
     case 'add client': {
@@ -96,7 +91,7 @@ const obey = async (order: Order): Promise<unknown> => {
       return { clientId: client.id, clientSecret: secret };
     }
     case 'add endpoint':
-      return (await kit.endpoints.create(accountId, { url: order.url, events: ['payed'] }))._unsafeUnwrap().secret;
+      return (await kit.endpoints.create(accountId, { url: order.url, events: ['confirmed'] }))._unsafeUnwrap().secret;
     case 'reseal':
       return (await kit.endpoints.reseal({ limit: 100 }))._unsafeUnwrap();
     case 'check':

@@ -114,7 +114,7 @@ const rotated = async (database: keyof typeof openDatabase, rotation: Rotation) 
       tokens.push({ token, deployment: host.deployment });
       const path = `/${secrets.size}`;
       secrets.set(path, await host.ask({ act: 'add endpoint', url: `${url}${path}` }));
-      const id = `payment-${expected.length}`;
+      const id = `booking-${expected.length}`;
       expected.push(...[...secrets.keys()].map((each) => `${each} ${id}`));
       await host.ask({ act: 'publish', id });
     }

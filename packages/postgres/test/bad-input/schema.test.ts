@@ -124,10 +124,12 @@ test('a database that cannot hold every text is not migrated', async () => {
 });
 
 const [appGrants = [], publisherGrants = []] = [
-  ...readFileSync(new URL('../../README.md', import.meta.url), 'utf8').matchAll(/^```sql\n([\s\S]*?)^```$/gm),
+  ...readFileSync(new URL('../../../../docs/packages/postgres.md', import.meta.url), 'utf8').matchAll(
+    /^```sql\n([\s\S]*?)^```$/gm,
+  ),
 ].map(([, text = '']) => text.trim().split('\n'));
 
-test('a user without privileges is told which; those of the README suffice, and none of them is too much', async () => {
+test('a user without privileges is told which; those of the page suffice, and none of them is too much', async () => {
   const database = await emptyDatabase(server);
   await migrate(database.pool);
   const user = `pk_worker_${Date.now()}`;
@@ -151,7 +153,7 @@ test('a user without privileges is told which; those of the README suffice, and 
   await pool.query("insert into partnerkit.later_step values ('x')");
 });
 
-test('a user who only publishes needs exactly the privileges in the README', async () => {
+test('a user who only publishes needs exactly the privileges of the page', async () => {
   const database = await emptyDatabase(server);
   await migrate(database.pool);
   const user = `pk_publisher_${Date.now()}`;

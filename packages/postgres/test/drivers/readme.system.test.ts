@@ -11,7 +11,7 @@ import { useDatabase } from '../support/fixtures.ts';
 
 const database = useDatabase(inject('postgres'));
 const root = new URL('../../', import.meta.url);
-const pages = [new URL('README.md', root), new URL('../../docs/guides/executors.md', root)];
+const pages = [new URL('../../docs/packages/postgres.md', root), new URL('../../docs/guides/executors.md', root)];
 // What this package does not know comes from where it lies.
 const fences = pages
   .flatMap((page) => [...readFileSync(page, 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)])

@@ -1,8 +1,9 @@
-import { catalogue, type EventType, type ObjectName } from '@partnerkit/core';
+import type { EventType, ObjectName } from '@partnerkit/core';
 import fc from 'fast-check';
+import { hostObjects } from '../scripted/host-objects.ts';
 
 /**
- * An object name, and an event type that it can have.
+ * An object name of the specification, and an event type that it can have.
  * @public
  */
 export interface EventPair {
@@ -11,12 +12,15 @@ export interface EventPair {
   readonly type: EventType;
 }
 
-const pairs: readonly EventPair[] = catalogue.entries.map(({ objectName, type }) => ({ objectName, type }));
+const pairs = hostObjects.flatMap(({ objectName, eventTypes }) =>
+  (eventTypes as readonly EventType[]).map((type): EventPair => ({ objectName, type })),
+);
 
 /**
- * Pairs of the catalogue with equal probability; `objectName` or `type` restricts them.
+ * Pairs of the specification with equal probability; `objectName` or `type` restricts them.
  * @example
- * fc.assert(fc.property(eventPairArbitrary(), ({ objectName, type }) => catalogue.has(objectName, type)));
+ * const { kit } = await scriptedHost();
+ * fc.assert(fc.property(eventPairArbitrary(), ({ objectName, type }) => kit.catalogue.has(objectName, type)));
  * @throws TypeError when no pair has both.
  * @public
  */
@@ -30,6 +34,6 @@ export const eventPairArbitrary = ({
   const wanted = pairs.filter(
     (pair) => pair.objectName === (objectName ?? pair.objectName) && pair.type === (type ?? pair.type),
   );
-  if (wanted.length === 0) throw new TypeError(`The catalogue has no ${objectName ?? 'object'} with "${type}".`);
+  if (wanted.length === 0) throw new TypeError(`The specification has no ${objectName ?? 'object'} with "${type}".`);
   return fc.constantFrom(...wanted);
 };

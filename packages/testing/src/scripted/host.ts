@@ -1,11 +1,20 @@
-import { type Account, createPartnerkit, type DefinitionOf, type EventInput, type EventPairs, type EventSelector, hour, type ObjectDefinition, type Partnerkit, type Signal, type SpecifiedPairs } from '@partnerkit/core';
+import {
+  type Account,
+  type Catalogue,
+  createPartnerkit,
+  type EventInput,
+  hour,
+  type ObjectDefinition,
+  type Partnerkit,
+  type Signal,
+} from '@partnerkit/core';
 import { maxAttempts, type Storage } from '@partnerkit/core/adapter';
-import { memoryAccessTokens, memoryStorage, type MemoryTransaction } from '@partnerkit/core/memory';
+import { type MemoryTransaction, memoryAccessTokens, memoryStorage } from '@partnerkit/core/memory';
 import { manualClock } from './clock.ts';
 import { hostObjects } from './host-objects.ts';
 import { inProcess } from './in-process.ts';
 import { repeatableRandom } from './repeatable-random.ts';
-import type { HostPublished, ScriptedHost, ScriptedHostOptions } from './scripted-host.ts';
+import type { HostEvent, HostPublished, ScriptedHost, ScriptedHostOptions } from './scripted-host.ts';
 import { scriptedSender } from './sender.ts';
 
 const account = (id: string, name: string): Account => ({ id, name, status: 'active', environment: 'prod' });
@@ -16,15 +25,8 @@ const sealingKeys = [{ id: 'k1', key: new Uint8Array(32).fill(1) }] as const;
 /** Longer than any wait for a next attempt. */
 const aDayOrSo = 27 * hour;
 
-/** The part of a catalogue that names its pairs. */
-interface NamedPairs {
-  readonly objectNames: readonly string[];
-  has(objectName: string, type: string): boolean;
-  typesOf(objectName: string): readonly string[];
-}
-
 const named = (
-  { objectNames, has, typesOf }: NamedPairs,
+  { objectNames, has, typesOf }: Catalogue,
   { objectName, type }: { readonly objectName?: string; readonly type?: string },
 ): Pick<HostPublished, 'objectName' | 'type'> => {
   const candidates = objectNames.toSorted((a, b) => Number(b === 'RequestPayment') - Number(a === 'RequestPayment'));
@@ -49,21 +51,20 @@ const named = (
 export const scriptedHost = async <
   Tx extends object = MemoryTransaction,
   const D extends readonly ObjectDefinition[] = typeof hostObjects,
-  P extends EventPairs = SpecifiedPairs,
 >(
-  options: ScriptedHostOptions<Tx, D, P> = {},
-): Promise<ScriptedHost<Tx, D[number], P>> => {
+  options: ScriptedHostOptions<Tx, D> = {},
+): Promise<ScriptedHost<Tx, D[number]>> => {
   const { accounts = [], clock = manualClock(), network, routes = () => [], ...rest } = options;
   const random = rest.random ?? repeatableRandom();
   // The defaults have the types that belong to the options.
   const storage = rest.storage ?? (memoryStorage({ clock }) as Storage<Tx>);
-  const objects = rest.objects ?? (hostObjects as unknown as readonly DefinitionOf<P>[]);
+  const objects = rest.objects ?? (hostObjects as unknown as D);
   const directory = new Map([own, child, foreign, ...accounts].map((each) => [each.id, each]));
   const sender = scriptedSender();
   const partner = network?.partner ?? sender.at('https://partner.example/webhooks');
   const signals: Signal[] = [];
 
-  const kit: Partnerkit<Tx, D[number], P> = createPartnerkit<Tx, readonly DefinitionOf<P>[], P>({
+  const kit: Partnerkit<Tx, D[number]> = createPartnerkit<Tx, D>({
     tokens: memoryAccessTokens({ random }),
     sealingKeys,
     ...rest,
@@ -78,7 +79,7 @@ export const scriptedHost = async <
   const worker = kit.worker();
   const request = inProcess([...kit.routes, ...routes(kit)]);
 
-  const addClient: ScriptedHost<Tx, D[number], P>['addClient'] = async (accountId) => {
+  const addClient: ScriptedHost<Tx, D[number]>['addClient'] = async (accountId) => {
     const added = await kit.clients.create(accountId, { name: 'Booking system' });
     if (added.isErr()) throw new Error(`The client was not added: ${added.error.code}.`);
     const { client, secretId, secret } = added.value;
@@ -87,11 +88,11 @@ export const scriptedHost = async <
 
   const trusted = new Map<string, string[]>();
   let endpoints = 0;
-  const addEndpoint: ScriptedHost<Tx, D[number], P>['addEndpoint'] = async (accountId, input) => {
+  const addEndpoint: ScriptedHost<Tx, D[number]>['addEndpoint'] = async (accountId, input) => {
     const url = `https://partner-${++endpoints}.example/webhooks`;
     const created = await kit.endpoints.create(accountId, {
       url,
-      events: kit.catalogue.eventTypes as readonly EventSelector<P>[],
+      events: kit.catalogue.eventTypes,
       ...input,
     });
     if (created.isErr()) {
@@ -106,9 +107,9 @@ export const scriptedHost = async <
   };
 
   let published = 0;
-  const publish: ScriptedHost<Tx, D[number], P>['publish'] = async (event = {}, tx) => {
+  const publish: ScriptedHost<Tx, D[number]>['publish'] = async (event = {}, tx) => {
     const { accountId = own.id, id = `object-${++published}`, data = {}, occurredAt, idempotencyKey } = event;
-    const { objectName, type } = named(kit.catalogue, event);
+    const { objectName, type } = named(kit.catalogue as unknown as Catalogue, event as HostEvent<ObjectDefinition>);
     const input = {
       accountId,
       objectName,

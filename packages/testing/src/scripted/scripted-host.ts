@@ -1,4 +1,16 @@
-import type { Account, DefinitionOf, EndpointInput, EpochMs, EventPairs, HttpResponse, ObjectDefinition, ObjectName, Partnerkit, PartnerkitOptions, Route, Signal, SpecifiedPairs } from '@partnerkit/core';
+import type {
+  Account,
+  EndpointInput,
+  EpochMs,
+  HttpResponse,
+  ObjectDefinition,
+  ObjectName,
+  PairsOf,
+  Partnerkit,
+  PartnerkitOptions,
+  Route,
+  Signal,
+} from '@partnerkit/core';
 import type { Sender, Storage } from '@partnerkit/core/adapter';
 import type { ManualClock } from './clock.ts';
 import type { InProcessRequest } from './in-process.ts';
@@ -9,15 +21,10 @@ import type { ScriptedSender } from './sender.ts';
  * Options of {@link scriptedHost}: every option of `createPartnerkit`, and those below.
  * @public
  */
-export interface ScriptedHostOptions<
-  Tx extends object,
-  D extends readonly ObjectDefinition[],
-  P extends EventPairs = SpecifiedPairs,
-> extends Partial<
-    Omit<PartnerkitOptions<Tx, readonly DefinitionOf<P>[], P>, 'accounts' | 'clock' | 'sender' | 'observe' | 'objects'>
-  > {
+export interface ScriptedHostOptions<Tx extends object, D extends readonly ObjectDefinition[]>
+  extends Partial<Omit<PartnerkitOptions<Tx, D>, 'accounts' | 'clock' | 'sender' | 'observe'>> {
   /** The object kinds that the platform publishes. @defaultValue one for each object of the specification */
-  readonly objects?: D & readonly DefinitionOf<P>[];
+  readonly objects?: D;
   /** Additional accounts; one with the id of a default account replaces it. */
   readonly accounts?: readonly Account[];
   /**
@@ -32,7 +39,7 @@ export interface ScriptedHostOptions<
     readonly partner: ScriptedPartner;
   };
   /** Routes of the host, served beside those of the kit. @defaultValue none */
-  readonly routes?: (kit: Partnerkit<Tx, D[number], P>) => readonly Route[];
+  readonly routes?: (kit: Partnerkit<Tx, D[number]>) => readonly Route[];
 }
 
 /** A client, with its credentials. @public */
@@ -62,13 +69,13 @@ export interface HostEndpoint {
  * The event to publish; every field has a default.
  * @public
  */
-export interface HostEvent<P extends EventPairs = SpecifiedPairs> {
+export interface HostEvent<D extends ObjectDefinition> {
   /** @defaultValue the id of the own account */
   readonly accountId?: string;
   /** @defaultValue an object that has `type`: `RequestPayment` if it does */
-  readonly objectName?: ObjectName<P>;
+  readonly objectName?: ObjectName<PairsOf<D>>;
   /** @defaultValue `payed`, or the first type of an object without `payed` */
-  readonly type?: P[ObjectName<P>];
+  readonly type?: PairsOf<D>[ObjectName<PairsOf<D>>];
   /** `data.id`. @defaultValue a new id */
   readonly id?: string;
   /** The other fields of `data`. @defaultValue none */
@@ -96,9 +103,9 @@ export interface HostPublished {
  * work without `this`.
  * @public
  */
-export interface ScriptedHost<Tx extends object, D extends ObjectDefinition, P extends EventPairs = SpecifiedPairs> {
+export interface ScriptedHost<Tx extends object, D extends ObjectDefinition> {
   /** The kit of the platform. */
-  readonly kit: Partnerkit<Tx, D, P>;
+  readonly kit: Partnerkit<Tx, D>;
   /** The storage of the platform. */
   readonly storage: Storage<Tx>;
   /** The clock of the platform. */
@@ -127,9 +134,9 @@ export interface ScriptedHost<Tx extends object, D extends ObjectDefinition, P e
   /** Adds a client to an account. */
   addClient(accountId: string): Promise<HostClient>;
   /** @defaultValue input: a new URL, every event type */
-  addEndpoint(accountId: string, input?: Partial<EndpointInput<P>>): Promise<HostEndpoint>;
+  addEndpoint(accountId: string, input?: Partial<EndpointInput<PairsOf<D>>>): Promise<HostEndpoint>;
   /** Publishes in your transaction, or in a new one. Rejects like `kit.events.publish`. */
-  publish(event?: HostEvent<P>, tx?: Tx): Promise<HostPublished>;
+  publish(event?: HostEvent<D>, tx?: Tx): Promise<HostPublished>;
   /** Attempts everything that is due, and resolves to the number of attempts. */
   deliver(): Promise<number>;
   /**

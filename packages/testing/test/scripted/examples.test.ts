@@ -59,7 +59,8 @@ describe('every function has an example that runs', () => {
   test.each(examples)('%s', (_name, source) => run(source));
 });
 
-test.each(fencesOf(read('README.md')).map((source, index): [number, string] => [index + 1, source]))(
-  'example %i of the README runs',
+const pages = ['README.md', '../../docs/packages/testing.md'].flatMap((page) => fencesOf(read(page)));
+test.each(pages.map((source, index): [number, string] => [index + 1, source]))(
+  'example %i of README and page runs',
   (_number, source) => run(source),
 );

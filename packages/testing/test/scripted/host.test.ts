@@ -1,4 +1,4 @@
-import { catalogue, defineCatalogue, defineObject, hour, PublishError } from '@partnerkit/core';
+import { defineObject, hour, PublishError } from '@partnerkit/core';
 import { maxAttempts, systemRandom } from '@partnerkit/core/adapter';
 import { memoryStorage } from '@partnerkit/core/memory';
 import fc from 'fast-check';
@@ -92,22 +92,24 @@ describe('publish and deliver', () => {
     });
   });
 
-  test('every pair of the catalogue can be published, by its name or its type alone as well', async () => {
-    const { publish } = await scriptedHost();
+  test('every pair of the kit can be published, by its name or its type alone as well', async () => {
+    const { kit, publish } = await scriptedHost();
     const property = fc.asyncProperty(eventPairArbitrary(), async ({ objectName, type }) => {
       expect(await publish({ objectName, type })).toMatchObject({ objectName, type });
       for (const event of [await publish({ objectName }), await publish({ type })])
-        expect(catalogue.has(event.objectName, event.type)).toBe(true);
+        expect(kit.catalogue.has(event.objectName, event.type)).toBe(true);
     });
     await fc.assert(property);
     expect((await publish()).id).not.toBe((await publish()).id);
   });
 
-  test('a catalogue of the host gives the defaults', async () => {
-    const own = defineCatalogue({ Customer: ['removal', 'creation'], Invoice: ['late', 'payed'] });
-    const shape = { schema: z.object({ id: z.string() }), groups: {}, events: { default: [] } } as const;
-    const objects = [own.defineObject('Customer', shape), own.defineObject('Invoice', shape)] as const;
-    const { publish, deliver, partner } = await scriptedHost({ catalogue: own, objects });
+  test('objects of the host give the defaults', async () => {
+    const schema = z.object({ id: z.string() });
+    const objects = [
+      defineObject('Customer', { schema, events: { removal: [], creation: [] } }),
+      defineObject('Invoice', { schema, events: { late: [], payed: [] } }),
+    ] as const;
+    const { publish, deliver, partner } = await scriptedHost({ objects });
     const named = [await publish(), await publish({ objectName: 'Customer' }), await publish({ type: 'late' })];
     expect(named.map(({ objectName, type }) => `${objectName}.${type}`)).toEqual([
       'Invoice.payed',
@@ -120,7 +122,7 @@ describe('publish and deliver', () => {
     await expect(publish({ type: 'cancel' })).rejects.toThrow("type: Customer has no type 'cancel'");
   });
 
-  test('what is rolled back is never received; what is not in the catalogue is rejected', async () => {
+  test('what is rolled back is never received; what the kit does not have is rejected', async () => {
     const { publish, deliver, partner, storage } = await scriptedHost();
     const rolledBack = storage.transaction(async (tx) => {
       await publish({}, tx);

@@ -26,6 +26,6 @@ export const runExample = async (source: string, { modules, scope = {} }: Surrou
   await new Run('modules', ...Object.keys(scope), text)(modules, ...Object.values(scope));
 };
 
-/** The TypeScript examples of a README, except those that only a server can run. */
-export const fencesOf = (readme: string): readonly string[] =>
-  [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, source = '']) => source);
+/** The TypeScript examples of a page, except those that only a server can run. */
+export const fencesOf = (page: string): readonly string[] =>
+  [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, source = '']) => source);

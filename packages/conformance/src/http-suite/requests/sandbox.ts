@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { catalogue } from '@partnerkit/core';
+import { requestObjects } from '@partnerkit/core/requests';
 import type { RequestsCases } from './case.ts';
 import { deposit, payment, type RequestsClient } from './client.ts';
 import { inTest, newDeposit, newPayment } from './made.ts';
@@ -226,7 +226,8 @@ export const sandboxCases: RequestsCases = {
       deepStrictEqual((await test({ ...pair, endpointId }, 400)).json.errors[0].pointer, '/endpointId');
     strictEqual(await client.stored(), before);
 
-    for (const { objectName, type } of catalogue.entries) await test({ objectName, type, endpointId: one });
+    for (const { objectName, type } of requestObjects.flatMap(({ entries }) => entries))
+      await test({ objectName, type, endpointId: one });
     for (const { objectName, type, data } of await sentOf('org_test')) {
       ok(data.id.startsWith('test_'), `${objectName} ${type}`);
       ok(data.status.length > 0);

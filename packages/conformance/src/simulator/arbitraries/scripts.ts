@@ -1,14 +1,16 @@
-import { catalogue, type DurationMs, type EventSelector } from '@partnerkit/core';
+import type { DurationMs, EventSelector, SpecifiedPairs } from '@partnerkit/core';
 import type { SendFailure } from '@partnerkit/core/adapter';
 import fc from 'fast-check';
 import type { ScriptedAct, ScriptedAnswer, ScriptedEndpoint, ScriptedTransaction, SimulatedType } from '../history.ts';
+import { deposit } from '../host.ts';
 import { type Kind, list } from './kind.ts';
 import { hour, second } from './times.ts';
 
-const types: readonly SimulatedType[] = catalogue.typesOf('RequestSecurityDeposit');
+const types: readonly SimulatedType[] = deposit.eventTypes;
+type Selector = EventSelector<SpecifiedPairs>;
 const type = fc.constantFrom(...types.slice(0, 6));
 /** By type, or by object and type; of a published object, or of another. */
-const selector = fc.oneof<fc.Arbitrary<EventSelector>[]>(
+const selector = fc.oneof<fc.Arbitrary<Selector>[]>(
   type,
   type.map((each) => `RequestSecurityDeposit.${each}` as const),
   fc.constantFrom(
@@ -18,7 +20,7 @@ const selector = fc.oneof<fc.Arbitrary<EventSelector>[]>(
   ),
 );
 const selection = fc.oneof(
-  { weight: 3, arbitrary: fc.constant<EventSelector[]>([...types]) },
+  { weight: 3, arbitrary: fc.constant<Selector[]>([...types]) },
   { weight: 1, arbitrary: fc.uniqueArray(selector, { minLength: 1, maxLength: 3 }) },
 );
 

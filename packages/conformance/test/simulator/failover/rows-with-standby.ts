@@ -3,12 +3,13 @@ import {
   type Clock,
   column,
   noTransaction,
+  type Plan,
   type RowStore,
   type RowTx,
   rowTables,
   type Table,
 } from '@partnerkit/core/adapter';
-import { memoryRows, type MemoryTransaction } from '@partnerkit/core/memory';
+import { type MemoryTransaction, memoryRows } from '@partnerkit/core/memory';
 
 type Rows = RowStore<MemoryTransaction>;
 interface Step {
@@ -94,13 +95,13 @@ export const rowsWithStandby = (clock: Clock): RowsWithStandby => {
   };
 
   /** A step of the primary, which notes the positions that it assigns. */
-  const stepOf = (plan: Step['plan']): Step & { readonly run: Step['plan'] } => {
+  const stepOf = <T>(plan: (of: RowTx) => Plan<T>): Step & { readonly run: (of: RowTx) => Plan<T> } => {
     const positions: number[] = [];
     const assign = (): number => {
       positions.push(++lastPosition);
       return lastPosition;
     };
-    const run: Step['plan'] = (of) => {
+    const run = (of: RowTx): Plan<T> => {
       positions.length = 0;
       return plan(positioned(of, assign));
     };

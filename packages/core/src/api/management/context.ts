@@ -3,7 +3,6 @@ import { documentation } from '#documentation';
 import { okAsync, type ResultAsync } from '#result';
 import type { Account } from '../../base/accounts/account.ts';
 import type { Unavailable } from '../../base/runtime/call-port.ts';
-import type { CatalogueEntry } from '../../webhooks/catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import { sampleInput, sentPart } from '../operations/sample.ts';
 import { type ManagementOperation, operation } from './operation.ts';
@@ -11,7 +10,6 @@ import { type ManagementOperation, operation } from './operation.ts';
 /** What the operations read beside the calls of a kit. */
 export interface ManagementContext {
   readonly objects: readonly ObjectDefinition[];
-  readonly entries: readonly CatalogueEntry[];
   /** Whether the API has operations on requests. */
   readonly hasRequests: boolean;
   readonly findAccount: (accountId: string) => ResultAsync<Account | undefined, Unavailable>;
@@ -46,21 +44,19 @@ const catalogueSchema = z
   })
   .register(documentation, { name: 'EventCatalogue', description: 'The objects of the platform and their events.' });
 
-const viewCatalogue = ({ objects, entries }: ManagementContext): z.output<typeof catalogueSchema> => ({
+const viewCatalogue = ({ objects }: ManagementContext): z.output<typeof catalogueSchema> => ({
   objects: objects.map((definition) => {
     const whole = sampleInput(definition);
     return {
       objectName: definition.objectName,
-      events: entries
-        .filter(({ objectName, type }) => objectName === definition.objectName && definition.selections.has(type))
-        .map(({ type, description }) => {
-          const sample = whole && sentPart(whole, definition, type);
-          return {
-            type,
-            ...(description === undefined ? {} : { description }),
-            ...(sample && Object.keys(sample).length > 0 ? { sample } : {}),
-          };
-        }),
+      events: definition.entries.map(({ type, description }) => {
+        const sample = whole && sentPart(whole, definition, type);
+        return {
+          type,
+          ...(description === undefined ? {} : { description }),
+          ...(sample && Object.keys(sample).length > 0 ? { sample } : {}),
+        };
+      }),
     };
   }),
 });

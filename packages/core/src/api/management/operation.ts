@@ -11,22 +11,19 @@ import type { ManagementLimits } from './limits.ts';
 import type { ManagementPart, ManagementSession } from './session.ts';
 
 /** The calls of a kit that manage what an account has. */
-export interface ManagedCalls<D extends ObjectDefinition> {
+export interface ManagedCalls {
   readonly clients: Clients;
   readonly endpoints: Endpoints<EventPairs>;
-  readonly events: Pick<Events<object, D, EventPairs>, 'sendTest' | 'list' | 'find'>;
+  readonly events: Pick<Events<object, ObjectDefinition>, 'sendTest' | 'list' | 'find'>;
   readonly deliveries: Deliveries<EventPairs>;
 }
-
-/** The calls as operations make them. */
-export type Managed = ManagedCalls<never>;
 
 /** One call of an operation. */
 interface ManagementCall<Q, B> extends Call<ManagementSession, Q, B> {
   /** The account of the session. */
   readonly accountId: string;
   /** The calls of the kit. */
-  readonly managed: Managed;
+  readonly managed: ManagedCalls;
   /** The person of the session, and with `condition` the versions of the request: hand them to each change. */
   readonly by: ChangeOptions;
 }

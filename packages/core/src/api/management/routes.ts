@@ -25,7 +25,7 @@ import { isCrossSite } from './cross-site.ts';
 import { deliveryOperations } from './deliveries.ts';
 import { keyOperations } from './keys.ts';
 import { createManagementLimiter, limitsRule } from './limits.ts';
-import type { Managed, ManagementOperation } from './operation.ts';
+import type { ManagedCalls, ManagementOperation } from './operation.ts';
 import { isAllowed, type ManagementOptions, type ManagementSession } from './session.ts';
 import { type AccountCaller, accountPath, type SharedOperation, sharedOperationsOf } from './shared-operations.ts';
 import { type EndpointInputs, webhookOperations } from './webhooks.ts';
@@ -35,7 +35,7 @@ export interface ManagementRouteDeps {
   readonly run: Run;
   readonly refuse: Refuse;
   readonly limit: Pick<PortLimit, 'call'>;
-  readonly calls: Managed;
+  readonly calls: ManagedCalls;
   readonly endpointInput: EndpointInputs;
   readonly context: Omit<ManagementContext, 'hasRequests'>;
   readonly limiter: RateLimiter;

@@ -16,7 +16,7 @@ import type { Answer } from '../operations/operation.ts';
 import { pageOf, pageQuery } from '../operations/query.ts';
 import { endpointViews, statistics, withHealth } from './endpoint-views.ts';
 import { secondsField } from './keys.ts';
-import { type Managed, type ManagementOperation, operation } from './operation.ts';
+import { type ManagedCalls, type ManagementOperation, operation } from './operation.ts';
 import { created as createdAnswer, etag, pageOfSchema } from './views.ts';
 
 /** How endpoints are read and seen: as `kit.endpoints` reads them. */
@@ -71,7 +71,7 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
 
   /** Endpoints with their health. */
   const viewAll = (
-    { endpoints }: Managed,
+    { endpoints }: ManagedCalls,
     accountId: string,
     found: readonly EndpointView<EventPairs>[],
   ): ResultAsync<readonly object[], EndpointFailure> =>
@@ -86,12 +86,12 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       });
 
   const shown =
-    (managed: Managed, accountId: string) =>
+    (managed: ManagedCalls, accountId: string) =>
     (endpoint: EndpointView<EventPairs>): ResultAsync<Answer, EndpointFailure> =>
       viewAll(managed, accountId, [endpoint]).map(([body]) => ({ body, version: endpoint.version }));
 
   const withSecret =
-    (managed: Managed, accountId: string) =>
+    (managed: ManagedCalls, accountId: string) =>
     ({ endpoint, secret }: NewWebhookSecret<EventPairs>): ResultAsync<Answer, EndpointFailure> =>
       viewAll(managed, accountId, [endpoint]).map(([view]) => ({
         body: { endpoint: view, secret },

@@ -13,7 +13,6 @@ import {
   text as textRule,
   withMembers,
 } from '../../base/runtime/option-rules.ts';
-import type { Catalogue } from '../../webhooks/catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import { profileOf, type WireProfiles } from '../../webhooks/signature/wire-profile.ts';
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema.ts';
@@ -74,7 +73,6 @@ export interface OpenApiDocument {
 
 /** What the document is written from. */
 export interface OpenApiDeps {
-  readonly catalogue: Pick<Catalogue, 'entries'>;
   readonly objects: readonly ObjectDefinition[];
   readonly basePath: string;
   readonly routes: readonly Route[];
@@ -225,7 +223,7 @@ const describe = (path: string, operation: DescribedOperation, writer: SchemaWri
  * name, or the kit lacks the profile.
  */
 export const createOpenApi = (
-  { catalogue, objects, basePath, profiles, routes: kitRoutes }: OpenApiDeps,
+  { objects, basePath, profiles, routes: kitRoutes }: OpenApiDeps,
   options: OpenApiOptions,
 ): OpenApiDocument => {
   assertOptions('openApi', optionsRule, options);
@@ -250,12 +248,11 @@ export const createOpenApi = (
   }
   const hooks: (readonly [name: string, operation: WrittenOperation])[] = [];
   if (options.webhooks !== false)
-    for (const entry of catalogue.entries) {
-      const definition = objects.find(({ objectName }) => objectName === entry.objectName);
-      if (!definition) continue;
-      tags.add('Webhooks');
-      hooks.push([`${entry.objectName}.${entry.type}`, webhookOf(definition, entry, writer, profile)]);
-    }
+    for (const definition of objects)
+      for (const entry of definition.entries) {
+        tags.add('Webhooks');
+        hooks.push([`${entry.objectName}.${entry.type}`, webhookOf(definition, entry, writer, profile)]);
+      }
 
   const shared = shareParts(
     described,

@@ -121,25 +121,24 @@ export const webhookOf = (
 /** The JSON Schema of each webhook body in an envelope, alone. */
 export const payloadSchemas = (
   objects: readonly ObjectDefinition[],
-  entries: readonly CatalogueEntry[],
   envelope: WebhookEnvelope,
 ): Readonly<Record<string, JsonSchema>> =>
   Object.fromEntries(
-    entries.flatMap((entry) => {
-      const definition = objects.find(({ objectName }) => objectName === entry.objectName);
-      const selection = definition?.selections.get(entry.type);
-      if (!definition || !selection) return [];
-      const { write, components } = createSchemaWriter();
-      const data = () => selectSchema(write(definition.schema, 'output'), selection, components);
-      const text = JSON.stringify({
-        $schema: 'https://json-schema.org/draft/2020-12/schema',
-        title: `${entry.objectName}.${entry.type}`,
-        ...(entry.description === undefined ? {} : { description: entry.description }),
-        ...bodySchema(envelope, entry, data),
-        ...(components.size > 0 ? { $defs: Object.fromEntries(components) } : {}),
-      });
-      return [
-        [`${entry.objectName}.${entry.type}`, JSON.parse(text.replaceAll('"#/components/schemas/', '"#/$defs/'))],
-      ];
-    }),
+    objects.flatMap(({ schema, entries, selections }) =>
+      entries.flatMap((entry) => {
+        const selection = selections.get(entry.type);
+        if (!selection) return [];
+        const { write, components } = createSchemaWriter();
+        const data = () => selectSchema(write(schema, 'output'), selection, components);
+        const name = `${entry.objectName}.${entry.type}`;
+        const text = JSON.stringify({
+          $schema: 'https://json-schema.org/draft/2020-12/schema',
+          title: name,
+          ...(entry.description === undefined ? {} : { description: entry.description }),
+          ...bodySchema(envelope, entry, data),
+          ...(components.size > 0 ? { $defs: Object.fromEntries(components) } : {}),
+        });
+        return [[name, JSON.parse(text.replaceAll('"#/components/schemas/', '"#/$defs/'))]];
+      }),
+    ),
   );

@@ -15,7 +15,6 @@ import { isIdentifier, isTrimmed, utf8Length } from '../../base/runtime/text.ts'
 import type { EpochMs } from '../../base/runtime/time.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
-import type { SpecifiedPairs } from '../../webhooks/catalogue/specification.ts';
 import type { Endpoint } from '../../webhooks/endpoints/endpoint.ts';
 import type { EndpointReader } from '../../webhooks/endpoints/endpoint-input.ts';
 import type { EndpointStore } from '../../webhooks/endpoints/endpoint-store.ts';
@@ -30,7 +29,7 @@ import { accountId, createdAt } from './row-fields.ts';
  * A webhook endpoint of another system.
  * @public
  */
-export interface EndpointRow<P extends EventPairs = SpecifiedPairs> extends EndpointInput<P> {
+export interface EndpointRow<P extends EventPairs = EventPairs> extends EndpointInput<P> {
   /** The account that the endpoint belongs to. */
   readonly accountId: string;
   /**

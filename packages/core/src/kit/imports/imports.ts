@@ -2,7 +2,6 @@ import type { ResultAsync } from '#result';
 import type { Unavailable } from '../../base/runtime/call-port.ts';
 import type { InvalidInput } from '../../base/runtime/failure.ts';
 import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
-import type { SpecifiedPairs } from '../../webhooks/catalogue/specification.ts';
 import type { ExportLine } from '../exports/exports.ts';
 import type { ClientRow } from './import-clients.ts';
 import type { EndpointRow } from './import-endpoints.ts';
@@ -13,7 +12,7 @@ import type { ImportOptions, ImportReport } from './import-report.ts';
  * that is stored already is not changed: a call may be repeated, also after a crash.
  * @public
  */
-export interface Imports<P extends EventPairs = SpecifiedPairs> {
+export interface Imports<P extends EventPairs = EventPairs> {
   /**
    * Imports clients with their ids and secrets; needs `oauth.importedClients`. A line of `kit.export` is a row, too.
    * @example

@@ -2,13 +2,12 @@ import { err, ok, type Result } from '#result';
 import { failure } from '../../base/runtime/failure.ts';
 import type { Actor, ObjectKind } from '../../base/signals/actor.ts';
 import type { Observer } from '../../base/signals/listener.ts';
-import type { EventInput, Events } from '../../webhooks/events/publish.ts';
 import type { RequestTransaction } from '../books/transaction.ts';
 import { showTransaction } from '../books/transaction-view.ts';
-import type { requestObjects } from '../extensions/objects.ts';
 import type { Evidence } from '../fields/evidence.ts';
 import { historyEntry, type RequestHistoryEntry } from '../fields/history.ts';
 import type { RequestKind } from '../kinds/define-kind.ts';
+import type { RequestEvent, RequestsKit } from '../options/requests-options.ts';
 import type { RequestKindName } from '../record/names.ts';
 import type { RequestPolicies } from '../record/policies.ts';
 import type { AccountRef, StoredRequest } from '../record/record.ts';
@@ -23,10 +22,6 @@ import { dueChanges } from './plan-due.ts';
 import type { Step } from './take-step.ts';
 import { afterCommit } from './transact.ts';
 
-type RequestEvent = EventInput<(typeof requestObjects)[number]>;
-/** Publishes the events of commands. */
-export type RequestEvents<Tx extends object> = Pick<Events<Tx, (typeof requestObjects)[number]>, 'publishMany'>;
-
 /** A kind of objects with its store. */
 export interface ServedKind<Tx extends object> {
   /** Its name. */
@@ -40,7 +35,7 @@ export interface ServedKind<Tx extends object> {
 /** What the effects of a command call. */
 export interface EffectDeps<Tx extends object> {
   /** Publishes the events. */
-  readonly events: RequestEvents<Tx>;
+  readonly events: Pick<RequestsKit<Tx>['events'], 'publishMany'>;
   /** Receives the signal `command`. */
   readonly observe: Observer;
   /** Stores the transactions that commands record. */
@@ -177,8 +172,10 @@ export const carryOut = async <Tx extends object>(
     dueChanges({ name, definition }, before, after, policies),
   );
   if (planned.length > 0) await due.plan(tx, planned);
-  // The kinds name only event types of the catalogue; `publishMany` checks the data.
-  const published = effects.events.map((event) => ({ ...event, accountId: after.accountId }) as RequestEvent);
+  // The kinds name only pairs of the specification; `publishMany` checks the data.
+  const published = effects.events.map(
+    (event) => ({ ...event, accountId: after.accountId }) as unknown as RequestEvent,
+  );
   await events.publishMany(published, { tx });
   afterCommit(tx, () =>
     observe({ kind: 'command', object, command, accountId: after.accountId, objectId: after.id, by: caller }),

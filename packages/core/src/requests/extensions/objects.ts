@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { defineObject } from '../../webhooks/catalogue/default-catalogue.ts';
-import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
+import { defineObject, type ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import { leavesOf } from '../../webhooks/catalogue/leaves.ts';
 import type { ObjectName } from '../../webhooks/catalogue/specification.ts';
 import { transactionView } from '../books/transaction-view.ts';
@@ -24,10 +23,9 @@ const whole = <N extends ObjectName, S extends z.ZodObject<{ id: z.ZodString }>>
 ): ObjectDefinition<N, S> =>
   defineObject(objectName, {
     schema,
-    // `id` is always published and belongs to no group. Types cannot follow the leaves of a schema to come.
-    groups: { all: leavesOf(schema).filter((path) => path !== 'id') as never },
-    events: { default: ['all'] },
-  }) as ObjectDefinition<N, S>;
+    // `id` is always published. Types cannot follow the leaves of a schema to come.
+    events: { default: leavesOf(schema).filter((path) => path !== 'id') } as never,
+  }) as unknown as ObjectDefinition<N, S>;
 
 /**
  * {@link requestObjects} with the host's own fields. Every event type publishes all of them.

@@ -6,9 +6,9 @@ import type { Caller } from '../../api/partner/caller.ts';
 import type { HttpRequest, HttpResponse } from '../../base/http/route.ts';
 import { isBytes } from '../../base/runtime/brand.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
+import type { Events } from '../../webhooks/events/publish.ts';
 import { transact } from '../commands/transact.ts';
 import { internalsOf } from '../options/kit-internals.ts';
-import type { RequestsKit } from '../options/requests-options.ts';
 import { answerOnce } from './idempotency.ts';
 import { refusalOf } from './refused.ts';
 
@@ -44,7 +44,7 @@ const textOf = ({ body }: HttpRequest): string => {
  * @public
  */
 export const idempotentHandler = <Tx extends object, Params = Readonly<Record<string, string>>>(
-  kit: Pick<RequestsKit<Tx, never>, 'events'>,
+  kit: { readonly events: Pick<Events<Tx, never>, 'publishMany'> },
   handle: (caller: Caller, request: HttpRequest, params: Params, tx: Tx) => Promise<HttpResponse | RouteFailure>,
 ): ((caller: Caller, request: HttpRequest, params: Params) => Promise<HttpResponse | RouteFailure>) => {
   const { storage } = internalsOf<Tx>('idempotentHandler', kit);

@@ -2,7 +2,6 @@ import type { AccountCaller, SharedOperation } from '../../api/management/shared
 import type { Operation } from '../../api/operations/operation.ts';
 import type { ServeAccount } from '../../api/partner/account-route.ts';
 import type { Route } from '../../base/http/route.ts';
-import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import type { uploadInput } from '../options/evidence-upload.ts';
 import type { RequestsKit } from '../options/requests-options.ts';
 import { kindNames } from '../record/names.ts';
@@ -27,7 +26,7 @@ export interface RequestRouteDeps<Tx extends object> extends RequestOperationDep
   /** Serves an operation below an account. */
   readonly serve: ServeAccount;
   /** Sends test events. */
-  readonly kit: Pick<RequestsKit<Tx, ObjectDefinition>, 'accountRoute' | 'endpoints' | 'events'>;
+  readonly kit: Pick<RequestsKit<Tx>, 'accountRoute' | 'endpoints' | 'events'>;
 }
 
 /** The operations of all kinds: the commands of each place, and its reads. */

@@ -6,9 +6,8 @@ import type { AccountOperation } from '../../api/operations/operation.ts';
 import { jsonResponse } from '../../api/operations/problem.ts';
 import { refused } from '../../api/operations/refused.ts';
 import type { HttpResponse, Route } from '../../base/http/route.ts';
-import { catalogue } from '../../webhooks/catalogue/default-catalogue.ts';
-import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import type { ObjectName } from '../../webhooks/catalogue/specification.ts';
+import { specifiedCatalogue } from '../../webhooks/catalogue/specified-catalogue.ts';
 import { values } from '../fields/fields.ts';
 import type { RequestsKit } from '../options/requests-options.ts';
 import { wrongField } from '../record/refusal.ts';
@@ -31,9 +30,9 @@ const examples: Readonly<Record<ObjectName, object>> = {
   RequestSecurityDeposit: { ...example, depositAmount: 300, cashOuts: [] },
 };
 
-const eventTypes = [...new Set(catalogue.objectNames.flatMap((name) => catalogue.typesOf(name)))];
+const { objectNames, eventTypes, typesOf, has } = specifiedCatalogue;
 const testInput = z.strictObject({
-  objectName: z.enum(catalogue.objectNames as [ObjectName], `one of ${catalogue.objectNames.join(', ')}.`),
+  objectName: z.enum(objectNames as [ObjectName], `one of ${objectNames.join(', ')}.`),
   type: z
     .string('an event type of the object.')
     .register(documentation, { description: 'An event type of the object.', keywords: { enum: eventTypes } }),
@@ -66,7 +65,7 @@ const isGone = (failure: RouteFailure): boolean => failure === noEndpoint || fai
  * Served only in test environments.
  */
 export const webhookTestRoute = <Tx extends object>(
-  { accountRoute, endpoints, events }: Pick<RequestsKit<Tx, ObjectDefinition>, 'accountRoute' | 'endpoints' | 'events'>,
+  { accountRoute, endpoints, events }: Pick<RequestsKit<Tx>, 'accountRoute' | 'endpoints' | 'events'>,
   testEnvironments: readonly string[],
 ): Route => {
   const enabled = async (accountId: string): Promise<Result<readonly string[], RouteFailure>> => {
@@ -81,7 +80,7 @@ export const webhookTestRoute = <Tx extends object>(
     { objectName, type }: z.output<typeof testInput>,
   ): Promise<Result<{ readonly endpointId: string; readonly eventId: string }, RouteFailure>> => {
     // The pair was checked, and the data is an example of the published data.
-    const event = { objectName, type, data: examples[objectName] };
+    const event = { objectName, type, data: examples[objectName] } as Parameters<typeof events.sendTest>[2];
     const sent = await events.sendTest(accountId, endpointId, event);
     if (sent.isOk()) return ok({ endpointId, eventId: sent.value.eventId });
     const { error } = sent;
@@ -102,8 +101,7 @@ export const webhookTestRoute = <Tx extends object>(
     '/organisations/:organisationId/webhooks/test',
     async ({ account }, _request, _params, { body }): Promise<HttpResponse | RouteFailure> => {
       const { objectName, type, endpointId } = body;
-      if (!catalogue.has(objectName, type))
-        return refusalOf(wrongField('/type', `one of ${catalogue.typesOf(objectName).join(', ')}.`));
+      if (!has(objectName, type)) return refusalOf(wrongField('/type', `one of ${typesOf(objectName).join(', ')}.`));
       const found = endpointId === undefined ? await enabled(account.id) : ok([endpointId]);
       if (found.isErr()) return found.error;
       const events = [];

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/runtime/clock.ts';
 import type { Random } from '../../base/runtime/random.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import type { Transactions } from '../../base/transactions/transactions.ts';
+import type { PairTable } from '../../webhooks/catalogue/pairs.ts';
 import type { DueWork } from '../../webhooks/worker/due-work.ts';
 import type { RequestStores } from '../stores/stores.ts';
 
@@ -14,6 +15,8 @@ export interface KitInternals<Tx extends object> {
     /** The stores of requests. */
     readonly requests: RequestStores<Tx>;
   };
+  /** The events that its objects have. */
+  readonly catalogue: PairTable;
   /** The directory of accounts, whose calls end in time. */
   readonly accounts: AccountDirectory;
   /** Serves an operation below an account. */

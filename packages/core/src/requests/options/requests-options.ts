@@ -1,3 +1,4 @@
+import type { ResultAsync } from '#result';
 import type { AccountRoute } from '../../api/partner/account-route.ts';
 import {
   assertOptions,
@@ -10,17 +11,17 @@ import {
   type OptionRules,
   optional,
   port,
+  problem,
   text,
   wholeNumber,
 } from '../../base/runtime/option-rules.ts';
 import type { DurationMs, EpochMs } from '../../base/runtime/time.ts';
 import type { ObjectKind } from '../../base/signals/actor.ts';
-import type { Catalogue } from '../../webhooks/catalogue/catalogue.ts';
-import { catalogue } from '../../webhooks/catalogue/default-catalogue.ts';
-import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
-import type { SpecifiedPairs } from '../../webhooks/catalogue/specification.ts';
+import type { EventType, ObjectName } from '../../webhooks/catalogue/specification.ts';
+import { specifiedCatalogue } from '../../webhooks/catalogue/specified-catalogue.ts';
 import type { Endpoints } from '../../webhooks/endpoints/endpoints.ts';
-import type { Events } from '../../webhooks/events/publish.ts';
+import type { Published } from '../../webhooks/events/published.ts';
+import type { TestEventFailure } from '../../webhooks/events/test-event.ts';
 import type { OnCommand } from '../commands/on-command.ts';
 import { isOrigin, originRule } from '../commands/return-urls.ts';
 import { extensionsRule } from '../extensions/assert-extensions.ts';
@@ -32,35 +33,50 @@ import type { AccountRef } from '../record/record.ts';
 import type { EvidenceUploads } from './evidence-upload.ts';
 import { findInternals } from './kit-internals.ts';
 
+/** Any pair of the specification. Definitions of the host accept the same data, which types do not express. */
+type SpecifiedEvent<More> = {
+  readonly [N in ObjectName]: More & { readonly objectName: N; readonly type: EventType<N>; readonly data: never };
+}[ObjectName];
+
+/** An event of a command. */
+export type RequestEvent = SpecifiedEvent<{ readonly accountId: string }>;
+
 /**
- * What requests call of a kit.
+ * What requests call of a kit, whose objects have every pair of the specification.
  * @public
  */
-export interface RequestsKit<Tx extends object, D extends ObjectDefinition> {
-  /** The catalogue of the specification. */
-  readonly catalogue: Catalogue<SpecifiedPairs>;
+export interface RequestsKit<Tx extends object> {
   /** Makes the routes. */
   readonly accountRoute: AccountRoute;
-  /** Publishes the events of commands, and sends test events. */
-  readonly events: Events<Tx, D>;
+  /** Publishes the events of commands, and sends test events. The calls are properties: a kit that lacks a pair fails. */
+  readonly events: {
+    /** Publishes the events of a command. */
+    readonly publishMany: (
+      events: readonly RequestEvent[],
+      options: { readonly tx: Tx | 'new' },
+    ) => Promise<readonly Published[]>;
+    /** Sends a test event. */
+    readonly sendTest: (
+      accountId: string,
+      endpointId: string,
+      event: SpecifiedEvent<unknown>,
+    ) => ResultAsync<{ readonly eventId: string }, TestEventFailure>;
+  };
   /** Lists the endpoints that test events are sent to. */
-  readonly endpoints: Endpoints<SpecifiedPairs>;
+  readonly endpoints: Pick<Endpoints, 'list'>;
 }
 
 /**
  * The options of {@link createRequests}.
  * @public
  */
-export interface RequestsOptions<
-  Tx extends object,
-  D extends ObjectDefinition = ObjectDefinition,
-  X extends RequestExtensions = RequestExtensions,
-> extends RequestPolicies {
+export interface RequestsOptions<Tx extends object, X extends RequestExtensions = RequestExtensions>
+  extends RequestPolicies {
   /**
-   * The kit, without a `catalogue` of its own. The requests are in its storage, on its clock. Its `objects` are
-   * `requestObjects`, or definitions of your own that accept the same data.
+   * The kit. The requests are in its storage, on its clock. Among its `objects` are `requestObjects`, or definitions of
+   * your own with their names and event types that accept the same data.
    */
-  readonly kit: RequestsKit<Tx, D>;
+  readonly kit: RequestsKit<Tx>;
   /** Your own fields, by kind of object. Pass the same to `extendRequestObjects`. @defaultValue none */
   readonly extend?: X;
   /**
@@ -174,17 +190,25 @@ export type NewRequestRecord<Tx extends object> = {
 );
 
 const kitRemedy = 'Hand over your kit.';
+/** The first pair of the specification that no object of a kit has. */
+const missingPair = (kit: unknown): string | undefined => {
+  const missing = specifiedCatalogue.entries.find(
+    ({ objectName, type }) => findInternals(kit)?.catalogue.has(objectName, type) === false,
+  );
+  return missing && `${missing.objectName}.${missing.type}`;
+};
 const kitRule = every(
-  port<Pick<RequestsKit<object, never>, 'accountRoute'>>({ accountRoute: true }, kitRemedy),
-  must(
-    'is no kit. Hand over what createPartnerkit returned.',
-    (kit) => findInternals(kit as RequestsKit<object, never>) !== undefined,
-  ),
-  must(
-    "has another catalogue than the specification's: its commands publish only events of that one. " +
-      'Make the kit without the option catalogue.',
-    (kit) => String((kit as RequestsKit<object, never>).catalogue?.eventSelectors) === String(catalogue.eventSelectors),
-  ),
+  port<Pick<RequestsKit<object>, 'accountRoute'>>({ accountRoute: true }, kitRemedy),
+  must('is no kit. Hand over what createPartnerkit returned.', (kit) => findInternals(kit) !== undefined),
+  (kit) => {
+    const missing = missingPair(kit);
+    return missing === undefined
+      ? []
+      : problem(
+          `has no event ${missing}, which its commands publish. Make the kit with requestObjects among its objects; a ` +
+            'definition of your own in their place needs events.default, for types that it does not list.',
+        );
+  },
 );
 const optionsRule = exactly({
   kit: kitRule,

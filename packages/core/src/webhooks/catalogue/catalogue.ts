@@ -1,11 +1,10 @@
-import { compileObject, type ObjectDefinition, type ObjectShape, type PayloadSchema } from './define-object.ts';
+import type { ObjectDefinition, PayloadSchema } from './define-object.ts';
 import type { EventSelector } from './event-selector.ts';
-import type { CatalogueInput, DescribedObjects, EventPairs, PairsOf, PairTable } from './pairs.ts';
-import { readCatalogue } from './read-catalogue.ts';
+import type { EventPairs, EventTypeInfo, PairTable } from './pairs.ts';
 import type { ObjectName } from './specification.ts';
 
 /**
- * An event type of an object, with what the catalogue says about it.
+ * An event type of an object, with what the documentation says about it.
  * @public
  */
 export type CatalogueEntry<P extends EventPairs = EventPairs> = {
@@ -21,7 +20,7 @@ export type CatalogueEntry<P extends EventPairs = EventPairs> = {
 }[ObjectName<P>];
 
 /**
- * The objects that a platform publishes events of, and the event types of each. Made by {@link defineCatalogue}.
+ * The events that a platform publishes: those of the kit's `objects`.
  * @public
  */
 export interface Catalogue<P extends EventPairs = EventPairs> {
@@ -35,70 +34,58 @@ export interface Catalogue<P extends EventPairs = EventPairs> {
   /** Whether the catalogue contains this pair. */
   has(objectName: string, type: string): boolean;
   /** The event types of an object. Empty when the catalogue has no such object. */
-  typesOf<N extends ObjectName<P>>(objectName: N): readonly P[N][];
-  /**
-   * Defines an object kind of this catalogue, as `defineObject` does for the specification's.
-   * @example
-   * const catalogue = defineCatalogue({ Invoice: ['creation', 'payed'] });
-   * const invoice = catalogue.defineObject('Invoice', {
-   *   schema: z.object({ id: z.string(), total: z.number(), payer: z.email() }),
-   *   groups: { summary: ['total'], payer: ['payer'] },
-   *   events: { default: ['summary'], payed: ['summary', 'payer'] },
-   * });
-   * @throws TypeError that names the object, event type, group or path that does not exist.
-   */
-  defineObject<N extends ObjectName<P>, S extends PayloadSchema, G extends string>(
-    objectName: N,
-    shape: ObjectShape<P[N], S, G>,
-  ): ObjectDefinition<N, S, P[N]>;
+  typesOf(objectName: ObjectName<P>): readonly P[ObjectName<P>][];
 }
 
-/** Makes a catalogue from the types of each object, which are valid. */
-export const createCatalogue = <P extends EventPairs>(described: DescribedObjects): Catalogue<P> => {
-  const types = new Map(Object.entries(described).map(([objectName, infos]) => [objectName, Object.keys(infos)]));
-  const entries: readonly CatalogueEntry[] = Object.entries(described).flatMap(([objectName, infos]) =>
-    Object.entries(infos).map(([type, { description, version = 1 }]) => ({
-      objectName,
-      type,
-      ...(description === undefined ? {} : { description }),
-      version,
-    })),
-  );
-  const eventTypes = [...new Set(entries.map(({ type }) => type))];
+/**
+ * The event types by object name of definitions: `PairsOf<typeof booking>` is `{ Booking: 'confirmed' | 'cancelled' }`.
+ * @public
+ */
+export type PairsOf<D extends ObjectDefinition> = {
+  readonly [Each in D as Each['objectName']]: Each extends ObjectDefinition<string, PayloadSchema, infer T> ? T : never;
+};
+
+/** The entries of an object. */
+export const entriesOf = (
+  objectName: string,
+  types: Iterable<readonly [type: string, info: EventTypeInfo]>,
+): readonly CatalogueEntry[] =>
+  Array.from(types, ([type, { description, version = 1 }]) => ({
+    ...{ objectName, type, version },
+    ...(description === undefined ? {} : { description }),
+  }));
+
+/** Makes a catalogue from entries, which are valid; those of an object follow each other. */
+export const createCatalogue = <P extends EventPairs>(entries: readonly CatalogueEntry[]): Catalogue<P> => {
+  const types = new Map<string, string[]>();
+  for (const { objectName, type } of entries) types.set(objectName, [...(types.get(objectName) ?? []), type]);
   const table: PairTable = {
     objectNames: [...types.keys()],
     has: (objectName, type) => types.get(objectName)?.includes(type) ?? false,
     typesOf: (objectName) => types.get(objectName) ?? [],
   };
-  const catalogue: Catalogue = {
-    ...table,
-    eventTypes,
-    eventSelectors: [...eventTypes, ...entries.map(({ objectName, type }) => `${objectName}.${type}` as const)],
-    entries,
-    defineObject: (objectName, shape) => compileObject(table, objectName, shape),
-  };
-  // The compiler does not see that each name comes from the input.
+  const eventTypes = [...new Set(entries.map(({ type }) => type))];
+  const eventSelectors = [...eventTypes, ...entries.map(({ objectName, type }) => `${objectName}.${type}` as const)];
+  const catalogue: Catalogue = { ...table, eventTypes, eventSelectors, entries };
+  // The compiler does not see that each name comes from the entries.
   return catalogue as unknown as Catalogue<P>;
 };
 
 /**
- * Defines a catalogue: the objects of a platform, and the event types of each. Pass it to `createPartnerkit`; pairs
- * outside it do not compile, and are refused at run time.
- *
- * A name is a letter, then at most 63 letters, digits and `_`. An event type is neither `default` nor an object name.
- * @example
- * const catalogue = defineCatalogue({
- *   Invoice: ['creation', 'payed'],
- *   Customer: { creation: { description: 'A customer was created.', version: 2 }, removal: {} },
- * });
- * const invoice = catalogue.defineObject('Invoice', {
- *   schema: z.object({ id: z.string(), total: z.number() }),
- *   groups: { all: ['total'] },
- *   events: { default: ['all'] },
- * });
- * const kit = createPartnerkit({ ...options, catalogue, objects: [invoice] });
- * @throws TypeError that names the wrong object or event type and the remedy.
- * @public
+ * The catalogue of a kit: the events of its objects.
+ * @throws TypeError when an object is defined twice, or an event type has the name of an object.
  */
-export const defineCatalogue = <const I extends CatalogueInput>(input: I): Catalogue<PairsOf<I>> =>
-  createCatalogue(readCatalogue(input));
+export const catalogueOf = (objects: readonly ObjectDefinition[]): Catalogue => {
+  const catalogue = createCatalogue(objects.flatMap(({ entries }) => entries));
+  const names = objects.map(({ objectName }) => objectName);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined)
+    throw new TypeError(`createPartnerkit: the option objects has ${twice} twice: remove one of the definitions.`);
+  const named = catalogue.entries.find(({ type }) => names.includes(type));
+  if (named)
+    throw new TypeError(
+      `createPartnerkit: ${named.objectName} has the event type "${named.type}", which is also the name of an object, ` +
+        'so no endpoint could select it: rename the type.',
+    );
+  return catalogue;
+};

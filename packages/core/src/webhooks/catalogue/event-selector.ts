@@ -1,12 +1,12 @@
 import type { EventPairs } from './pairs.ts';
-import type { ObjectName, SpecifiedPairs } from './specification.ts';
+import type { ObjectName } from './specification.ts';
 
 /**
  * Selects events for an endpoint: an event type of any object, or one pair of the catalogue, such as
  * `RequestSecurityDeposit.creation`.
  * @public
  */
-export type EventSelector<P extends EventPairs = SpecifiedPairs> = {
+export type EventSelector<P extends EventPairs = EventPairs> = {
   [N in ObjectName<P>]: P[N] | `${N}.${P[N]}`;
 }[ObjectName<P>];
 

@@ -1,4 +1,4 @@
-import type { DescribedObjects, EventPairs, PairsOf } from './pairs.ts';
+import type { EventPairs, EventTypeInfo } from './pairs.ts';
 
 /** The objects and event types of specification §6.2 to §6.4: 4 names, 23 types, 32 pairs. */
 export const specification = {
@@ -44,10 +44,12 @@ export const specification = {
     cashout_owner_deny_reclamation: { description: "The requester refused to answer the tenant's claim." },
     cashout_done: { description: 'A cash-out request was completed.' },
   },
-} as const satisfies DescribedObjects;
+} as const satisfies Readonly<Record<string, Readonly<Record<string, EventTypeInfo>>>>;
 
 /** Event types by object name of the specification. @public */
-export type SpecifiedPairs = PairsOf<typeof specification>;
+export type SpecifiedPairs = {
+  readonly [N in keyof typeof specification]: keyof (typeof specification)[N] & string;
+};
 
 /** Class name of an object, the `objectName` of its events. @public */
 export type ObjectName<P extends EventPairs = SpecifiedPairs> = keyof P & string;

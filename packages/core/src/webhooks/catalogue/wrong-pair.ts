@@ -1,16 +1,18 @@
 import { hint, quoted } from '../../base/runtime/did-you-mean.ts';
-import type { PairTable } from './pairs.ts';
+import type { ObjectDefinition } from './define-object.ts';
 
-/** The problem of an object name that is not in the catalogue; `undefined` when it is. */
-export const wrongObjectName = ({ objectNames }: PairTable, objectName: unknown): string | undefined =>
-  objectNames.includes(objectName as string)
-    ? undefined
-    : `objectName: there is no object ${quoted(objectName, 'of that name')}${hint(objectName, objectNames)}`;
+/** The problem of an event type that an object does not have, with the closest one. */
+export const unknownType = (objectName: string, type: unknown, types: readonly string[]): string =>
+  `type: ${objectName} has no type ${quoted(type, 'of that name')}${hint(type, types)}`;
 
-/** The problem of a pair that is not in the catalogue, with the closest type; `undefined` when it is. */
-export const wrongPair = (table: PairTable, objectName: unknown, type: unknown): string | undefined => {
-  const wrongName = wrongObjectName(table, objectName);
-  if (wrongName !== undefined || table.has(objectName as string, type as string)) return wrongName;
-  const types = table.typesOf(objectName as string);
-  return `type: ${objectName} has no type ${quoted(type, 'of that name')}${hint(type, types)}`;
+/** The problem of a pair that no definition has, with the closest name or type. */
+export const wrongPair = (
+  definitions: ReadonlyMap<string, Pick<ObjectDefinition, 'eventTypes'>>,
+  objectName: string,
+  type: unknown,
+): string => {
+  const definition = definitions.get(objectName);
+  if (definition) return unknownType(objectName, type, definition.eventTypes);
+  const closest = definitions.size > 0 ? hint(objectName, [...definitions.keys()]) : ': the kit has no objects.';
+  return `objectName: there is no object ${quoted(objectName, 'of that name')}${closest}`;
 };

@@ -24,6 +24,7 @@ const notSelectable = ({ entries, eventSelectors }: Selectable) => {
   const example = entries.find(({ type }) => isUnique(type)) ?? entries[0];
   const rule = `neither an event type of the catalogue nor a pair such as ${example?.objectName}.${example?.type}`;
   return ({ input }: { readonly input?: unknown }): string => {
+    if (!example) return 'no event can be selected: the kit has no objects.';
     const meant = typeof input === 'string' ? closestWord(input, eventSelectors) : undefined;
     return meant === undefined ? `${rule}.` : `${rule}; did you mean '${meant}'?`;
   };

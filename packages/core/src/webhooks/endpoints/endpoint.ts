@@ -2,7 +2,6 @@ import type { Sealed } from '../../base/crypto/seal.ts';
 import type { StoredFields } from '../../base/fields/field.ts';
 import type { EventSelector } from '../catalogue/event-selector.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
-import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import type { EndpointFields } from './endpoint-fields.ts';
 
 /**
@@ -53,7 +52,7 @@ export interface Endpoint extends StoredFields<EndpointFields> {
  * An endpoint without its sealed values, for display.
  * @public
  */
-export type EndpointView<P extends EventPairs = SpecifiedPairs> = Omit<
+export type EndpointView<P extends EventPairs = EventPairs> = Omit<
   Endpoint,
   'events' | 'secret' | 'nextSecret' | 'deliveryHeader' | 'disabledBy'
 > & {

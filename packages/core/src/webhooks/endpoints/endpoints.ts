@@ -9,7 +9,6 @@ import type { EpochMs } from '../../base/runtime/time.ts';
 import type { ActorOptions, ChangeOptions } from '../../base/signals/change-options.ts';
 import type { EventSelector } from '../catalogue/event-selector.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
-import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import type { EndpointView } from './endpoint.ts';
 import type { EndpointFields } from './endpoint-fields.ts';
 import type { EndpointHealth, SealingKeyCount } from './endpoint-store.ts';
@@ -41,7 +40,7 @@ export type EndpointFailure =
  * The fields of a new endpoint (specification §5.2, §6.1).
  * @public
  */
-export interface EndpointInput<P extends EventPairs = SpecifiedPairs>
+export interface EndpointInput<P extends EventPairs = EventPairs>
   extends Omit<GivenFields<EndpointFields, 'created'>, 'events'> {
   /** At least one selector: an event type of any object, or a pair such as `RequestSecurityDeposit.creation`. */
   readonly events: readonly EventSelector<P>[];
@@ -51,7 +50,7 @@ export interface EndpointInput<P extends EventPairs = SpecifiedPairs>
  * The fields of an endpoint to change. An absent field stays as it is; `null` removes one that may be absent.
  * @public
  */
-export interface EndpointUpdate<P extends EventPairs = SpecifiedPairs>
+export interface EndpointUpdate<P extends EventPairs = EventPairs>
   extends Omit<GivenFields<EndpointFields, 'changed'>, 'events'> {
   /** At least one selector. */
   readonly events?: readonly EventSelector<P>[];
@@ -61,7 +60,7 @@ export interface EndpointUpdate<P extends EventPairs = SpecifiedPairs>
  * An endpoint and its new webhook secret. Show the secret once: only its ciphertext is stored.
  * @public
  */
-export interface NewWebhookSecret<P extends EventPairs = SpecifiedPairs> {
+export interface NewWebhookSecret<P extends EventPairs = EventPairs> {
   readonly endpoint: EndpointView<P>;
   /** The secret: `whsec_` and 192 random bits in Base64. */
   readonly secret: string;
@@ -72,7 +71,7 @@ export interface NewWebhookSecret<P extends EventPairs = SpecifiedPairs> {
  * other accounts return `not_found`. Each change is signalled as `endpoint`.
  * @public
  */
-export interface Endpoints<P extends EventPairs = SpecifiedPairs> {
+export interface Endpoints<P extends EventPairs = EventPairs> {
   /**
    * Makes an enabled endpoint with its secret. `accounts.find` must know the account.
    * @example

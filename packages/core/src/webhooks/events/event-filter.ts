@@ -4,13 +4,13 @@ import { isIdentifier } from '../../base/runtime/text.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import { timeProblem } from '../../base/runtime/time-problem.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
-import type { ObjectName, SpecifiedPairs } from '../catalogue/specification.ts';
+import type { ObjectName } from '../catalogue/specification.ts';
 
 /**
  * A filter of events: all given fields must match.
  * @public
  */
-export interface EventFilter<P extends EventPairs = SpecifiedPairs> {
+export interface EventFilter<P extends EventPairs = EventPairs> {
   /** The kind of the object. */
   readonly objectName?: ObjectName<P>;
   /** `data.id`. */

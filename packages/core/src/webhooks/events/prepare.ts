@@ -5,8 +5,7 @@ import type { Failure } from '../../base/runtime/failure.ts';
 import { ownMembers } from '../../base/runtime/own-members.ts';
 import { isIdentifier, utf8Length } from '../../base/runtime/text.ts';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
-import type { PairTable } from '../catalogue/pairs.ts';
-import { isUnsendable, project } from '../catalogue/projection.ts';
+import { isUnsendable, project, type Selection } from '../catalogue/projection.ts';
 import { wrongPair } from '../catalogue/wrong-pair.ts';
 import { envelopeRest, envelopeText, maxBodyBytes, type OtherTexts, withOtherTexts } from '../envelope/envelope.ts';
 import type { EnvelopeTemplate } from '../envelope/envelope-template.ts';
@@ -16,7 +15,7 @@ import type { NewEvent } from './event.ts';
 /** Why an event was refused before it was stored. @public */
 export type EventFailure =
   /**
-   * The event does not fit the catalogue, its schema or the rules of its fields. `message` names the field and what to
+   * The event fits no object of the kit, its schema or the rules of its fields. `message` names the field and what to
    * change, or has the messages of your schema; only these can quote a value.
    */
   | Failure<'invalid_event'>
@@ -60,9 +59,7 @@ const parse = (definition: ObjectDefinition, data: unknown): Result<{ readonly i
   }
 };
 
-const cut = (definition: ObjectDefinition, type: string, data: object): Result<object, EventFailure> => {
-  const selection = definition.selections.get(type);
-  if (!selection) return invalid(`type: ${definition.objectName} has no event type "${type}".`);
+const cut = (selection: Selection, data: object): Result<object, EventFailure> => {
   try {
     return ok(project(data, selection));
   } catch (cause) {
@@ -97,14 +94,12 @@ const writeEach = (
   return ok(texts);
 };
 
-const checkFields = (catalogue: PairTable, event: RawEvent): Result<void, EventFailure> => {
+const checkFields = (event: RawEvent): Result<void, EventFailure> => {
   if (typeof event !== 'object' || event === null)
     return invalid('event: an object with accountId, objectName, type and data.');
   const unknown = unknownName('field', event, fields);
   if (unknown !== undefined) return invalid(`event: ${unknown}`);
   if (!isIdentifier(event.accountId)) return invalid(`accountId: ${identifierRule}.`);
-  const wrong = wrongPair(catalogue, event.objectName, event.type);
-  if (wrong !== undefined) return invalid(wrong);
   if (event.occurredAt !== undefined && !(Number.isSafeInteger(event.occurredAt) && event.occurredAt >= 0)) {
     return invalid('occurredAt: milliseconds since 1970, a whole number.');
   }
@@ -115,7 +110,6 @@ const checkFields = (catalogue: PairTable, event: RawEvent): Result<void, EventF
 
 /** What a kit can publish. */
 export interface Publishable {
-  readonly catalogue: PairTable;
   /** Envelopes to write beside the specification's. @defaultValue none */
   readonly envelopes?: readonly OtherEnvelope[];
   /** Called when an optional envelope cannot write an event. */
@@ -124,22 +118,23 @@ export interface Publishable {
 }
 
 /**
- * Checks an event against catalogue and schema, reduces `data` to the groups of its type, and writes the envelope.
+ * Checks an event against its definition, reduces `data` to what its type sends, and writes the envelope.
  * `publish` does this before it uses the transaction.
  */
 export const prepareEvent = (
-  { catalogue, definitions, ...writing }: Publishable,
+  { definitions, ...writing }: Publishable,
   event: RawEvent,
   id: string,
 ): Result<NewEvent, EventFailure> =>
-  checkFields(catalogue, event).andThen(() => {
-    const definition = definitions.get(event.objectName);
-    if (!definition) return invalid(`objectName: ${event.objectName} is not among the kit's objects.`);
-    const { type } = event;
+  checkFields(event).andThen(() => {
+    const { objectName, type } = event;
+    const definition = definitions.get(objectName);
+    const selection = definition?.selections.get(type);
+    if (!definition || !selection) return invalid(wrongPair(definitions, objectName, type));
     return parse(definition, event.data).andThen((data) => {
       if (!isIdentifier(data.id)) return invalid(`data.id: ${identifierRule}.`);
-      return cut(definition, type, data).andThen((projected) => {
-        const rest = envelopeRest(projected, definition.objectName, type);
+      return cut(selection, data).andThen((projected) => {
+        const rest = envelopeRest(projected, objectName, type);
         const others = writeEach(writing, event, projected);
         if (others.isErr()) return err(others.error);
         const bytes = utf8Length(envelopeText(aTimestamp, rest));
@@ -152,7 +147,7 @@ export const prepareEvent = (
         return ok({
           id,
           accountId: event.accountId,
-          objectName: definition.objectName,
+          objectName,
           objectId: data.id,
           type,
           bodyTail: others === noOthers ? rest : withOtherTexts(rest, others.value),

@@ -13,9 +13,8 @@ import type { Random } from '../../base/runtime/random.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import type { ActorOptions } from '../../base/signals/change-options.ts';
 import type { Observer } from '../../base/signals/listener.ts';
+import type { PairsOf } from '../catalogue/catalogue.ts';
 import type { ObjectDefinition, PayloadSchema } from '../catalogue/define-object.ts';
-import type { EventPairs, PairTable } from '../catalogue/pairs.ts';
-import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { OtherEnvelope, UnwritableEvent } from '../envelope/other-texts.ts';
 import type { DispatchedEvent, ListedEvent, NewEvent } from './event.ts';
@@ -34,7 +33,7 @@ import {
 import { createPublishSignals, inTraces } from './tracing.ts';
 
 /**
- * An event to publish. A pair outside the catalogue, or data outside the schema, does not compile.
+ * An event to publish. A pair outside the kit's objects, or data outside the schema, does not compile.
  * @public
  */
 export type EventInput<D extends ObjectDefinition> =
@@ -73,7 +72,7 @@ export interface PublishOptions<Tx extends object> {
  * Publishes and reads events (specification §6).
  * @public
  */
-export interface Events<Tx extends object, D extends ObjectDefinition, P extends EventPairs = SpecifiedPairs> {
+export interface Events<Tx extends object, D extends ObjectDefinition> {
   /**
    * Stores an event inside your transaction: it is delivered after the commit, and a rollback removes it. Rejects with
    * a {@link PublishError}, so that your transaction rolls back by itself.
@@ -126,7 +125,7 @@ export interface Events<Tx extends object, D extends ObjectDefinition, P extends
    * const paid = await kit.events.list(accountId, { type: 'payed', page: { newestFirst: true, limit: 20 } });
    * @throws TypeError when an option is unknown.
    */
-  list(accountId: string, options?: EventFilter<P> & ListOptions): ResultAsync<Page<ListedEvent>, ListFailure>;
+  list(accountId: string, options?: EventFilter<PairsOf<D>> & ListOptions): ResultAsync<Page<ListedEvent>, ListFailure>;
   /**
    * Reads an event with its body. `not_found`: the account has no such event, or it was pruned (after 30 days by
    * default, see `retention`).
@@ -146,7 +145,6 @@ interface PublishStorage<Tx extends object> {
 
 export interface EventsDeps<Tx extends object> {
   readonly storage: PublishStorage<Tx>;
-  readonly catalogue: PairTable;
   readonly objects: readonly ObjectDefinition[];
   readonly clock: Clock;
   readonly random: Random;
@@ -181,29 +179,8 @@ const misplacedKey = (event: unknown): string | undefined =>
     ? 'event: idempotencyKey belongs in the options, beside tx.'
     : undefined;
 
-/** The definitions by object name. @throws TypeError when one is twice, or belongs to another catalogue. */
-const byObjectName = (
-  catalogue: PairTable,
-  objects: readonly ObjectDefinition[],
-): ReadonlyMap<string, ObjectDefinition> => {
-  const definitions = new Map<string, ObjectDefinition>();
-  for (const definition of objects) {
-    const { objectName, eventTypes } = definition;
-    if (definitions.has(objectName)) throw new TypeError(`objects: ${objectName} is defined twice.`);
-    if (String(eventTypes) !== String(catalogue.typesOf(objectName)))
-      throw new TypeError(
-        `objects: ${objectName} was defined with another catalogue than the kit's. ` +
-          `Pass that catalogue as the option catalogue, or define ${objectName} with the kit's.`,
-      );
-    definitions.set(objectName, definition);
-  }
-  return definitions;
-};
-
-/** @throws TypeError when a definition is twice, or belongs to another catalogue. */
 export const createEvents = <Tx extends object, D extends ObjectDefinition>({
   storage,
-  catalogue,
   objects,
   clock,
   random,
@@ -214,7 +191,8 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
   fillUnsent,
 }: EventsDeps<Tx>): Publishing<Tx, D> => {
   const nextId = createIds(clock, random);
-  const publishable = { catalogue, envelopes, onUnwritable, definitions: byObjectName(catalogue, objects) };
+  const definitions = new Map(objects.map((definition) => [definition.objectName, definition]));
+  const publishable = { envelopes, onUnwritable, definitions };
 
   const settle = (event: NewEvent, outcome: AppendOutcome | undefined): Published => {
     if (outcome?.kind === 'stored') return { eventId: event.id, replayed: false };

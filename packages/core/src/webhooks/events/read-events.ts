@@ -6,7 +6,7 @@ import { callPort } from '../../base/runtime/call-port.ts';
 import { failure } from '../../base/runtime/failure.ts';
 import { isId } from '../../base/runtime/id.ts';
 import { isIdentifier } from '../../base/runtime/text.ts';
-import type { EventPairs } from '../catalogue/pairs.ts';
+import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import { checkEventFilter, eventFilterNames } from './event-filter.ts';
 import type { EventStore } from './event-store.ts';
 import type { Events } from './publish.ts';
@@ -14,7 +14,7 @@ import type { Events } from './publish.ts';
 /** Reads events. */
 export const createEventReader = (
   store: Pick<EventStore<never>, 'listEvents' | 'findEvent'>,
-): Pick<Events<object, never, EventPairs>, 'list' | 'find'> => ({
+): Pick<Events<object, ObjectDefinition>, 'list' | 'find'> => ({
   list: (accountId, options = {}) => {
     assertListOptions('events.list', options, eventFilterNames);
     const { page = {}, ...filter } = options;

@@ -12,7 +12,7 @@ import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { EventFailure, Publishable, RawEvent } from './prepare.ts';
 
 /**
- * A test event: any pair of the catalogue, with data that fits its schema. The id is generated.
+ * A test event: any pair of the kit's objects, with data that fits its schema. The id is generated.
  * @public
  */
 export type TestEventInput<D extends ObjectDefinition> =

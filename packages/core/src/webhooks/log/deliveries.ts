@@ -21,7 +21,6 @@ import { isIdentifier } from '../../base/runtime/text.ts';
 import { type ActorOptions, actorNames, hostActor, readActor } from '../../base/signals/change-options.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
-import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import { parseDeliveryId } from '../deliveries/delivery-id.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import { checkEventFilter, checkTexts, checkTimes, eventFilterNames } from '../events/event-filter.ts';
@@ -101,7 +100,7 @@ export type ReplayFailure = Failure<'not_found' | 'endpoint_disabled'> | Invalid
  * accounts count as absent.
  * @public
  */
-export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
+export interface Deliveries<P extends EventPairs = EventPairs> {
   /**
    * Lists deliveries, oldest first unless `newestFirst`. A page of a filtered list may be short or empty and still have
    * a `next`.

@@ -1,7 +1,6 @@
 import type { PageRequest, StoredPage } from '../../base/pagination/page.ts';
 import type { DurationMs, EpochMs, EpochSeconds } from '../../base/runtime/time.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
-import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import type { DeliveryKey } from '../deliveries/delivery-id.ts';
 import type { SendOutcome } from '../deliveries/sender.ts';
 import type { EventFilter } from '../events/event-filter.ts';
@@ -59,7 +58,7 @@ export type Attempt = SendOutcome & {
  * event was dispatched, by the store's clock.
  * @public
  */
-export interface DeliveryFilter<P extends EventPairs = SpecifiedPairs> extends EventFilter<P> {
+export interface DeliveryFilter<P extends EventPairs = EventPairs> extends EventFilter<P> {
   readonly endpointId?: string;
   readonly eventId?: string;
   readonly state?: Delivery['state'];

@@ -5,16 +5,12 @@ import { memoryAccessTokens } from '../../../src/stores/memory/access-tokens.ts'
 import { memoryAccounts } from '../../../src/stores/memory/accounts.ts';
 import { memorySender } from '../../../src/stores/memory/sender.ts';
 import { memoryStorage } from '../../../src/stores/memory/storage.ts';
-import { defineCatalogue } from '../../../src/webhooks/catalogue/catalogue.ts';
+import { defineObject } from '../../../src/webhooks/catalogue/define-object.ts';
 import { call } from '../../support/http.ts';
 import { accounts, sealingKeys } from '../../support/kit.ts';
 
-const catalogue = defineCatalogue({
-  Invoice: { creation: { description: 'A new invoice.' }, payed: {}, removal: {} },
-  Score: ['creation'],
-});
 /** The platform keeps `iban`, `riskScore` and the texts of lines to itself, and requires them. */
-const invoice = catalogue.defineObject('Invoice', {
+const invoice = defineObject('Invoice', {
   schema: z.strictObject({
     id: z.string(),
     total: z.number().min(1),
@@ -23,13 +19,16 @@ const invoice = catalogue.defineObject('Invoice', {
     lines: z.array(z.strictObject({ text: z.string().min(1), price: z.number() })),
     review: z.strictObject({ by: z.string() }),
   }),
-  groups: { summary: ['total', 'lines.price'], payer: ['payer.email'], none: [] },
-  events: { default: ['summary'], payed: ['summary', 'payer'], removal: ['none'] },
+  groups: { summary: ['total', 'lines.price'], payer: ['payer.email'] },
+  events: {
+    creation: { groups: ['summary'], description: 'A new invoice.' },
+    payed: ['summary', 'payer'],
+    removal: [],
+  },
 });
-const score = catalogue.defineObject('Score', {
+const score = defineObject('Score', {
   schema: z.object({ id: z.string(), value: z.number(), secret: z.string().refine((text) => text === 'open sesame') }),
-  groups: { value: ['value'] },
-  events: { default: ['value'] },
+  events: { creation: ['value'] },
 });
 
 const open = async () => {
@@ -40,7 +39,6 @@ const open = async () => {
     storage: memoryStorage(),
     sender,
     sealingKeys,
-    catalogue,
     objects: [invoice, score],
   });
   const routes = kit.managementRoutes({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { closestWord, hint, quoted, unknownName } from '../../../src/base/runtime/did-you-mean.ts';
-import { catalogue } from '../../../src/webhooks/catalogue/default-catalogue.ts';
+import { specifiedCatalogue as catalogue } from '../../../src/webhooks/catalogue/specified-catalogue.ts';
 import { runs } from '../../support/runs.ts';
 
 describe('closestWord', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { catalogue } from '../../../src/webhooks/catalogue/default-catalogue.ts';
 import { isSelected } from '../../../src/webhooks/catalogue/event-selector.ts';
+import { specifiedCatalogue as catalogue } from '../../../src/webhooks/catalogue/specified-catalogue.ts';
 
 const { eventSelectors, eventTypes } = catalogue;
 const pairs = catalogue.entries.map(({ objectName, type }) => ({ objectName, type }));

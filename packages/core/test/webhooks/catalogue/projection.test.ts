@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { catalogue, defineObject } from '../../../src/webhooks/catalogue/default-catalogue.ts';
 import type { ObjectDefinition } from '../../../src/webhooks/catalogue/define-object.ts';
+import { defineObject } from '../../../src/webhooks/catalogue/define-object.ts';
+import { specifiedCatalogue as catalogue } from '../../../src/webhooks/catalogue/specified-catalogue.ts';
 import { prepareEvent } from '../../../src/webhooks/events/prepare.ts';
 import { historyRuns } from '../../support/runs.ts';
 
 /** What of `data` goes out, as a receiver reads it: through publish's own preparation. */
 const sent = (definition: ObjectDefinition, data: unknown, type = 'payed') => {
   const event = { accountId: 'acc', objectName: 'RequestPayment', type, data };
-  return prepareEvent({ catalogue, definitions: new Map([['RequestPayment', definition]]) }, event, 'event-1').map(
+  return prepareEvent({ definitions: new Map([['RequestPayment', definition]]) }, event, 'event-1').map(
     ({ bodyTail }) => JSON.parse(`{"timestamp":0${bodyTail}`).data as Record<string, unknown>,
   );
 };
@@ -270,8 +271,7 @@ describe('the sent data', () => {
       data: { a: 'é', e: null, b: { c: '"', d: 0.1 }, id: 'p' },
     };
     expect(
-      prepareEvent({ catalogue, definitions: new Map([['RequestPayment', definition]]) }, event, 'e')._unsafeUnwrap()
-        .bodyTail,
+      prepareEvent({ definitions: new Map([['RequestPayment', definition]]) }, event, 'e')._unsafeUnwrap().bodyTail,
     ).toBe(',"data":{"id":"p","e":null,"b":{"d":0.1,"c":"\\""},"a":"é"},"objectName":"RequestPayment","type":"payed"}');
   });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { catalogue } from '../../../src/webhooks/catalogue/default-catalogue.ts';
 import type { EventType, ObjectName } from '../../../src/webhooks/catalogue/specification.ts';
+import { specifiedCatalogue as catalogue } from '../../../src/webhooks/catalogue/specified-catalogue.ts';
 import { envelopeRest, envelopeText, parseEnvelope } from '../../../src/webhooks/envelope/envelope.ts';
 import { runs } from '../../support/runs.ts';
 

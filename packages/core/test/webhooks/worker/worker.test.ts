@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { hour, second } from '../../../src/base/runtime/time.ts';
 import { memorySender } from '../../../src/stores/memory/sender.ts';
 import { memoryStorage } from '../../../src/stores/memory/storage.ts';
-import { catalogue } from '../../../src/webhooks/catalogue/default-catalogue.ts';
 import type { EventType } from '../../../src/webhooks/catalogue/specification.ts';
+import { specifiedCatalogue as catalogue } from '../../../src/webhooks/catalogue/specified-catalogue.ts';
 import { skippingClock, start, testClock } from '../../support/clock.ts';
 import {
   answered,

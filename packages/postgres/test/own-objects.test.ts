@@ -1,4 +1,4 @@
-import { createPartnerkit, day, defineCatalogue } from '@partnerkit/core';
+import { createPartnerkit, day, defineObject } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
 import { expect, inject, test } from 'vitest';
 import { z } from 'zod';
@@ -10,10 +10,13 @@ const accountId = 'acc_own';
 
 /** Names of the greatest length. */
 const [Invoice, payed] = [`Invoice${'_'.repeat(57)}`, `payed${'_'.repeat(59)}`] as const;
-const catalogue = defineCatalogue({ [Invoice]: ['creation', payed], Customer: ['creation', 'removal'] });
-const shape = { schema: z.object({ id: z.string() }), groups: {}, events: { default: [] } } as const;
+const schema = z.object({ id: z.string() });
+const objects = [
+  defineObject(Invoice, { schema, events: { creation: [], [payed]: [] } as const }),
+  defineObject('Customer', { schema, events: { creation: [], removal: [] } }),
+] as const;
 
-test('the tables hold events and selectors of any catalogue: dispatch, replay and lists find them', async () => {
+test('the tables hold events and selectors of any objects: dispatch, replay and lists find them', async () => {
   await database.reset({ storeAhead: 0 });
   const sender = memorySender();
   const kit = createPartnerkit({
@@ -22,15 +25,14 @@ test('the tables hold events and selectors of any catalogue: dispatch, replay an
     tokens: memoryAccessTokens(),
     sender,
     sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
-    catalogue,
-    objects: catalogue.objectNames.map((objectName) => catalogue.defineObject(objectName, shape)),
+    objects,
   });
   const url = 'https://partner.example/hooks';
   const created = await kit.endpoints.create(accountId, { url, events: [`${Invoice}.${payed}`] });
   const { endpoint } = created._unsafeUnwrap();
-  for (const { objectName, type } of catalogue.entries) {
+  for (const { objectName, type } of kit.catalogue.entries) {
     const event = { accountId, objectName, type, data: { id: 'one' } };
-    await kit.events.publish(event, { tx: 'new' });
+    await kit.events.publish(event as never, { tx: 'new' });
   }
   const worker = kit.worker();
   const received = (): readonly string[] =>

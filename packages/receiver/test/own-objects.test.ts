@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createPartnerkit, day, defineCatalogue } from '@partnerkit/core';
+import { createPartnerkit, day, defineObject } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memoryStorage } from '@partnerkit/core/memory';
 import { undiciSender } from '@partnerkit/node/undici';
 import { createCertificateAuthority, startHttpsReceiver } from '@partnerkit/testing';
@@ -10,21 +10,14 @@ import { createReceiver, memorySeenKeys, type Receiver } from '../src/index.ts';
 const accountId = 'acc_partner';
 
 /** A platform of a shop, with three objects of its own. */
-const catalogue = defineCatalogue({
-  Invoice: ['creation', 'payed'],
-  Customer: { creation: { description: 'A customer was created.', version: 2 }, removal: {} },
-  Shipment: { lost: { description: 'A shipment was lost.' } },
-});
-const invoice = catalogue.defineObject('Invoice', {
-  schema: z.object({ id: z.string(), total: z.number(), payer: z.email() }),
-  groups: { summary: ['total'], payer: ['payer'] },
-  events: { default: ['summary'], payed: ['summary', 'payer'] },
-});
-const plain = { schema: z.object({ id: z.string() }), groups: {}, events: { default: [] } } as const;
+const schema = z.object({ id: z.string() });
 const objects = [
-  invoice,
-  catalogue.defineObject('Customer', plain),
-  catalogue.defineObject('Shipment', plain),
+  defineObject('Invoice', {
+    schema: z.object({ id: z.string(), total: z.number(), payer: z.email() }),
+    events: { creation: ['total'], payed: ['total', 'payer'] },
+  }),
+  defineObject('Customer', { schema, events: { creation: [], removal: [] } }),
+  defineObject('Shipment', { schema, events: { lost: [] } }),
 ] as const;
 
 /** The platform, and a partner that receives over real TLS. */
@@ -58,7 +51,6 @@ const start = async () => {
     tokens: memoryAccessTokens(),
     sender,
     sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
-    catalogue,
     objects,
   });
   const url = `https://partner.test:${server.port}/webhooks`;

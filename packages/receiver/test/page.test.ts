@@ -7,12 +7,12 @@ import { describe, expect, test } from 'vitest';
 import { compileCache } from '../../../tools/tests/compile-cache.ts';
 
 const packages = new URL('../../', import.meta.url);
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-const fences = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, source = '']) => source);
+const page = readFileSync(new URL('../../../docs/packages/receiver.md', import.meta.url), 'utf8');
+const fences = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, source = '']) => source);
 
 const secret = 'whsec_c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0';
 
-/** What the README says stands for something, or was made by an example before. */
+/** What the page says stands for something, or was made by an example before. */
 const known: Readonly<Record<string, string>> = {
   webhookSecret: `const webhookSecret = '${secret}';`,
   bookSlowly: 'const bookSlowly = async (id: string): Promise<void> => void id;',
@@ -56,5 +56,5 @@ test('the sizes are those that the build allows, in full hundreds', () => {
   const allowed = manifest.partnerkit.bundles.map(({ bytes }: { readonly bytes: number }) =>
     (Math.ceil((bytes * 1.05) / 100) * 100).toLocaleString('en'),
   );
-  expect(Array.from(readme.matchAll(/is at most ([\d,]+) bytes/g), ([, size]) => size)).toEqual(allowed);
+  expect(Array.from(page.matchAll(/is at most ([\d,]+) bytes/g), ([, size]) => size)).toEqual(allowed);
 });

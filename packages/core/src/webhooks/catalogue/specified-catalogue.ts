@@ -1,0 +1,7 @@
+import { type Catalogue, createCatalogue, entriesOf } from './catalogue.ts';
+import { type SpecifiedPairs, specification } from './specification.ts';
+
+/** The catalogue of the specification (§6.2 to §6.4): 4 object names, 23 event types, 32 pairs. */
+export const specifiedCatalogue: Catalogue<SpecifiedPairs> = createCatalogue(
+  Object.entries(specification).flatMap(([objectName, types]) => entriesOf(objectName, Object.entries(types))),
+);
