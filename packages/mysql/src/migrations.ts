@@ -59,12 +59,18 @@ const textOf = (steps: readonly Step[]): string =>
 const asDriver = (from: MysqlPool | SqlDriver<object>): SqlDriver<object> =>
   'queryIn' in from ? from : (fromMysql2(from) as SqlDriver<object>);
 
+/** The error of a connection whose tables would have no place. */
+const noDatabase = (): Error =>
+  new Error('partnerkit: the connection has no database: name one in its URL, as in mysql://user@host/database.');
+
 type Query = (text: string) => Promise<readonly SqlRow[]>;
 
 const readApplied = async (query: Query): Promise<ReadonlySet<string>> => {
   const [found] = await query(
-    `select count(*) as found from information_schema.tables where table_schema = database() and table_name = '${migrationsTable}'`,
+    `select database() as name, count(*) as found from information_schema.tables ` +
+      `where table_schema = database() and table_name = '${migrationsTable}'`,
   );
+  if (found?.['name'] === null) throw noDatabase();
   if (Number(found?.['found']) === 0) return new Set();
   const rows = await query(
     `select cast(name as char) as name from ${migrationsTable} limit ${Number.MAX_SAFE_INTEGER}`,
@@ -108,7 +114,11 @@ export const migrationStatus = async (from: MysqlPool | SqlDriver<object>): Prom
 
 /** How long a process waits for one that migrates, in seconds. */
 const lockSeconds = 600;
+/** Without a database there is no name: MySQL refuses the null. */
 const lockName = `concat('${prefix}', database())`;
+const lock =
+  `select database() as name, ` +
+  `case when database() is not null then get_lock(${lockName}, ${lockSeconds}) end as locked`;
 
 /** Creates tables, with the rows that they begin with. */
 export const migrateTables = async (
@@ -120,8 +130,9 @@ export const migrateTables = async (
     async (tx) => {
       const query: Query = async (text) => (await driver.queryIn(tx, text)).rows;
       if (!dryRun) {
-        const [locked] = await query(`select get_lock(${lockName}, ${lockSeconds}) as locked`);
-        if (Number(locked?.['locked']) !== 1)
+        const [found] = await query(lock);
+        if (found?.['name'] === null) throw noDatabase();
+        if (Number(found?.['locked']) !== 1)
           throw new Error(`partnerkit: another process has been migrating for ${lockSeconds} seconds.`);
       }
       try {

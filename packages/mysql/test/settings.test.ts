@@ -7,7 +7,7 @@ import { fromDrizzle } from '../src/drivers/drizzle.ts';
 import { fromKnex } from '../src/drivers/knex.ts';
 import { fromKysely } from '../src/drivers/kysely.ts';
 import { fromTypeOrm } from '../src/drivers/typeorm.ts';
-import { fromMysql2, mysqlStorage, type SqlDriver } from '../src/index.ts';
+import { fromMysql2, migrate, migrationStatus, mysqlStorage, type SqlDriver } from '../src/index.ts';
 import { type Cast, configuredPool, everyString, otherForms, parsedJson } from './support/configured-pool.ts';
 import { hasServer, useDatabase } from './support/database.ts';
 import { addEndpoint, arrivals, openKit, payed } from './support/kit.ts';
@@ -139,6 +139,15 @@ describe.skipIf(!hasServer)('settings of a host', () => {
     expect((await mysqlStorage(database.get().pool).check?.())?.findings).toEqual([]);
     const [rows] = await database.get().pool.query('select * from partnerkit_endpoint_history');
     expect(rows).toEqual([]);
+  });
+
+  test('migrations refuse a connection without a database at once, and say what to give', async () => {
+    const address = new URL(database.get().url);
+    address.pathname = '';
+    const pool = configuredPool(address.href, { connectionLimit: 1 }).promise();
+    onTestFinished(() => pool.end());
+    for (const run of [() => migrate(pool), () => migrate(pool, { dryRun: true }), () => migrationStatus(pool)])
+      await expect(run()).rejects.toThrow(/the connection has no database: name one in its URL/);
   });
 });
 
