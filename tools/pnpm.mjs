@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { packageManager } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-const args = process.argv.slice(2);
+const given = process.argv.slice(2);
+// `pnpm run x -- y` hands `--` to the script, where `npm run x -- y` does not.
+const separator = given[0] === 'run' ? given.indexOf('--') : -1;
+const args = given.filter((_, index) => index !== separator);
 
 if (args[0] === 'run' && !existsSync(new URL('../node_modules/.bin/vitest', import.meta.url)))
   console.error('Installing the packages first, once: about a minute.');

@@ -37,7 +37,10 @@ const provePostgres = async () => {
   console.log(`PostgreSQL, seed ${seed}:`);
   const vitest = spawn(
     process.execPath,
-    [`${root}node_modules/vitest/vitest.mjs`, 'run', '--project', 'postgres', 'packages/postgres/test/chaos'],
+    [
+      `${root}node_modules/vitest/vitest.mjs`,
+      ...['run', '--mode', 'system', '--project', 'postgres', 'packages/postgres/test/chaos'],
+    ],
     {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -42,7 +42,7 @@ const start = async () => {
   }
 };
 
-const args = process.argv.slice(2).filter((arg) => arg !== '--');
+const args = process.argv.slice(2);
 if (args.includes('--stop')) {
   const state = kept();
   if (state) process.kill(state.pid, 'SIGTERM');

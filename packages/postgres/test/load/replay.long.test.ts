@@ -1,4 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
+import { shardOf } from '@partnerkit/core/ports';
 import { hour } from '@partnerkit/core/time';
 import { expect, inject, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
@@ -10,17 +11,20 @@ const database = useDatabase(inject('postgres'));
 const pollEvery = 250;
 const many = 100_000;
 
-/** Events that were dispatched while the account had no endpoint. */
+/** Events that were dispatched while the account had no endpoint: every 10 milliseconds one, each of its own object. */
 const addOld = (from: number): Promise<unknown> =>
   database.pool().query(
-    `insert into partnerkit.events (account_id, id, object_name, object_id, type, dispatched_at, timestamp, rest)
-    select 'ours', (left(replace(partnerkit.id_at(at)::text, '-', ''), 12) || '7' || substr(gen_random_uuid()::text, 16))::uuid,
-      'RequestPayment', 'old-' || nth, 'payed', at, extract(epoch from at)::bigint,
-      ',"data":{"id":"old-' || nth || '"},"objectName":"RequestPayment","type":"payed"}'
-    from (
-      select nth, to_timestamp($1::float8 / 1000) + nth * interval '10 milliseconds' as at from generate_series(1, $2::int) nth
-    ) old`,
-    [from, many],
+    `with old as (
+      insert into partnerkit.events (account_id, id, object_name, object_id, type, stored_at, body_tail)
+      select 'ours', (lpad(to_hex($1::bigint + 10 * nth), 12, '0') || '70008000' || lpad(nth::text, 12, '0'))::uuid,
+        'RequestPayment', 'old-' || nth, 'payed', to_timestamp(($1::bigint + 10 * nth) / 1000.0),
+        ',"data":{"id":"old-' || nth || '"},"objectName":"RequestPayment","type":"payed"}'
+      from generate_series(1, $2::int) nth returning account_id, id, object_id, stored_at
+    )
+    insert into partnerkit.dispatches (account_id, event_id, shard, object_hash, dispatched_at, timestamp, endpoints)
+    select account_id, id, $3::int, hashtextextended(object_id, 0), stored_at, extract(epoch from stored_at)::bigint, '{}'
+    from old`,
+    [from, many, shardOf('ours')],
   );
 
 /** Replays a time to the end, and tells how many deliveries that made. */
