@@ -22,7 +22,7 @@ import type { EventPairs } from '../webhooks/catalogue/pairs.ts';
 import type { SpecifiedPairs } from '../webhooks/catalogue/specification.ts';
 import type { Sender } from '../webhooks/deliveries/sender.ts';
 import type { WireProfile } from '../webhooks/signature/wire-profile.ts';
-import type { Retention } from '../webhooks/worker/retention.ts';
+import type { Retention } from '../webhooks/worker/context/retention.ts';
 import type { Secret } from './secret.ts';
 
 /**
