@@ -88,7 +88,7 @@ export const sidebar = [
   {
     text: 'Reference',
     items: [
-      ...pagesOf('reference', ['specification', 'catalogue', 'bad-input', 'renames']),
+      ...pagesOf('reference', ['specification', 'catalogue', 'bad-input']),
       {
         text: 'Packages',
         collapsed: true,
