@@ -62,8 +62,8 @@ export default defineConfig(({ mode }) => {
       isolate: false,
       // Node.js itself loads the files: it strips types, so nothing is transformed for each project anew.
       experimental: { viteModuleRunner: false, nodeLoader: false },
-      // One more than there are cores: much of the time is spent waiting for servers and child processes.
-      maxWorkers: availableParallelism() + 1,
+      // Two for each core: half of the time is spent waiting for servers, browsers and child processes.
+      maxWorkers: 2 * availableParallelism(),
       runner: file('tools/tests/runner.ts'),
       testTimeout: isLong ? 7_200_000 : 300_000,
       hookTimeout: 300_000,
@@ -81,12 +81,6 @@ export default defineConfig(({ mode }) => {
       projects: [
         project('unit', {
           include: [...packagesIn('unit'), ...testsOf('examples/*', 'bench', 'packages/workshop', 'tools')],
-          typecheck: {
-            enabled: mode !== 'system',
-            include: ['packages/*/test/**/*.test-d.ts'],
-            tsconfig: 'tsconfig.test-d.json',
-            checker: file('node_modules/.bin/tsc'),
-          },
         }),
         project('postgres', {
           include: packagesIn('postgres'),

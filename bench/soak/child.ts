@@ -1,7 +1,5 @@
 // A process of a platform: a host on a framework, or a worker. Its signals and errors go to its standard error, as to
-// a log. A line on its input sets its clock; SIGTERM ends it.
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+// a log. What it is told sets its clock.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { HttpResponse, Route } from '@partnerkit/core';
@@ -10,6 +8,7 @@ import { serve as serveExpress } from '../../packages/express/test/serve.ts';
 import { serve as serveFastify } from '../../packages/fastify/test/support/serve.ts';
 import { webHandler } from '../../packages/web/src/index.ts';
 import { serve as serveFetch } from '../../packages/web/test/bridge.ts';
+import { readTask, say, untilStopped } from '../../packages/workshop/src/processes/index.ts';
 import { type Kit, openKit, type Place, payed } from './platform.ts';
 import { type HostStore, openStore } from './stores.ts';
 
@@ -54,7 +53,7 @@ const measureKept = (): number => {
   return heapUsed + external;
 };
 
-const say = (said: Said): void => void process.stdout.write(`${JSON.stringify(said)}\n`);
+const report = (said: Said): void => say(said);
 const log = (entry: unknown): void => void process.stderr.write(`${JSON.stringify(entry)}\n`);
 const answer = (status: number): HttpResponse => ({ status, headers: {}, body: '' });
 
@@ -84,16 +83,20 @@ const serveWeb = (routes: readonly Route[]) => {
 };
 const servers = { express: serveExpress, fastify: serveFastify, web: serveWeb };
 
-const run = async ({ role, place, framework = 'express', isSpared }: SoakTask): Promise<void> => {
-  const ended = once(process, 'SIGTERM');
+const run = async (): Promise<void> => {
   let ahead = 0;
-  createInterface({ input: process.stdin }).on('line', (line) => {
-    ({ ahead } = JSON.parse(line));
+  const {
+    role,
+    place,
+    framework = 'express',
+    isSpared,
+  } = readTask<SoakTask, { readonly ahead: number }>((told) => {
+    ({ ahead } = told);
   });
-  process.stdin.on('end', () => process.exit(1));
+  const ended = untilStopped();
   let kept: number | undefined;
   setInterval(() => {
-    say({ kind: 'memory', resident: process.memoryUsage.rss(), ...(kept === undefined ? {} : { kept }) });
+    report({ kind: 'memory', resident: process.memoryUsage.rss(), ...(kept === undefined ? {} : { kept }) });
   }, 1_000).unref();
   // Seldom: between two collections, the resident memory grows as it does in production.
   if (isSpared)
@@ -116,7 +119,7 @@ const run = async ({ role, place, framework = 'express', isSpared }: SoakTask): 
     await worker.stop();
   } else {
     const server = await servers[framework]([...kit.routes, paymentRoute(kit, store)]);
-    say({ kind: 'listening', port: server.port });
+    report({ kind: 'listening', port: server.port });
     await ended;
     await server.close();
   }
@@ -126,4 +129,4 @@ const run = async ({ role, place, framework = 'express', isSpared }: SoakTask): 
   process.exit(0);
 };
 
-if (process.argv[2] === 'child') await run(JSON.parse(process.argv[3] ?? ''));
+if (process.argv[2] === 'child') await run();

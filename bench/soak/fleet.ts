@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Child, openChildren } from '../../packages/conformance/src/prove/processes/children.ts';
 import type { Prng } from '../../packages/conformance/src/simulator/prng.ts';
+import { type Child, openChildren } from '../../packages/workshop/src/processes/index.ts';
 import type { frameworks, Memory, Said, SoakTask } from './child.ts';
 import type { Place } from './platform.ts';
 import { type StorageKind, storageKinds } from './stores.ts';

@@ -30,11 +30,11 @@ const maxStill = 5;
 export default class extends TestRunner {
   async runTask(test: RunnerTestCase): Promise<void> {
     let seconds = 0;
-    let used = process.cpuUsage();
+    let used: NodeJS.CpuUsage | undefined;
     let watch: NodeJS.Timeout | undefined;
     const stuck = new Promise<never>((_resolve, reject) => {
       watch = setInterval(() => {
-        seconds = isStill(used) ? seconds + 1 : 0;
+        seconds = used !== undefined && isStill(used) ? seconds + 1 : 0;
         used = process.cpuUsage();
         if (seconds >= maxStill) reject(new Error('This test awaits what never comes: nothing is active any more.'));
       }, 1_000).unref();

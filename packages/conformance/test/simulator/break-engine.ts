@@ -1,11 +1,11 @@
 import type { DispatchInput, DispatchPlan } from '../../../core/src/webhooks/delivery-rules/plan-dispatch.ts';
+import type { Rules } from '../../../core/src/webhooks/worker/context/rules.ts';
+import type { WorkerStores } from '../../../core/src/webhooks/worker/context/worker-stores.ts';
 import type { Engine } from '../../../core/src/webhooks/worker/engine.ts';
 import type { EndpointLane } from '../../../core/src/webhooks/worker/memory/lane.ts';
 import type { Memory } from '../../../core/src/webhooks/worker/memory/memory.ts';
-import type { Rules } from '../../../core/src/webhooks/worker/rules.ts';
 import type { StepContext } from '../../../core/src/webhooks/worker/steps/step.ts';
 import type { Steps } from '../../../core/src/webhooks/worker/steps/steps.ts';
-import type { WorkerStores } from '../../../core/src/webhooks/worker/worker-stores.ts';
 
 export type Break = (engine: Engine) => Partial<Engine>;
 type MemoryDeps = Parameters<Engine['createMemory']>[0];

@@ -40,7 +40,7 @@ import type { EndpointStore } from '../webhooks/endpoints/endpoint-store.ts';
 import type { EventStore } from '../webhooks/events/event-store.ts';
 import type { DeliveryLog } from '../webhooks/log/delivery-log.ts';
 import type { ShardStore } from '../webhooks/shards/shard-store.ts';
-import type { Retention } from '../webhooks/worker/retention.ts';
+import type { Retention } from '../webhooks/worker/context/retention.ts';
 import { keyRules, metadataNeedsOrigin, needsKeys, needsSecret, noList, signingKeyVersionsRule } from './key-rules.ts';
 import type { PartnerkitOptions } from './options.ts';
 

@@ -19,7 +19,7 @@ import type { Storage } from '../stores/storage/storage.ts';
 import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
 import type { Sender } from '../webhooks/deliveries/sender.ts';
 import type { WireProfile } from '../webhooks/signature/wire-profile.ts';
-import type { Retention } from '../webhooks/worker/retention.ts';
+import type { Retention } from '../webhooks/worker/context/retention.ts';
 import type { Secret } from './secret.ts';
 
 /**

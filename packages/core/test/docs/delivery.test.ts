@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { day, hour, minute, second } from '../../src/base/runtime/time.ts';
 import { breakerPauses, disableAfter, failuresToOpen } from '../../src/webhooks/delivery-rules/breaker.ts';
 import { maxAttempts, retrySchedule } from '../../src/webhooks/delivery-rules/retry-policy.ts';
-import { defaultRetention } from '../../src/webhooks/worker/retention.ts';
+import { defaultRetention } from '../../src/webhooks/worker/context/retention.ts';
 
 const page = readFileSync(new URL('../../../../docs/concepts/delivery.md', import.meta.url), 'utf8');
 

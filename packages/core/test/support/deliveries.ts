@@ -2,8 +2,8 @@ import { second } from '../../src/base/runtime/time.ts';
 import type { DeliveryRequest, SendOutcome } from '../../src/webhooks/deliveries/sender.ts';
 import type { Endpoint } from '../../src/webhooks/endpoints/endpoint.ts';
 import type { Delivery } from '../../src/webhooks/log/delivery-log.ts';
+import type { WorkerOptions } from '../../src/webhooks/worker/context/worker-options.ts';
 import type { Worker } from '../../src/webhooks/worker/worker.ts';
-import type { WorkerOptions } from '../../src/webhooks/worker/worker-options.ts';
 import type { TestClock } from './clock.ts';
 import type { platform } from './kit.ts';
 

@@ -9,13 +9,13 @@ import type {
   WorkerMembership,
   WorkerRecord,
 } from '../../src/webhooks/shards/shard-store.ts';
+import type { During } from '../../src/webhooks/worker/context/error-reports.ts';
+import { createWorkerErrors } from '../../src/webhooks/worker/context/worker-errors.ts';
+import { readWorkerOptions } from '../../src/webhooks/worker/context/worker-options.ts';
 import { engine } from '../../src/webhooks/worker/engine.ts';
-import type { During } from '../../src/webhooks/worker/error-reports.ts';
 import type { EndpointLane } from '../../src/webhooks/worker/memory/lane.ts';
 import type { Memory } from '../../src/webhooks/worker/memory/memory.ts';
 import { createSession } from '../../src/webhooks/worker/session.ts';
-import { createWorkerErrors } from '../../src/webhooks/worker/worker-errors.ts';
-import { readWorkerOptions } from '../../src/webhooks/worker/worker-options.ts';
 import { settled, start, testClock } from './clock.ts';
 import { accountLane, loadedDelivery, storeState } from './lanes.ts';
 import { seededRandom } from './random.ts';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type Child, openChildren } from '../../../conformance/src/prove/processes/children.ts';
+import { type Child, openChildren } from '../../../workshop/src/processes/index.ts';
 import type { Report, WorkerTask } from './reports.ts';
 
 const command = fileURLToPath(new URL('./worker-process.ts', import.meta.url));

@@ -1,5 +1,5 @@
-// A process with one worker. It says on its output under which ids it joins and how these end. SIGTERM stops it;
-// SIGUSR2 cuts it off from the database, or ends that.
+// A process with one worker. It says on its output under which ids it joins and how these end. SIGUSR2
+// cuts it off from the database, or ends that.
 import { setTimeout as after } from 'node:timers/promises';
 import { systemClock, systemRandom } from '@partnerkit/core/adapter';
 import pg from 'pg';
@@ -8,19 +8,19 @@ import { createSealer } from '../../../core/src/base/crypto/seal.ts';
 import { breakerPauses } from '../../../core/src/webhooks/delivery-rules/breaker.ts';
 import { endpointSealer } from '../../../core/src/webhooks/endpoints/webhook-secret.ts';
 import { createProfiles } from '../../../core/src/webhooks/signature/wire-profile.ts';
-import { createAttempt } from '../../../core/src/webhooks/worker/attempt.ts';
+import { createAttempt } from '../../../core/src/webhooks/worker/attempts/attempt.ts';
+import type { ReportError } from '../../../core/src/webhooks/worker/context/error-reports.ts';
+import { defaultRetention } from '../../../core/src/webhooks/worker/context/retention.ts';
 import { engine } from '../../../core/src/webhooks/worker/engine.ts';
-import type { ReportError } from '../../../core/src/webhooks/worker/error-reports.ts';
-import { defaultRetention } from '../../../core/src/webhooks/worker/retention.ts';
 import { createWorker } from '../../../core/src/webhooks/worker/worker.ts';
 import { undiciSender } from '../../../node/src/undici/index.ts';
+import { readTask, say, untilStopped } from '../../../workshop/src/processes/index.ts';
 import { postgresStorage } from '../../src/index.ts';
 import { deadline, directory, lease, retries, sealingKeys } from './platform.ts';
 import { type Report, type WorkerTask, workerHeaders } from './reports.ts';
 
-const { database, certificate }: WorkerTask = JSON.parse(process.argv[3] ?? '');
-/** Written before it goes on: what a process said is read even if it is killed then. */
-const report = (said: Report): void => void process.stdout.write(`${JSON.stringify(said)}\n`);
+const { database, certificate } = readTask<WorkerTask>();
+const report = (said: Report): void => say(said);
 /** Milliseconds of a clock that all processes of this machine share. */
 const now = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
 
@@ -149,11 +149,7 @@ const worker = createWorker(
 );
 worker.start();
 
-// The test is gone, whatever ended it.
-process.stdin.on('end', () => process.exit(1));
-process.stdin.resume().unref();
-process.on('SIGTERM', async () => {
-  await worker.stop();
-  await sender.close();
-  await pool.end();
-});
+await untilStopped();
+await worker.stop();
+await sender.close();
+await pool.end();

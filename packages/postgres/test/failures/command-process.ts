@@ -5,10 +5,11 @@ import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/co
 import { CommandRejection, createRequests, type GivenCommand, requestObjects } from '@partnerkit/core/requests';
 import pg from 'pg';
 import { createPrng } from '../../../conformance/src/simulator/prng.ts';
+import { readTask } from '../../../workshop/src/processes/index.ts';
 import { type PgClient, postgresStorage } from '../../src/index.ts';
-import { readTask, sayStopped } from './host-task.ts';
+import { type HostTask, sayStopped } from './host-task.ts';
 
-const { database, nth } = readTask();
+const { database, nth } = readTask<HostTask>();
 const prng = createPrng(nth);
 const pool = new pg.Pool({ connectionString: database, max: 8 });
 const account = { id: 'acc_ours', environment: 'prod' };

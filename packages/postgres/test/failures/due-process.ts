@@ -4,10 +4,11 @@ import { createPartnerkit, day } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
 import { createRequests, requestObjects } from '@partnerkit/core/requests';
 import pg from 'pg';
+import { readTask } from '../../../workshop/src/processes/index.ts';
 import { postgresStorage } from '../../src/index.ts';
-import { readTask, sayStopped } from './host-task.ts';
+import { type HostTask, sayStopped } from './host-task.ts';
 
-const { database, nth } = readTask();
+const { database, nth } = readTask<HostTask>();
 const pool = new pg.Pool({ connectionString: database, max: 12 });
 
 /** So many commands are carried out before one stops in the middle, with its transaction open. */

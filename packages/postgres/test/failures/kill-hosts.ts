@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { openChildren } from '../../../conformance/src/prove/processes/children.ts';
+import { openChildren } from '../../../workshop/src/processes/index.ts';
 import type { HostTask } from './host-task.ts';
 
 /** Starts host processes one after the other, and kills each when it has stopped in the middle of a command. */

@@ -4,7 +4,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { kills, sendTwice } from '../../../receiver/test/processes/platform.ts';
 import { openPool } from '../support/host-transactions.ts';
 
-const script = fileURLToPath(new URL('./receiver-process.ts', import.meta.url));
+const command = fileURLToPath(new URL('./receiver-process.ts', import.meta.url));
 
 const openDatabase = async () => {
   const server = inject('postgres');
@@ -27,10 +27,10 @@ test('ten receivers that are killed one after the other take effect exactly once
   };
   const lapsing: Promise<void>[] = [];
   const onKill = (): void => void lapsing.push(elapse());
-  const { keys, killed, answers } = await sendTwice({ script, args: [url], seed: 20_250_611, elapse, onKill });
+  const { keys, killed, answers } = await sendTwice({ command, task: { url }, seed: 20_250_611, elapse, onKill });
   await Promise.all(lapsing);
 
-  expect(killed.size).toBe(kills);
+  expect(killed).toBe(kills);
   expect(answers.get(503)).toBeGreaterThan(0);
   const { rows } = await pool.query('select key from effects order by key collate "C"');
   expect(rows.map(({ key }) => key)).toEqual(keys.toSorted());

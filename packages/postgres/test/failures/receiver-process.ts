@@ -7,29 +7,30 @@ import { secret } from '../../../receiver/test/processes/secret.ts';
 import { serve } from '../../../receiver/test/processes/serve.ts';
 import { postgresSeenKeys } from '../../src/index.ts';
 
-const [connectionString, name = ''] = process.argv.slice(2);
-const pool = new pg.Pool({ connectionString, max: 3 });
-const seen = postgresSeenKeys(pool);
-const prng = createPrng(Number(name));
-const fails = (): boolean => prng.chance(0.02);
+await serve(async ({ url, nth }) => {
+  const pool = new pg.Pool({ connectionString: url, max: 3 });
+  const seen = postgresSeenKeys(pool);
+  const prng = createPrng(nth);
+  const fails = (): boolean => prng.chance(0.02);
 
-const takeEffect = async (event: Envelope): Promise<void> => {
-  const key = dedupKey(event);
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    const isNew = await seen.markIn(client, key);
-    if (fails()) throw new Error('The handler failed.');
-    const effect = isNew ? `insert into effects values (${pg.escapeLiteral(key)});` : '';
-    // In one go, for there are many.
-    await client.query(`${effect} ${fails() ? 'select 1 / 0' : 'commit'}`);
-  } catch (cause) {
-    await client.query('rollback');
-    throw cause;
-  } finally {
-    client.release();
-  }
-};
+  const takeEffect = async (event: Envelope): Promise<void> => {
+    const key = dedupKey(event);
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      const isNew = await seen.markIn(client, key);
+      if (fails()) throw new Error('The handler failed.');
+      const effect = isNew ? `insert into effects values (${pg.escapeLiteral(key)});` : '';
+      // In one go, for there are many.
+      await client.query(`${effect} ${fails() ? 'select 1 / 0' : 'commit'}`);
+    } catch (cause) {
+      await client.query('rollback');
+      throw cause;
+    } finally {
+      client.release();
+    }
+  };
 
-await serve(createReceiver({ secrets: [secret], seen, on: { RequestPayment: { payed: takeEffect } } }));
-await pool.end();
+  const receiver = createReceiver({ secrets: [secret], seen, on: { RequestPayment: { payed: takeEffect } } });
+  return { receiver, close: () => pool.end() };
+});

@@ -7,6 +7,7 @@ import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';
 import { createPrng } from '../../../conformance/src/simulator/prng.ts';
 import { kinds } from '../../../core/src/requests/kinds/all.ts';
+import { openChildren } from '../../../workshop/src/processes/index.ts';
 import { postgresStorage } from '../../src/index.ts';
 import { names } from '../support/arrivals.ts';
 import { useDatabase } from '../support/fixtures.ts';
@@ -14,7 +15,7 @@ import { brokenLaws } from '../support/invariants.ts';
 import { urlOf } from '../support/kit.ts';
 import { type PlainPost, plainSender, startPlainReceiver } from '../support/plain-sender.ts';
 import { isDone } from '../support/progress.ts';
-import { openHerd } from '../support/worker-herd.ts';
+import type { WorkerTask } from './worker-process.ts';
 
 const database = useDatabase(inject('postgres'));
 const prng = createPrng(20_251_121);
@@ -37,7 +38,7 @@ const types = [...new Set(machines.flatMap((machine) => Object.values(machine.co
 
 const alone = { tx: 'new' } as const;
 const asked = { name: 'Stay', currency: 'EUR', recipient: { email: 'guest@example.com' } };
-const script = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
+const command = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
 
 const open = () => {
   const storage = postgresStorage(database.pool());
@@ -176,16 +177,19 @@ test('a thousand concurrent commands: deduplicated events, ordered by timestamp,
   let killAt = 1 + prng.below(mostBetweenKills);
   const receiver = await startPlainReceiver((post) => {
     posts.push(post);
-    if (posts.length < killAt || herd.killed.size === kills) return;
+    if (posts.length < killAt || children.killed('worker') === kills) return;
     killAt += 1 + prng.below(mostBetweenKills);
-    herd.replaceOldest();
+    void children.kill('worker');
+    start();
   });
   onTestFinished(receiver.close);
   world.sendTo(receiver.port);
   for (const { account, name } of endpoints)
     (await world.kit.endpoints.create(account.id, { url: urlOf(name), events: types }))._unsafeUnwrap();
-  const herd = openHerd(script, [database.url(), String(receiver.port)]);
-  for (const _ of names(workers)) herd.start();
+  const children = openChildren<WorkerTask, never>({ command, hear: () => {} });
+  onTestFinished(children.killAll);
+  const start = () => children.start({ role: 'worker', database: database.url(), port: receiver.port });
+  for (const _ of names(workers)) start();
 
   const objects = await Promise.all(
     names(ofEachKind).flatMap((_, place) =>
@@ -208,10 +212,11 @@ test('a thousand concurrent commands: deduplicated events, ordered by timestamp,
   const allKilled = async (): Promise<boolean> => {
     // Retries become due.
     await database.elapse(second);
-    return herd.killed.size === kills;
+    return children.killed('worker') === kills;
   };
   await vi.waitUntil(allKilled, { timeout: 240_000, interval: 50 });
-  expect(new Set(await herd.stop())).toEqual(new Set([0]));
+  await Promise.all(children.living.map((child) => child.stop()));
+  expect(children.unexpected).toEqual([]);
   for (const worker = world.kit.worker(); !(await isDone(database.pool())); await database.elapse(minute))
     await worker.drain();
   expect(await brokenLaws(database.pool(), posts)).toEqual([]);

@@ -1,16 +1,24 @@
-// A process with a worker. It ends when its input does, or when it is killed.
-import { text } from 'node:stream/consumers';
+// A process with a worker.
 import pg from 'pg';
+import { readTask, type Task, untilStopped } from '../../../workshop/src/processes/index.ts';
 import { postgresStorage } from '../../src/index.ts';
 import { openKit } from '../support/kit.ts';
 import { plainSender } from '../support/plain-sender.ts';
 
-const [connectionString, port, userAgent = ''] = process.argv.slice(2);
-const pool = new pg.Pool({ connectionString, max: 3 });
-const sender = plainSender(Number(port));
-const worker = openKit(postgresStorage(pool), { sender, webhooks: { userAgent } }).worker();
+/** What a process with a worker is given. */
+export interface WorkerTask extends Task {
+  readonly role: 'worker';
+  readonly database: string;
+  /** Of the receiver. */
+  readonly port: number;
+}
+
+const { database, port } = readTask<WorkerTask>();
+const pool = new pg.Pool({ connectionString: database, max: 3 });
+const sender = plainSender(port);
+const worker = openKit(postgresStorage(pool), { sender }).worker();
 worker.start();
-await text(process.stdin);
+await untilStopped();
 await worker.stop();
 await pool.end();
 sender.close();

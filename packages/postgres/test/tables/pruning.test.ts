@@ -1,7 +1,7 @@
 import { systemClock } from '@partnerkit/core/adapter';
 import { expect, test } from 'vitest';
+import { createWorkerErrors } from '../../../core/src/webhooks/worker/context/worker-errors.ts';
 import { prune } from '../../../core/src/webhooks/worker/steps/prune.ts';
-import { createWorkerErrors } from '../../../core/src/webhooks/worker/worker-errors.ts';
 import { postgresStorage } from '../../src/index.ts';
 import { onEachPostgres } from '../support/each-postgres.ts';
 import { useDatabase } from '../support/fixtures.ts';

@@ -1,9 +1,9 @@
 import { sized } from '../../../../tools/tests/effort.ts';
 import { createPrng } from '../../../conformance/src/simulator/prng.ts';
 import { dedupKey, type Envelope, signBody, signingKey } from '../../src/index.ts';
-import { type Herd, startHerd } from './herd.ts';
+import { startHerd } from './herd.ts';
 import { secret } from './secret.ts';
-import type { Posted } from './serve.ts';
+import type { Posted, ReceiverTask } from './serve.ts';
 
 const receivers = sized(3, 10);
 const deliveries = sized(2_000, 50_000);
@@ -13,10 +13,10 @@ export const kills = sized(5, 20);
 const rounds = 4;
 
 /** What a platform does to receivers. */
-export interface Experiment {
-  /** The program of a receiver, and what it is given beside its name. */
-  readonly script: string;
-  readonly args: readonly string[];
+export interface Experiment<T extends ReceiverTask> {
+  /** The file that runs a receiver, and its task. */
+  readonly command: string;
+  readonly task: Omit<T, 'role' | 'nth'>;
   readonly seed: number;
   /** Lets the leases lapse of whoever is dead; nobody is at work meanwhile. */
   readonly elapse: () => Promise<void>;
@@ -28,7 +28,8 @@ export interface Experiment {
 export interface Sent {
   /** The deduplication keys of all events. */
   readonly keys: readonly string[];
-  readonly killed: Herd['killed'];
+  /** How many processes were killed. They are the oldest, numbered from 0. */
+  readonly killed: number;
   /** How often each status was answered. */
   readonly answers: ReadonlyMap<number, number>;
   /** So many posts were never answered: their process died of the kill. */
@@ -46,7 +47,13 @@ const eventAt = (place: number): Envelope => ({
  * Sends every event twice, in an order that the seed decides, to ten processes that are killed one after the other, and
  * sends again, as a platform would, what was not answered with 204.
  */
-export const sendTwice = async ({ script, args, seed, elapse, onKill }: Experiment): Promise<Sent> => {
+export const sendTwice = async <T extends ReceiverTask>({
+  command,
+  task,
+  seed,
+  elapse,
+  onKill,
+}: Experiment<T>): Promise<Sent> => {
   const prng = createPrng(seed);
   const key = signingKey(secret);
   const events = Array.from({ length: deliveries }, (_, place) => eventAt(place));
@@ -74,25 +81,29 @@ export const sendTwice = async ({ script, args, seed, elapse, onKill }: Experime
     }
     if (unanswered === 0) round.resolve();
   };
-  const herd = startHerd(receivers, script, args, {
-    onAnswer: (id, status) => {
-      unanswered--;
-      answers.set(status, (answers.get(status) ?? 0) + 1);
-      if (status === 409) busy.push(id);
-      else if (status !== 204) waiting.unshift(id);
-      else if (++confirmed % killEvery === 0 && herd.killed.size < kills) {
-        herd.replaceOldest();
-        onKill?.();
-      }
-      sendMore();
+  const herd = startHerd<T>(
+    receivers,
+    { command, task },
+    {
+      onAnswer: (id, status) => {
+        unanswered--;
+        answers.set(status, (answers.get(status) ?? 0) + 1);
+        if (status === 409) busy.push(id);
+        else if (status !== 204) waiting.unshift(id);
+        else if (++confirmed % killEvery === 0 && herd.killed() < kills) {
+          herd.replaceOldest();
+          onKill?.();
+        }
+        sendMore();
+      },
+      onLost: (id) => {
+        lost++;
+        unanswered--;
+        waiting.unshift(id);
+        sendMore();
+      },
     },
-    onLost: (id) => {
-      lost++;
-      unanswered--;
-      waiting.unshift(id);
-      sendMore();
-    },
-  });
+  );
   /** Resolves once all of these were answered, if only that they are being processed. */
   const send = async (ids: readonly number[]): Promise<void> => {
     [waiting, busy, round] = [shuffled([...busy, ...ids]), [], Promise.withResolvers()];
@@ -105,7 +116,7 @@ export const sendTwice = async ({ script, args, seed, elapse, onKill }: Experime
   const share = order.length / rounds;
   for (let from = 0; from < order.length; from += share) await send(order.slice(from, from + share));
   while (busy.length > 0) await send([]);
-  const codes = new Set(await herd.stop());
-  if (codes.size !== 1 || !codes.has(0)) throw new Error(`Processes ended with ${[...codes].join(', ')}.`);
-  return { keys: events.map(dedupKey), killed: herd.killed, answers, lost };
+  const unexpected = await herd.stop();
+  if (unexpected.length > 0) throw new Error(unexpected.join('; '));
+  return { keys: events.map(dedupKey), killed: herd.killed(), answers, lost };
 };

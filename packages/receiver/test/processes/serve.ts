@@ -1,35 +1,48 @@
 // What runs in the processes of a herd.
-import { once } from 'node:events';
 import { flushCompileCache } from 'node:module';
-import { createInterface } from 'node:readline';
+import { readTask, say, type Task, untilStopped } from '../../../workshop/src/processes/index.ts';
 import type { Receiver } from '../../src/index.ts';
 
-/** A delivery, as it is written to the input of a process: in a line of its own. */
+/** What a process with a receiver is given. */
+export interface ReceiverTask extends Task {
+  readonly role: 'receiver';
+  /** Unique among all that were started, counted from 0. */
+  readonly nth: number;
+  /** Where its store is. */
+  readonly url: string;
+}
+
+/** A delivery that a process is told. */
 export interface Posted {
   readonly id: number;
   readonly signature: string;
   readonly body: string;
 }
 
-/** Hands what comes in to a receiver, and writes out `id status` for each. Resolves when the input ends. */
-export const serve = async ({ handle }: Receiver): Promise<void> => {
-  let answers = '';
+/** What a process answers: ids of deliveries, each with its status. */
+export type Answers = readonly (readonly [id: number, status: number])[];
+
+/** Hands each delivery to the receiver that the task opens, and says its status. Resolves when it is asked to end. */
+export const serve = async <T extends ReceiverTask>(
+  open: (task: T) => Promise<{ readonly receiver: Receiver; close(): Promise<void> }>,
+): Promise<void> => {
+  let answers: [number, number][] = [];
   const flush = (): void => {
-    process.stdout.write(answers);
-    answers = '';
+    say(answers);
+    answers = [];
   };
-  const answer = (line: string): void => {
-    if (answers === '') setImmediate(flush);
-    answers += line;
-  };
-  const lines = createInterface({ input: process.stdin });
-  lines.on('line', async (line) => {
-    const { id, signature, body }: Posted = JSON.parse(line);
+  const task = readTask<T, Posted>(async ({ id, signature, body }) => {
+    const { receiver } = await opened;
     const headers = { 'x-webhook-signature': signature };
-    const { status } = await handle({ method: 'POST', target: '/webhooks', headers, body: Buffer.from(body) });
-    answer(`${id} ${status}\n`);
+    const { status } = await receiver.handle({ method: 'POST', target: '/webhooks', headers, body: Buffer.from(body) });
+    // Those of one turn are written at once.
+    if (answers.length === 0) setImmediate(flush);
+    answers.push([id, status]);
   });
+  const opened = open(task);
+  const { close } = await opened;
   // One that is killed writes nothing when it ends.
   flushCompileCache();
-  await once(lines, 'close');
+  await untilStopped();
+  await close();
 };

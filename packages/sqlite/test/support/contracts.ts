@@ -12,6 +12,9 @@ import { rowSettings, sqliteFixture, storeClock } from './fixtures.ts';
  */
 export const describeContracts = (names: readonly string[], connect?: Connect): void => {
   const options = { test, concurrentTransactions: false } as const;
+  // With a path no other library is loaded, and looking for one takes most of the time of opening.
+  const isAlone = connect === undefined;
+  const library = isAlone ? { otherLibrariesOpenOtherFiles: true } : {};
   const place = (make: () => TemporaryFile) => {
     const { file, remove } = make();
     const host = connect?.(file);
@@ -25,7 +28,7 @@ export const describeContracts = (names: readonly string[], connect?: Connect): 
 
   for (const [name, suite] of Object.entries(storageContracts))
     if (names.includes(name))
-      describe(name, () => suite({ ...options, create: (given) => sqliteFixture(given, {}, connect) }));
+      describe(name, () => suite({ ...options, create: (given) => sqliteFixture(given, library, connect) }));
 
   describe('rows', () => {
     rowStoreContract({
@@ -37,7 +40,7 @@ export const describeContracts = (names: readonly string[], connect?: Connect): 
         return {
           storeNow,
           open: async (tables) => {
-            const rows = sqliteRows(sourceOf('rows', from, false), tables, { ...rowSettings, clock });
+            const rows = sqliteRows(sourceOf('rows', from, isAlone), tables, { ...rowSettings, clock });
             opened = rows;
             return rows;
           },
@@ -53,7 +56,7 @@ export const describeContracts = (names: readonly string[], connect?: Connect): 
       create: async (given) => {
         const { clock, elapse } = storeClock(given);
         const { from, close } = place(() => migratedFile(connect));
-        const seen = sqliteSeenKeys(from, { clock });
+        const seen = sqliteSeenKeys(from, { clock, ...library });
         return { seen, elapse, close: () => close(seen) };
       },
     });
@@ -62,7 +65,7 @@ export const describeContracts = (names: readonly string[], connect?: Connect): 
       create: async (given) => {
         const { clock, elapse } = storeClock(given);
         const { from, close } = place(() => migratedFile(connect));
-        const inbox = sqliteInbox(from, { clock });
+        const inbox = sqliteInbox(from, { clock, ...library });
         return { inbox, elapse, close: () => close(inbox) };
       },
     });

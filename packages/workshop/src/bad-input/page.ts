@@ -14,7 +14,8 @@ The response to each malformed request, and the error of each malformed call. Fo
 platforms who look up a response, and for security reviewers.
 
 Each line is a test. \`httpSuite\` and \`requestsHttpSuite\` of \`@partnerkit/conformance/http-suite\` send the requests over
-a real socket; \`badInputSuite\` makes the calls. \`pnpm run docs:bad-input\` writes this page from them.
+a real socket, of the wrong fields one for each command; \`badInputSuite\` makes the calls. \`pnpm run docs:bad-input\`
+writes this page from them.
 
 A refusal stores nothing; of a login, its time and reason are kept at the API key, at most once a minute. No secret,
 token or stack appears in a response, a signal or an error.

@@ -45,6 +45,18 @@ export const badRequests: Readonly<Record<'fields' | 'bodies' | 'commands' | 'qu
   queries: badQueries,
 };
 
+/**
+ * Those that a suite over HTTP sends: what the transport adds, and of the fields one request for each command and
+ * refusal. The rules of the fields are the same whatever serves them.
+ */
+export const badOverHttp: readonly BadRequest[] = [
+  ...badRequests.bodies,
+  ...badRequests.queries,
+  ...new Map(
+    [...badFields, ...badCommands].map((bad) => [`${bad.method} ${bad.path} ${bad.code}`, bad] as const).reverse(),
+  ).values(),
+];
+
 /** The ids of the placeholders on each platform: each object is created once. */
 const made = new WeakMap<RequestsClient, Map<string, Promise<string>>>();
 /** The records after the last bad request, unless an object was made since. */

@@ -182,27 +182,4 @@ export const changeCases: RequestsCases = {
         120.5,
       );
   },
-  'a request may override only the amount of its template, in the currency of the template': async ({ must }) => {
-    for (const [templates, requests, amount] of [
-      ['payment-templates', 'payment-requests', 'amount'],
-      ['security-deposit-templates', 'security-deposits', 'depositAmount'],
-    ] as const) {
-      const { recipient } = payment;
-      const template = (await must(201, 'POST', templates, { body: { name: 'W', [amount]: 80, currency: 'JPY' } }))
-        .json;
-      const from = { templateId: template.id, recipient };
-      const made = (await must(201, 'POST', requests, { body: { ...from, [amount]: 90 } })).json;
-      deepStrictEqual([made[amount], made.currency, made.name], [90, 'JPY', 'W']);
-      const finer = (await must(400, 'POST', requests, { body: { ...from, [amount]: 90.5 } })).json;
-      deepStrictEqual(finer.errors[0].pointer, `/${amount}`);
-      const alone = (await must(400, 'POST', requests, { body: { ...from, currency: 'EUR' } })).json;
-      deepStrictEqual(alone.errors[0].pointer, `/${amount}`);
-      const bare = (await must(201, 'POST', templates, { body: { name: 'Bare' } })).json;
-      const without = { templateId: bare.id, recipient };
-      deepStrictEqual((await must(400, 'POST', requests, { body: without })).json.errors[0].pointer, `/${amount}`);
-      const half = (await must(400, 'POST', requests, { body: { ...without, [amount]: 5 } })).json;
-      deepStrictEqual(half.errors[0].pointer, '/currency');
-      await must(201, 'POST', requests, { body: { ...without, [amount]: 5, currency: 'EUR' } });
-    }
-  },
 };

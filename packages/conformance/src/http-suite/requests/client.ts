@@ -1,6 +1,6 @@
 import { strictEqual } from 'node:assert';
 import type { documentCheck } from '../support/document-check.ts';
-import { exchange } from '../support/exchange.ts';
+import type { WireRequest, WireResponse } from '../support/exchange.ts';
 import type { RequestsPlatform } from './platform.ts';
 
 /** A response, with its JSON parsed. */
@@ -25,7 +25,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A partner of a platform, over a real socket. */
+/** A partner of a platform. */
 export interface RequestsClient extends RequestsPlatform {
   /** Sends a request below the account. */
   send(method: string, path: string, request?: RequestOptions): Promise<JsonAnswer>;
@@ -44,7 +44,7 @@ const acceptedOf = (path: string, text: string, { status, body }: { status: numb
 
 export const requestsClient = (
   platform: RequestsPlatform,
-  port: number,
+  exchange: (request: WireRequest) => Promise<WireResponse>,
   checkAnswer: ReturnType<typeof documentCheck>,
 ): RequestsClient => {
   const send: RequestsClient['send'] = async (
@@ -61,7 +61,7 @@ export const requestsClient = (
       ...(text === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     };
-    const answer = await exchange(port, {
+    const answer = await exchange({
       method,
       target,
       headers: sent,

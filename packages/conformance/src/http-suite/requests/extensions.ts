@@ -1,8 +1,8 @@
-import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import { deepStrictEqual, strictEqual } from 'node:assert';
 import { z } from 'zod';
 import type { RequestsCases } from './case.ts';
-import { deposit, payment, type RequestsClient } from './client.ts';
-import { alone, inTest, own, withTestEnvironment } from './made.ts';
+import { payment, type RequestsClient } from './client.ts';
+import { inTest, withTestEnvironment } from './made.ts';
 import type { RequestsSettings } from './platform.ts';
 
 /** A platform with extension fields. */
@@ -59,28 +59,6 @@ export const extensionCases: RequestsCases = {
     );
     const least = (await must(201, 'POST', 'payment-requests', { body: input })).json;
     deepStrictEqual([least.guests, least.rate], [undefined, 'flex']);
-  },
-  'each kind has its own extension fields, and cash-outs are sent with theirs': async (client) => {
-    const { must, requests } = client;
-    deepStrictEqual(await pointersOf(client, 'POST', 'security-deposits', { ...deposit, bookingId: 'B-7' }), [
-      '/bookingId',
-      '/keys',
-    ]);
-    const held = (await must(201, 'POST', 'security-deposits', { body: { ...deposit, keys: 2 } })).json;
-    ok((await requests.deposits.perform(own.id, held.id, 'succeedDeposit', alone)).isOk());
-    const cashOuts = `security-deposits/${held.id}/cash-outs`;
-    deepStrictEqual(await pointersOf(client, 'POST', cashOuts, { amount: 5 }), ['/damage']);
-    deepStrictEqual(await pointersOf(client, 'POST', cashOuts, { damage: 'lamp' }), ['/amount']);
-    const cashOut = (await must(201, 'POST', cashOuts, { body: { amount: 5, damage: 'lamp' } })).json;
-    strictEqual(cashOut.damage, 'lamp');
-    const changed = await must(200, 'PATCH', `${cashOuts}/${cashOut.id}`, { body: { damage: 'window' } });
-    deepStrictEqual([changed.json.damage, changed.headers['etag']], ['window', '"2"']);
-    const last = (await client.sentOf('org_main')).at(-1);
-    deepStrictEqual([last?.type, last?.data.keys, last?.data.cashOut], ['update', 2, changed.json]);
-    // Templates of deposits have no extension fields.
-    await must(201, 'POST', 'security-deposit-templates', { body: { name: 'W' } });
-    const template = { name: 'W', season: 'high' };
-    strictEqual((await must(201, 'POST', 'payment-templates', { body: template })).json.season, 'high');
   },
   'wrong extension fields are named by pointer, together with standard fields': async (client) => {
     const before = await client.stored();

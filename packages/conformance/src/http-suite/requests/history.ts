@@ -118,40 +118,6 @@ export const historyCases: RequestsCases = {
     await must(204, 'DELETE', template);
     await must(404, 'GET', `${template}/events`);
   },
-  'a reason is in the object and its webhook until the next command, and stays in the history': async (client) => {
-    const { must } = client;
-    const id = await newPayment(client);
-    const path = `payment-requests/${id}`;
-    const reason = { code: 'double_booking', text: 'Booked twice.\nSorry' };
-    const cancelled = await must(200, 'POST', `${path}/cancel`, { body: { reason } });
-    deepStrictEqual([cancelled.json.status, cancelled.json.reason], ['cancelled', reason]);
-    deepStrictEqual((await must(200, 'GET', path)).json.reason, reason);
-
-    const { requests } = client;
-    const other = await newPayment(client);
-    const declined = { reason: { code: 'declined' } };
-    ok((await requests.payments.perform(own.id, other, 'failTransaction', { input: declined, ...alone })).isOk());
-    deepStrictEqual((await must(200, 'GET', `payment-requests/${other}`)).json.reason, declined.reason);
-    ok((await requests.payments.perform(own.id, other, 'succeed', alone)).isOk());
-    strictEqual((await must(200, 'GET', `payment-requests/${other}`)).json.reason, undefined);
-    const reasons = (await historyOf(client, `payment-requests/${other}`)) as readonly { reason?: object }[];
-    deepStrictEqual(
-      reasons.map((entry) => entry.reason),
-      [undefined, declined.reason, undefined],
-    );
-    const sent = await client.sentOf('org_main');
-    const reasonsOf = (of: string) =>
-      sent.filter(({ data }) => data.id === of).map(({ type, data }) => [type, data.reason]);
-    deepStrictEqual(reasonsOf(id), [
-      ['creation', undefined],
-      ['cancel', reason],
-    ]);
-    deepStrictEqual(reasonsOf(other), [
-      ['creation', undefined],
-      ['transaction_failed', declined.reason],
-      ['payed', undefined],
-    ]);
-  },
   'a webhook shows the object as a GET does, and a cash-out within its deposit': async (client) => {
     const { must } = client;
     const stay = { from: '2027-03-01', to: '2027-03-04' };

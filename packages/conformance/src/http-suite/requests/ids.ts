@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import type { RequestsCases } from './case.ts';
-import { deposit, payment, type RequestsClient } from './client.ts';
-import { alone, newPayment, own } from './made.ts';
+import { deposit, payment } from './client.ts';
+import { alone, own } from './made.ts';
 import type { RequestsSettings } from './platform.ts';
 
 /** Serial ids that need percent-encoding, and a payment address for each. */
@@ -49,100 +49,5 @@ export const idCases: RequestsCases = {
     const from = { templateId: template.json.id, recipient: payment.recipient };
     strictEqual((await must(201, 'POST', 'payment-requests', { body: from })).json.templateId, template.json.id);
     await must(204, 'DELETE', locationOf(template));
-  },
-  'objects with ids of the host are listed each once': async (client) => {
-    const made: string[] = [];
-    for (let count = 0; count < 5; count++) made.push(await newPayment(client));
-    const read: string[] = [];
-    for (let next = ''; ; ) {
-      const page = (await client.must(200, 'GET', `payment-requests?limit=2${next}`)).json;
-      read.push(...page.items.map(({ id }: { readonly id: string }) => id));
-      if (page.next === undefined) break;
-      next = `&after=${encodeURIComponent(page.next)}`;
-    }
-    deepStrictEqual(read, made);
-  },
-  'a new request has its payment address, also in its webhook': async (client) => {
-    const { paymentUrl, id } = (await client.must(201, 'POST', 'payment-requests', { body: payment })).json;
-    strictEqual(paymentUrl, `https://pay.example/${encodeURIComponent(id)}`);
-    const [created] = await client.sentOf('org_main');
-    strictEqual(created?.data.paymentUrl, paymentUrl);
-    const moved = { paymentUrl: 'https://pay.example/moved' };
-    ok((await client.requests.payments.perform(own.id, id, 'setPaymentUrl', { input: moved, ...alone })).isOk());
-    const path = `payment-requests/${encodeURIComponent(id)}`;
-    strictEqual((await client.must(200, 'GET', path)).json.paymentUrl, moved.paymentUrl);
-    await client.must(400, 'PATCH', path, { body: moved });
-  },
-};
-
-export const withUniqueReferences = (): RequestsSettings => ({ uniqueReferences: true });
-
-const isTaken = async (client: RequestsClient, method: string, path: string, body: object): Promise<void> => {
-  const { json } = await client.must(409, method, path, { body });
-  strictEqual(json.code, 'reference_taken');
-};
-
-/** Cases of a platform that requires unique references. */
-export const referenceCases: RequestsCases = {
-  'a reference belongs to one object of its kind and account, until the object releases it': async (client) => {
-    const { must } = client;
-    const reference = 'B/7';
-    const path = `payment-requests/${await newPayment(client, { reference })}`;
-    const before = await client.stored();
-    await isTaken(client, 'POST', 'payment-requests', { ...payment, reference });
-    strictEqual(await client.stored(), before);
-    // Of another kind, of another account, or with different letter case.
-    await must(201, 'POST', 'security-deposits', { body: { ...deposit, reference } });
-    await must(201, 'POST', 'payment-requests', { body: { ...payment, reference }, account: 'org_child' });
-    await newPayment(client, { reference: 'b/7' });
-    await newPayment(client);
-    await newPayment(client);
-
-    const other = `payment-requests/${await newPayment(client)}`;
-    await isTaken(client, 'PATCH', other, { reference });
-    await must(200, 'PATCH', path, { body: { reference } });
-    await must(200, 'PATCH', path, { body: { reference: 'B/8' } });
-    await must(200, 'PATCH', other, { body: { reference } });
-    await isTaken(client, 'PATCH', path, { reference });
-    await must(200, 'PATCH', other, { body: { reference: null } });
-    await newPayment(client, { reference });
-    // A finished object keeps its reference.
-    await must(200, 'POST', `${path}/cancel`);
-    await isTaken(client, 'POST', 'payment-requests', { ...payment, reference: 'B/8' });
-  },
-  'a deleted template releases its reference': async (client) => {
-    const body = { name: 'Weekend', reference: 'T' };
-    const { id } = (await client.must(201, 'POST', 'payment-templates', { body })).json;
-    await isTaken(client, 'POST', 'payment-templates', body);
-    await client.must(204, 'DELETE', `payment-templates/${id}`);
-    await client.must(201, 'POST', 'payment-templates', { body });
-  },
-  'references of cash-outs are unique over all deposits': async (client) => {
-    const { must, requests } = client;
-    const [first, second] = await Promise.all(
-      [1, 2].map(async () => {
-        const { id } = (await must(201, 'POST', 'security-deposits', { body: deposit })).json;
-        ok((await requests.deposits.perform(own.id, id, 'succeedDeposit', alone)).isOk());
-        return `security-deposits/${id}/cash-outs`;
-      }),
-    );
-    const body = { amount: 5, reference: 'C' };
-    await must(201, 'POST', `${first}`, { body });
-    await isTaken(client, 'POST', `${second}`, body);
-  },
-  'exactly one of many simultaneous uses of a reference succeeds': async (client) => {
-    const body = { ...payment, reference: 'B/7' };
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, () => client.send('POST', 'payment-requests', { body })),
-    );
-    deepStrictEqual(answers.map(({ status }) => status).sort(), [201, ...Array.from({ length: 11 }, () => 409)]);
-    strictEqual((await client.must(200, 'GET', 'payment-requests?reference=B%2F7')).json.items.length, 1);
-  },
-  'a refused reference leaves the idempotency key free': async (client) => {
-    await newPayment(client, { reference: 'B/7' });
-    const headers = { 'idempotency-key': 'k' };
-    const body = { ...payment, reference: 'B/7' };
-    strictEqual((await client.must(409, 'POST', 'payment-requests', { body, headers })).json.code, 'reference_taken');
-    await client.must(201, 'POST', 'payment-requests', { body: { ...body, reference: 'B/8' }, headers });
   },
 };

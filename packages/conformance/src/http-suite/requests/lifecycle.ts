@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import type { RequestsCases } from './case.ts';
 import { payment } from './client.ts';
-import { alone, newDeposit, newPayment, own } from './made.ts';
+import { alone, newDeposit, own } from './made.ts';
 
 export const lifecycleCases: RequestsCases = {
   'a payment request is created, read, changed and cancelled': async (client) => {
@@ -136,65 +136,5 @@ export const lifecycleCases: RequestsCases = {
       'cashout_cancel',
       'finish',
     ]);
-  },
-  'a payment is refunded in part and then fully, and never more': async (client) => {
-    const { must, requests } = client;
-    const id = await newPayment(client, { amount: 100 });
-    const refund = (input: object) => requests.payments.perform(own.id, id, 'refund', { input, ...alone });
-    const shown = async () => {
-      const { status, refundedAmount, amount, reason } = (await must(200, 'GET', `payment-requests/${id}`)).json;
-      return { status, refundedAmount, amount, reason };
-    };
-    strictEqual((await refund({}))._unsafeUnwrapErr().code, 'wrong_state');
-    ok((await requests.payments.perform(own.id, id, 'succeed', alone)).isOk());
-    ok((await refund({ amount: 30.25, reason: { code: 'late' } })).isOk());
-    const reason = { code: 'late' };
-    deepStrictEqual(await shown(), { status: 'payed', refundedAmount: 30.25, amount: 100, reason });
-    strictEqual((await refund({ amount: 69.76 }))._unsafeUnwrapErr().code, 'exceeds_payment');
-    ok((await refund({})).isOk());
-    deepStrictEqual(await shown(), { status: 'refunded', refundedAmount: 100, amount: 100, reason: undefined });
-    strictEqual((await refund({ amount: 0.01 }))._unsafeUnwrapErr().code, 'wrong_state');
-    deepStrictEqual(await client.eventsOf('org_main', id), ['creation', 'payed', 'update', 'update']);
-    const sent = (await client.sentOf('org_main')).filter(({ data }) => data.id === id);
-    deepStrictEqual(
-      sent.map(({ data }) => data.refundedAmount),
-      [undefined, undefined, 30.25, 100],
-    );
-  },
-  'a template fills omitted fields of a request, and its later changes change no request': async (client) => {
-    const { must } = client;
-    for (const [templates, requests, amount] of [
-      ['payment-templates', 'payment-requests', 'amount'],
-      ['security-deposit-templates', 'security-deposits', 'depositAmount'],
-    ] as const) {
-      const body = { name: 'Weekend', description: 'Two nights', [amount]: 80, currency: 'CHF' };
-      const template = await must(201, 'POST', templates, { body });
-      const { recipient } = payment;
-      const from = { templateId: template.json.id, recipient };
-      const made = await must(201, 'POST', requests, { body: from });
-      const { name, description, currency, templateId } = made.json;
-      deepStrictEqual(
-        { name, description, [amount]: made.json[amount], currency, templateId },
-        { ...body, templateId: template.json.id },
-      );
-      const other = await must(201, 'POST', requests, {
-        body: { ...from, name: 'Week', [amount]: 7, currency: 'JPY' },
-      });
-      deepStrictEqual([other.json.name, other.json[amount], other.json.currency], ['Week', 7, 'JPY']);
-      await must(200, 'PATCH', `${templates}/${template.json.id}`, {
-        body: { name: 'Longer', [amount]: 1, currency: 'EUR' },
-      });
-      await must(204, 'DELETE', `${templates}/${template.json.id}`);
-      for (const method of ['GET', 'DELETE']) await must(404, method, `${templates}/${template.json.id}`);
-      strictEqual((await must(200, 'GET', `${requests}/${made.json.id}`)).body, made.body);
-      strictEqual((await must(400, 'POST', requests, { body: from })).json.errors[0].pointer, '/templateId');
-      deepStrictEqual(await client.eventsOf('org_main', template.json.id), ['creation', 'update', 'deletion']);
-      deepStrictEqual(
-        (await must(200, 'GET', `${requests}?templateId=${template.json.id}`)).json.items.map(
-          ({ id }: { id: string }) => id,
-        ),
-        [made.json.id, other.json.id],
-      );
-    }
   },
 };

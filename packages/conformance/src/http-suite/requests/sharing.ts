@@ -1,7 +1,7 @@
-import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import { deepStrictEqual, strictEqual } from 'node:assert';
 import type { RequestsCases } from './case.ts';
 import { payment } from './client.ts';
-import { newDeposit, newPayment } from './made.ts';
+import { newDeposit } from './made.ts';
 
 export const sharingCases: RequestsCases = {
   'a parent manages objects of its child only under the id of the child': async ({ must }) => {
@@ -54,26 +54,5 @@ export const sharingCases: RequestsCases = {
       strictEqual((await must(401, method, path, { headers, unsentBytes })).json.code, 'invalid_token');
       await must(404, method, path, { as: 'stranger', unsentBytes });
     }
-  },
-  'exactly one of many simultaneous commands succeeds, and the others get its conflict': async (client) => {
-    const id = await newPayment(client);
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => client.send('POST', `payment-requests/${id}/cancel`)),
-    );
-    strictEqual(answers.filter(({ status }) => status === 200).length, 1);
-    for (const { status, json } of answers)
-      ok(status === 200 || (status === 409 && ['changed_meanwhile', 'wrong_state'].includes(json.code)));
-    deepStrictEqual(await client.eventsOf('org_main', id), ['creation', 'cancel']);
-  },
-  'simultaneous cash-outs never exceed the deposit': async (client) => {
-    const id = await newDeposit(client);
-    for (let round = 0; round < 4; round++)
-      await Promise.all(
-        Array.from({ length: 8 }, () =>
-          client.send('POST', `security-deposits/${id}/cash-outs`, { body: { amount: 70 } }),
-        ),
-      );
-    const { items } = (await client.must(200, 'GET', `security-deposits/${id}/cash-outs`)).json;
-    strictEqual(items.length, 4);
   },
 };

@@ -1,7 +1,8 @@
 import type { HttpSuiteOptions } from '../http-suite.ts';
 import type { documentCheck } from '../support/document-check.ts';
+import { exchange } from '../support/exchange.ts';
 import { reportedCheck } from '../support/reported-check.ts';
-import { assertRefused, badRequests } from './bad.ts';
+import { assertRefused, badOverHttp } from './bad.ts';
 import { nameOf } from './bad-request.ts';
 import { batchCases } from './batches.ts';
 import type { RequestsCases } from './case.ts';
@@ -13,7 +14,7 @@ import { extendCases } from './extend.ts';
 import { extendedSandboxCases, extensionCases, withExtension } from './extensions.ts';
 import { historyCases } from './history.ts';
 import { hookCases } from './hooks.ts';
-import { idCases, referenceCases, withSerialIds, withUniqueReferences } from './ids.ts';
+import { idCases, withSerialIds } from './ids.ts';
 import { lifecycleCases } from './lifecycle.ts';
 import { listCases } from './lists.ts';
 import { withTestEnvironment } from './made.ts';
@@ -50,7 +51,6 @@ const groups: readonly { readonly settings?: () => RequestsSettings; readonly ca
     cases: { ...sandboxCases, ...transactionCases, ...simulatedRecipientCases, ...uploadCases },
   },
   { settings: withSerialIds, cases: idCases },
-  { settings: withUniqueReferences, cases: referenceCases },
   { settings: withExtension, cases: { ...extensionCases, ...extendedSandboxCases } },
 ];
 
@@ -80,7 +80,10 @@ export const requestsHttpSuite = ({
       const platform = await createRequestsPlatform(settings?.());
       checkAnswer ??= reportedCheck(platform.document(), onAnswer);
       const server = await start(platform.routes);
-      return { client: requestsClient(platform, server.port, checkAnswer), close: () => server.close() };
+      return {
+        client: requestsClient(platform, (sent) => exchange(server.port, sent), checkAnswer),
+        close: () => server.close(),
+      };
     };
   };
   const openTest = openerOf(withTestEnvironment);
@@ -95,7 +98,7 @@ export const requestsHttpSuite = ({
 
   // They store nothing, so they share one platform.
   let running: ReturnType<typeof openTest> | undefined;
-  for (const bad of Object.values(badRequests).flat())
+  for (const bad of badOverHttp)
     test(`${nameOf(bad)}: ${bad.status} ${bad.code}, and nothing is stored`, async () => {
       running ??= openTest();
       await assertRefused((await running).client, bad);

@@ -7,37 +7,6 @@ const seconds = Date.UTC(2024, 0, 1) / 1_000;
 
 /** Cases of transactions, which partners play in a test environment. */
 export const transactionCases: RequestsCases = {
-  'what money is booked for is not cancelled, keeps its currency, and has at least that amount': async ({
-    must,
-    send,
-  }) => {
-    const refused = async (method: string, path: string, body: object, code = 'money_booked') => {
-      const { status, json } = await send(method, path, { ...inTest, body });
-      deepStrictEqual([status, json.code], [409, code]);
-    };
-    for (const [path, body, field, missing] of [
-      ['payment-requests', payment, 'amount', 60.5],
-      ['security-deposits', deposit, 'depositAmount', 240],
-    ] as const) {
-      const at = `${path}/${(await must(201, 'POST', path, { ...inTest, body })).json.id}`;
-      const report = (transaction: object) =>
-        must(200, 'POST', `${at}/simulate/succeed-transaction`, { ...inTest, body: { transaction } });
-      await report({ kind: 'charge', amount: 60 });
-      const other = await report({ kind: 'charge', amount: 1_000, currency: 'JPY' });
-      deepStrictEqual(other.json.sums, { charged: 60, missing });
-      const { amount, currency, breaks } = other.json.transactions.at(-1);
-      deepStrictEqual([amount, currency, breaks], [1_000, 'JPY', ['other_currency']]);
-      await refused('POST', `${at}/cancel`, {});
-      await refused('PATCH', at, { [field]: 60, currency: 'CHF' });
-      await refused('PATCH', at, { [field]: 59.99 });
-      await must(200, 'PATCH', at, { ...inTest, body: { [field]: 60 } });
-    }
-    const paid = `payment-requests/${(await must(201, 'POST', 'payment-requests', { ...inTest, body: payment })).json.id}`;
-    await must(200, 'POST', `${paid}/simulate/succeed`, { ...inTest, body: { transaction: {} } });
-    const back = { kind: 'chargeback', amount: payment.amount };
-    await must(200, 'POST', `${paid}/simulate/succeed-transaction`, { ...inTest, body: { transaction: back } });
-    await refused('POST', `${paid}/simulate/refund`, {}, 'already_done');
-  },
   'transactions are listed by account and by object, with the sums of a period': async ({ must }) => {
     const make = async (path: string, body: object) =>
       `${path}/${(await must(201, 'POST', path, { ...inTest, body })).json.id}`;
@@ -93,19 +62,4 @@ export const transactionCases: RequestsCases = {
     deepStrictEqual((await must(200, 'GET', 'transactions')).json.items, []);
     await must(404, 'GET', `${paid}/transactions`);
   },
-  'a transaction that is reported twice is answered like the first, and another success of its name is flagged':
-    async ({ must, stored }) => {
-      const { id } = (await must(201, 'POST', 'payment-requests', { ...inTest, body: payment })).json;
-      const at = `payment-requests/${id}/simulate`;
-      const report = { kind: 'charge', amount: 5, processorReference: 'ch_1' };
-      const give = (status: number, command: string, transaction: object) =>
-        must(status, 'POST', `${at}/${command}`, { ...inTest, body: { transaction } });
-      const first = await give(200, 'succeed-transaction', report);
-      const before = await stored();
-      strictEqual((await give(200, 'succeed-transaction', report)).body, first.body);
-      strictEqual((await give(409, 'succeed', { kind: 'capture' })).json.code, 'exceeds_secured');
-      strictEqual(await stored(), before);
-      const { transactions } = (await give(200, 'succeed-transaction', { ...report, amount: 6 })).json;
-      deepStrictEqual(transactions.at(-1).breaks, ['reference_twice']);
-    },
 };

@@ -1,6 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { createPrng } from '../../simulator/prng.ts';
+import { httpSender } from './http-sender.ts';
 import { accountIds, openKit, openStorage, type SharedStorage, type StoragePlace } from './platform.ts';
+import { readTask, say } from './task.ts';
 
 /** What a child does. */
 export interface ChildTask {
@@ -17,8 +19,7 @@ export interface SaidTransaction {
   readonly end: 'open' | 'committed' | 'rolled_back';
 }
 
-/** Written before it goes on: what a process said is read even if it is killed then. */
-const say = (said: SaidTransaction): void => void process.stdout.write(`${JSON.stringify(said)}\n`);
+const tell = (said: SaidTransaction): void => say(said);
 
 /**
  * The objects change with every 100 events. A fast machine publishes more than one event a second for each: with the
@@ -28,7 +29,7 @@ const objectOf = (accountId: string, n: number, drawn: number): string =>
   `${accountId}/${Math.floor(n / 100)}/${drawn}`;
 
 const publish = async (storage: SharedStorage, { port, first }: ChildTask): Promise<void> => {
-  const kit = openKit(storage, port);
+  const kit = openKit(storage, httpSender(port));
   const prng = createPrng(first);
   for (let n = first; ; ) {
     const events = Array.from({ length: 1 + prng.below(3) }, () => {
@@ -36,7 +37,7 @@ const publish = async (storage: SharedStorage, { port, first }: ChildTask): Prom
       return { accountId, objectId: objectOf(accountId, n, prng.below(5)), n: n++ };
     });
     const isRolledBack = prng.chance(0.2);
-    say({ events, end: 'open' });
+    tell({ events, end: 'open' });
     const end = await storage
       .transaction(async (tx) => {
         for (const { accountId, objectId, n } of events)
@@ -51,16 +52,15 @@ const publish = async (storage: SharedStorage, { port, first }: ChildTask): Prom
         () => 'committed' as const,
         (cause: Error) => (cause.message === 'rolled back' ? ('rolled_back' as const) : 'open'),
       );
-    if (end !== 'open') say({ events, end });
+    if (end !== 'open') tell({ events, end });
     await after(prng.below(20));
   }
 };
 
-/** Does the task until the process ends: its parent kills it, or closes its input. */
-export const runChild = async (task: ChildTask): Promise<void> => {
-  process.stdin.on('end', () => process.exit(1));
-  process.stdin.resume();
+/** Does the task of this process until it ends: its parent kills it, or ends itself. */
+export const runChild = async (): Promise<void> => {
+  const task = readTask<ChildTask>();
   const storage = await openStorage(task.storage);
   if (task.role === 'publisher') return publish(storage, task);
-  openKit(storage, task.port).worker({ pollEvery: 50 }).start();
+  openKit(storage, httpSender(task.port)).worker({ pollEvery: 50 }).start();
 };

@@ -10,6 +10,8 @@ export interface Task {
 /** A process that was started. */
 export interface Child<T extends Task> {
   readonly task: T;
+  /** Resolves when it has ended, and its output was read: to its exit code, or `null` after a signal. */
+  readonly ended: Promise<number | null>;
   /** Writes a line of JSON to its input. */
   tell(words: unknown): void;
   /** Ends it like `kill -9`, and resolves when its output was read. */
@@ -43,6 +45,9 @@ export interface ChildrenOptions<T extends Task, Said> {
   readonly log?: (text: string) => void;
 }
 
+/** The line that asks a process to end. No words in JSON are like it. */
+export const toStop = 'stop';
+
 const spawnTask = (command: string, task: Task, isLogged: boolean): ChildProcess =>
   spawn(process.execPath, [...process.execArgv, command, 'child', JSON.stringify(task)], {
     // Its input ends with this process, and so does it.
@@ -57,16 +62,18 @@ export const openChildren = <T extends Task, Said>({ command, hear, log }: Child
   const start = (task: T): Child<T> => {
     const started = spawnTask(command, task, log !== undefined);
     // After its exit its output may not be read yet.
-    const closed = once(started, 'close');
+    const ended = once(started, 'close').then(([code]): number | null => code);
     let ending: 'killed' | 'stopped' | undefined;
     const end = async (how: 'killed' | 'stopped'): Promise<void> => {
       ending = how;
       if (living.includes(child)) living.splice(living.indexOf(child), 1);
-      started.kill(how === 'killed' ? 'SIGKILL' : 'SIGTERM');
-      await closed;
+      if (how === 'killed') started.kill('SIGKILL');
+      // Not a signal: a process that starts would not handle it yet.
+      else started.stdin?.write(`${toStop}\n`);
+      await ended;
     };
     const child: Child<T> = {
-      task,
+      ...{ task, ended },
       tell: (words) => void started.stdin?.write(`${JSON.stringify(words)}\n`),
       kill: () => end('killed'),
       stop: () => end('stopped'),

@@ -1,8 +1,8 @@
 import { createPartnerkit, defineObject } from '@partnerkit/core';
 import type { Storage } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
+import type { Sender, Storage } from '@partnerkit/core/adapter';
 import { z } from 'zod';
-import { httpSender } from './http-sender.ts';
 
 /** Two endpoints of each account get every event. */
 export const accountIds: readonly string[] = ['account-0', 'account-1', 'account-2', 'account-3'];
@@ -17,12 +17,12 @@ const payment = defineObject('RequestPayment', {
 });
 
 /** The same kit in every process: the storage holds what they share. */
-export const openKit = <Tx extends object>(storage: Storage<Tx>, port: number) =>
+export const openKit = <Tx extends object>(storage: Storage<Tx>, sender: Sender) =>
   createPartnerkit({
     accounts: memoryAccounts(accountIds.map((id) => ({ id, name: id, status: 'active', environment: 'prod' }))),
     storage,
     tokens: memoryAccessTokens(),
-    sender: httpSender(port),
+    sender,
     sealingKeys: [{ id: 'k', key: new Uint8Array(32) }],
     objects: [payment],
   });

@@ -6,6 +6,7 @@ import { createPrng } from '../../simulator/prng.ts';
 import { readEnd } from '../../simulator/read-end.ts';
 import type { ChildTask, SaidTransaction } from './child.ts';
 import { type Children, openChildren } from './children.ts';
+import { httpSender } from './http-sender.ts';
 import { brokenProcessLaws, type ProvedEndpoint, processLaws } from './laws.ts';
 import { accountIds, openKit, openStorage, pathsOf, type SharedStorage, type StoragePlace } from './platform.ts';
 import { startPartner } from './receiver.ts';
@@ -47,7 +48,7 @@ export interface ProvedProcesses {
 const longestPause = 180_000;
 
 const createEndpoints = async (storage: SharedStorage, port: number): Promise<readonly ProvedEndpoint[]> => {
-  const { endpoints } = openKit(storage, port);
+  const { endpoints } = openKit(storage, httpSender(port));
   const made: ProvedEndpoint[] = [];
   for (const accountId of accountIds)
     for (const path of pathsOf(accountId)) {

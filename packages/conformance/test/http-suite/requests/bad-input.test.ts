@@ -1,8 +1,14 @@
-import { expect, test } from 'vitest';
+import { mountRoutes, routeFinder } from '@partnerkit/core/adapter';
+import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { kinds } from '../../../../core/src/requests/kinds/all.ts';
 import type { Command, RequestKind } from '../../../../core/src/requests/kinds/define-kind.ts';
-import { badRequests } from '../../../src/http-suite/requests/bad.ts';
+import { assertRefused, badOverHttp, badRequests } from '../../../src/http-suite/requests/bad.ts';
+import { nameOf } from '../../../src/http-suite/requests/bad-request.ts';
+import { requestsClient } from '../../../src/http-suite/requests/client.ts';
+import { withTestEnvironment } from '../../../src/http-suite/requests/made.ts';
+import { createRequestsPlatform } from '../../../src/http-suite/requests/platform.ts';
+import { documentCheck } from '../../../src/http-suite/support/document-check.ts';
 
 /** Where the objects of each kind are, in the paths of bad requests. */
 const places: Readonly<Record<string, readonly string[]>> = {
@@ -58,3 +64,24 @@ test.each(commands)(
     expect(bad.length).toBeGreaterThan(0);
   },
 );
+
+describe('without a server', () => {
+  const open = async () => {
+    const platform = await createRequestsPlatform(withTestEnvironment());
+    const find = routeFinder(mountRoutes(platform.routes));
+    return requestsClient(
+      platform,
+      async ({ method, target, headers = {}, body = '' }) =>
+        (await find(target)?.handle({ method, target, headers, body: Buffer.from(body) })) ??
+        expect.unreachable(target),
+      documentCheck(platform.document()),
+    );
+  };
+  const client = open();
+  const others = all.filter((bad) => !badOverHttp.includes(bad));
+
+  test.each(others.map((bad) => [`${nameOf(bad)}: ${bad.status} ${bad.code}, and nothing is stored`, bad] as const))(
+    '%s',
+    async (_name, bad) => assertRefused(await client, bad),
+  );
+});

@@ -146,10 +146,29 @@ test('rules of single commands refuse them', async () => {
   expect(await refused(completed, '/simulate/mark-irrecoverable', { document: 'D' })).toEqual([409, 'already_done']);
   expect((await refused(completed, '/simulate/refund'))[0]).toBe(200);
   expect(await refused(completed, '/simulate/refund')).toEqual([409, 'already_done']);
+  expect(await refused(await made.cashOut(), '/offer', { amount: 301 })).toEqual([409, 'exceeds_deposit']);
+  const late = await made.deposit('succeedDeposit');
+  expect((await refused(late, '/simulate/set-term', { claimUntil: 1 }))[0]).toBe(200);
+  expect(await refused(late, '/cash-outs', { amount: 1 })).toEqual([409, 'claim_ended']);
+  // Money is booked for an object that waits for it; then its bank takes all of it back.
+  const reported = async (at: string, kind: string, amount: number) => {
+    const report = { transaction: { kind, amount } };
+    expect((await refused(at, '/simulate/succeed-transaction', report))[0]).toBe(200);
+    return at;
+  };
+  for (const [make, field] of [
+    [made.payment, 'amount'],
+    [made.deposit, 'depositAmount'],
+  ] as const) {
+    const booked = await reported(await make(), 'charge', 20);
+    expect(await refused(booked, '/cancel')).toEqual([409, 'money_booked']);
+    expect(await answer('PATCH', booked, { json: { [field]: 19.99 } })).toEqual([409, 'money_booked']);
+  }
+  const paid = await made.payment('succeed');
+  expect(await refused(await reported(paid, 'chargeback', 20), '/simulate/refund')).toEqual([409, 'already_done']);
   // The books of the deposit have no more to give.
   const report = async (cashOut: string, kind: string, amount: number) => {
-    const deposit = cashOut.split('/').slice(0, 2).join('/');
-    expect((await refused(deposit, '/simulate/succeed-transaction', { transaction: { kind, amount } }))[0]).toBe(200);
+    await reported(cashOut.split('/').slice(0, 2).join('/'), kind, amount);
     return cashOut;
   };
   const recorded = { transaction: {} };

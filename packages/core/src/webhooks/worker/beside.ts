@@ -4,14 +4,14 @@ import { fraction, type Random } from '../../base/runtime/random.ts';
 import { type DurationMs, type EpochMs, second } from '../../base/runtime/time.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import type { PruneLimits } from '../log/delivery-log.ts';
+import { createParentLookups } from './context/parent-lookups.ts';
+import type { WorkerErrors } from './context/worker-errors.ts';
+import type { WorkerStores } from './context/worker-stores.ts';
 import type { DueWork } from './due-work.ts';
 import { createAccountCursor } from './memory/account-cursor.ts';
-import { createParentLookups } from './parent-lookups.ts';
 import type { Session } from './session.ts';
 import { propagate } from './steps/propagate.ts';
 import { prune } from './steps/prune.ts';
-import type { WorkerErrors } from './worker-errors.ts';
-import type { WorkerStores } from './worker-stores.ts';
 
 /** What {@link createBeside} takes from the worker. */
 export interface BesideDeps {

@@ -1,4 +1,4 @@
-import type { WorkerErrors } from './worker-errors.ts';
+import type { WorkerErrors } from './context/worker-errors.ts';
 
 /** The commands that objects wait for, as a worker gives them. */
 export interface DueWork {

@@ -1,5 +1,5 @@
+import { type Rules, rules } from './context/rules.ts';
 import { createMemory } from './memory/memory.ts';
-import { type Rules, rules } from './rules.ts';
 import { type Steps, steps } from './steps/steps.ts';
 
 /** What a worker is made of. Tests replace parts of it. */

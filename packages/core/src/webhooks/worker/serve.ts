@@ -1,8 +1,8 @@
 import { type DurationMs, second } from '../../base/runtime/time.ts';
-import type { LimitedStores } from './limited-stores.ts';
+import type { LimitedStores } from './context/limited-stores.ts';
+import type { WorkerErrors } from './context/worker-errors.ts';
 import type { Session } from './session.ts';
 import { callStore, hasFailed } from './steps/step.ts';
-import type { WorkerErrors } from './worker-errors.ts';
 
 /** What {@link serve} works with. */
 export interface ServeDeps {

@@ -3,8 +3,8 @@ import { newId } from '../../base/runtime/id.ts';
 import { type DurationMs, second } from '../../base/runtime/time.ts';
 import { createWakeSignal } from '../../base/runtime/wake-signal.ts';
 import type { ShardWake } from '../shards/shard-store.ts';
+import type { LimitedStores } from './context/limited-stores.ts';
 import type { Engine } from './engine.ts';
-import type { LimitedStores } from './limited-stores.ts';
 import type { Memory, MemoryDeps } from './memory/memory.ts';
 import { type Did, hasFailed, type StepContext, type StepFailure } from './steps/step.ts';
 

@@ -3,19 +3,19 @@ import { type Clock, monotonicNow } from '../../base/runtime/clock.ts';
 import type { Random } from '../../base/runtime/random.ts';
 import { type DurationMs, type EpochMs, second } from '../../base/runtime/time.ts';
 import type { Observer } from '../../base/signals/listener.ts';
-import type { Attempts } from './attempt.ts';
+import type { Attempts } from './attempts/attempt.ts';
 import { createBeside } from './beside.ts';
+import type { ReportError } from './context/error-reports.ts';
+import { limitStores } from './context/limited-stores.ts';
+import type { Retention } from './context/retention.ts';
+import type { NoteDispatched } from './context/unknown-accounts.ts';
+import { createWorkerErrors } from './context/worker-errors.ts';
+import { readWorkerOptions, type WorkerOptions } from './context/worker-options.ts';
+import type { WorkerStores } from './context/worker-stores.ts';
 import type { DueWork } from './due-work.ts';
 import type { Engine } from './engine.ts';
-import type { ReportError } from './error-reports.ts';
-import { limitStores } from './limited-stores.ts';
-import type { Retention } from './retention.ts';
 import { serve } from './serve.ts';
 import { createSession, type Session } from './session.ts';
-import type { NoteDispatched } from './unknown-accounts.ts';
-import { createWorkerErrors } from './worker-errors.ts';
-import { readWorkerOptions, type WorkerOptions } from './worker-options.ts';
-import type { WorkerStores } from './worker-stores.ts';
 
 /*
  * The states of a worker. Each join starts a session, with a new id and empty memory.

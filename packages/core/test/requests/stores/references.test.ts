@@ -26,10 +26,26 @@ test('with uniqueReferences, a reference belongs to one object of its kind and a
   await done(payments.perform(own.id, first.id, 'change', { input: { reference: 'R-3' }, ...alone }));
   await done(payments.perform(own.id, second.id, 'change', { input: { reference: 'R-1' }, ...alone }));
   await done(payments.create(own.id, { ...input, reference: 'R-2' }, alone));
+  // A finished object keeps its reference, and letters differ by case.
+  await done(payments.perform(own.id, first.id, 'cancel', alone));
+  expect(await codeOf(payments.create(own.id, { ...input, reference: 'R-3' }, alone))).toBe('reference_taken');
+  await done(payments.create(own.id, { ...input, reference: 'r-3' }, alone));
   const template = await done(paymentTemplates.create(own.id, { name: 'Weekend', reference: 'T' }, alone));
   await done(paymentTemplates.perform(own.id, template.id, 'delete', alone));
   await done(paymentTemplates.create(own.id, { name: 'Weekend', reference: 'T' }, alone));
-  expect((await events()).filter(({ objectName }) => objectName === 'RequestPayment')).toHaveLength(5);
+  expect((await events()).filter(({ objectName }) => objectName === 'RequestPayment')).toHaveLength(7);
+});
+
+test('with uniqueReferences, references of cash-outs are unique over all deposits', async () => {
+  const { deposits, cashOuts } = requestWorld(undefined, { uniqueReferences: true }).requests;
+  const { amount: _amount, reference: _reference, ...request } = input;
+  const cashOut = async () => {
+    const { id } = await done(deposits.create(own.id, { ...request, depositAmount: 5 }, alone));
+    await done(deposits.perform(own.id, id, 'succeedDeposit', alone));
+    return cashOuts.create(own.id, { depositId: id, amount: 1, reference: 'C' }, alone);
+  };
+  await done(cashOut());
+  expect(await codeOf(cashOut())).toBe('reference_taken');
 });
 
 test('of many simultaneous creations with one reference, one succeeds', async () => {

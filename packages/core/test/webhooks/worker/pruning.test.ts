@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { minute, second } from '../../../src/base/runtime/time.ts';
 import { memoryStorage } from '../../../src/stores/memory/storage.ts';
-import type { WorkerOptions } from '../../../src/webhooks/worker/worker-options.ts';
+import type { WorkerOptions } from '../../../src/webhooks/worker/context/worker-options.ts';
 import { start, testClock } from '../../support/clock.ts';
 import { runningWorkers } from '../../support/deliveries.ts';
 import { platform } from '../../support/kit.ts';

@@ -2,9 +2,9 @@ import type { DurationMs } from '../../../base/runtime/time.ts';
 import { isSelected } from '../../catalogue/event-selector.ts';
 import type { DeliveryStore, OwnedEndpoint } from '../../deliveries/delivery-store.ts';
 import type { ParentPropagation, PropagatedEvent } from '../../deliveries/parent-propagation.ts';
+import type { ParentLookups } from '../context/parent-lookups.ts';
+import type { WorkerErrors } from '../context/worker-errors.ts';
 import type { createAccountCursor } from '../memory/account-cursor.ts';
-import type { ParentLookups } from '../parent-lookups.ts';
-import type { WorkerErrors } from '../worker-errors.ts';
 import { callStore, hasFailed } from './step.ts';
 
 /** Maximum number of events per read. */

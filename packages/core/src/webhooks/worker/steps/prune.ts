@@ -1,6 +1,6 @@
 import type { Observer } from '../../../base/signals/listener.ts';
 import type { DeliveryLog, PruneLimits, PruneOutcome } from '../../log/delivery-log.ts';
-import type { WorkerErrors } from '../worker-errors.ts';
+import type { WorkerErrors } from '../context/worker-errors.ts';
 import { callStore, hasFailed } from './step.ts';
 
 /** Maximum number of rows per call: a long transaction would delay due deliveries. */

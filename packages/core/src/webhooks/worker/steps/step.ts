@@ -3,13 +3,13 @@ import { isOutcomeUnknown } from '../../../base/runtime/port-limit.ts';
 import type { Random } from '../../../base/runtime/random.ts';
 import type { DurationMs } from '../../../base/runtime/time.ts';
 import type { Observer } from '../../../base/signals/listener.ts';
-import type { Attempts } from '../attempt.ts';
-import type { During } from '../error-reports.ts';
+import type { Attempts } from '../attempts/attempt.ts';
+import type { During } from '../context/error-reports.ts';
+import type { Rules } from '../context/rules.ts';
+import type { NoteDispatched } from '../context/unknown-accounts.ts';
+import type { WorkerErrors } from '../context/worker-errors.ts';
+import type { WorkerStores } from '../context/worker-stores.ts';
 import type { Memory } from '../memory/memory.ts';
-import type { Rules } from '../rules.ts';
-import type { NoteDispatched } from '../unknown-accounts.ts';
-import type { WorkerErrors } from '../worker-errors.ts';
-import type { WorkerStores } from '../worker-stores.ts';
 
 /** What the steps of a session work with. */
 export interface StepContext {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { PropagatedEvent } from '../../../../src/webhooks/deliveries/parent-propagation.ts';
+import { createWorkerErrors } from '../../../../src/webhooks/worker/context/worker-errors.ts';
 import { createAccountCursor } from '../../../../src/webhooks/worker/memory/account-cursor.ts';
 import { propagate } from '../../../../src/webhooks/worker/steps/propagate.ts';
-import { createWorkerErrors } from '../../../../src/webhooks/worker/worker-errors.ts';
 import { testClock } from '../../../support/clock.ts';
 import { ownedEndpoint } from '../../../support/lanes.ts';
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { day, second } from '../../../../src/base/runtime/time.ts';
 import type { Signal } from '../../../../src/base/signals/signal.ts';
 import type { PruneLimits, PruneOutcome } from '../../../../src/webhooks/log/delivery-log.ts';
-import { defaultRetention } from '../../../../src/webhooks/worker/retention.ts';
+import { defaultRetention } from '../../../../src/webhooks/worker/context/retention.ts';
+import { createWorkerErrors } from '../../../../src/webhooks/worker/context/worker-errors.ts';
 import { prune } from '../../../../src/webhooks/worker/steps/prune.ts';
-import { createWorkerErrors } from '../../../../src/webhooks/worker/worker-errors.ts';
 import { testClock } from '../../../support/clock.ts';
 
 const nothing: PruneOutcome = { expired: [], hasMore: false };

@@ -1,7 +1,7 @@
-import type { EpochMs } from '../../base/runtime/time.ts';
-import { hasEnded, type Sign, type SignatureScheme } from '../signature/signature-scheme.ts';
-import { standardWebhooks } from '../signature/standard-signature.ts';
-import type { CheckedProfile } from '../signature/wire-profile.ts';
+import type { EpochMs } from '../../../base/runtime/time.ts';
+import { hasEnded, type Sign, type SignatureScheme } from '../../signature/signature-scheme.ts';
+import { standardWebhooks } from '../../signature/standard-signature.ts';
+import type { CheckedProfile } from '../../signature/wire-profile.ts';
 
 const standard = standardWebhooks();
 

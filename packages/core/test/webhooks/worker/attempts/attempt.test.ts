@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { minute, second } from '../../../src/base/runtime/time.ts';
-import { memorySender } from '../../../src/stores/memory/sender.ts';
-import { memoryStorage } from '../../../src/stores/memory/storage.ts';
-import type { DeliveryRequest, SendOutcome } from '../../../src/webhooks/deliveries/sender.ts';
-import { ed25519 } from '../../../src/webhooks/signature/ed25519-signature.ts';
-import { standardWebhooks } from '../../../src/webhooks/signature/standard-signature.ts';
-import { standardKey, verifyStandard } from '../../../src/webhooks/signature/standard-webhooks.ts';
-import { start, testClock } from '../../support/clock.ts';
-import { platform } from '../../support/kit.ts';
-import { seededRandom } from '../../support/random.ts';
+import { minute, second } from '../../../../src/base/runtime/time.ts';
+import { memorySender } from '../../../../src/stores/memory/sender.ts';
+import { memoryStorage } from '../../../../src/stores/memory/storage.ts';
+import type { DeliveryRequest, SendOutcome } from '../../../../src/webhooks/deliveries/sender.ts';
+import { ed25519 } from '../../../../src/webhooks/signature/ed25519-signature.ts';
+import { standardWebhooks } from '../../../../src/webhooks/signature/standard-signature.ts';
+import { standardKey, verifyStandard } from '../../../../src/webhooks/signature/standard-webhooks.ts';
+import { start, testClock } from '../../../support/clock.ts';
+import { platform } from '../../../support/kit.ts';
+import { seededRandom } from '../../../support/random.ts';
 
 type Answer = (post: DeliveryRequest) => SendOutcome | Promise<SendOutcome>;
 const input = { url: 'https://partner.example/hooks', events: ['payed'] } as const;

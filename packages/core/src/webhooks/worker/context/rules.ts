@@ -1,7 +1,7 @@
-import type { DurationMs } from '../../base/runtime/time.ts';
-import { availableCapacity, updateHealth } from '../delivery-rules/breaker.ts';
-import { nextStep } from '../delivery-rules/next-step.ts';
-import { planDispatch } from '../delivery-rules/plan-dispatch.ts';
+import type { DurationMs } from '../../../base/runtime/time.ts';
+import { availableCapacity, updateHealth } from '../../delivery-rules/breaker.ts';
+import { nextStep } from '../../delivery-rules/next-step.ts';
+import { planDispatch } from '../../delivery-rules/plan-dispatch.ts';
 
 /**
  * Whether an attempt may start: only if the lease outlives its deadline. Otherwise another worker could repeat the

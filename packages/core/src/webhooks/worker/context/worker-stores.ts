@@ -1,7 +1,7 @@
-import type { DeliveryStore } from '../deliveries/delivery-store.ts';
-import type { ParentPropagation } from '../deliveries/parent-propagation.ts';
-import type { DeliveryLog } from '../log/delivery-log.ts';
-import type { ShardStore } from '../shards/shard-store.ts';
+import type { DeliveryStore } from '../../deliveries/delivery-store.ts';
+import type { ParentPropagation } from '../../deliveries/parent-propagation.ts';
+import type { DeliveryLog } from '../../log/delivery-log.ts';
+import type { ShardStore } from '../../shards/shard-store.ts';
 
 /** The stores that a worker uses. */
 export interface WorkerStores {

@@ -1,9 +1,9 @@
-import type { FindParent } from '../../base/accounts/find-parent.ts';
-import { createCache } from '../../base/runtime/cache.ts';
-import type { Clock } from '../../base/runtime/clock.ts';
-import { type DurationMs, type EpochMs, second } from '../../base/runtime/time.ts';
-import { createWakeSignal, type WakeSignal } from '../../base/runtime/wake-signal.ts';
-import { yieldingOf } from '../../base/runtime/yielding.ts';
+import type { FindParent } from '../../../base/accounts/find-parent.ts';
+import { createCache } from '../../../base/runtime/cache.ts';
+import type { Clock } from '../../../base/runtime/clock.ts';
+import { type DurationMs, type EpochMs, second } from '../../../base/runtime/time.ts';
+import { createWakeSignal, type WakeSignal } from '../../../base/runtime/wake-signal.ts';
+import { yieldingOf } from '../../../base/runtime/yielding.ts';
 import type { WorkerErrors } from './worker-errors.ts';
 
 /** Delay after a failed directory call for an account. */

@@ -1,11 +1,11 @@
 import type { ResultAsync } from '#result';
-import type { Account } from '../../base/accounts/account.ts';
-import { createCache } from '../../base/runtime/cache.ts';
-import type { Unavailable } from '../../base/runtime/call-port.ts';
-import { type Clock, monotonicNow } from '../../base/runtime/clock.ts';
-import { type DurationMs, minute } from '../../base/runtime/time.ts';
-import type { Observer } from '../../base/signals/listener.ts';
-import type { NewEvent } from '../events/event.ts';
+import type { Account } from '../../../base/accounts/account.ts';
+import { createCache } from '../../../base/runtime/cache.ts';
+import type { Unavailable } from '../../../base/runtime/call-port.ts';
+import { type Clock, monotonicNow } from '../../../base/runtime/clock.ts';
+import { type DurationMs, minute } from '../../../base/runtime/time.ts';
+import type { Observer } from '../../../base/signals/listener.ts';
+import type { NewEvent } from '../../events/event.ts';
 
 /** Accounts whose answer is remembered. */
 const maxRemembered = 5_000;

@@ -1,7 +1,7 @@
-import type { Clock } from '../../base/runtime/clock.ts';
-import { createPortLimit, type PortLimit } from '../../base/runtime/port-limit.ts';
-import type { DurationMs } from '../../base/runtime/time.ts';
-import type { ShardStore } from '../shards/shard-store.ts';
+import type { Clock } from '../../../base/runtime/clock.ts';
+import { createPortLimit, type PortLimit } from '../../../base/runtime/port-limit.ts';
+import type { DurationMs } from '../../../base/runtime/time.ts';
+import type { ShardStore } from '../../shards/shard-store.ts';
 import type { WorkerStores } from './worker-stores.ts';
 
 /** The stores of a worker, with a time limit for each call. */

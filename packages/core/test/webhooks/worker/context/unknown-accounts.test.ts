@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { minute } from '../../../src/base/runtime/time.ts';
-import { accounts, platform } from '../../support/kit.ts';
+import { minute } from '../../../../src/base/runtime/time.ts';
+import { accounts, platform } from '../../../support/kit.ts';
 
 /** A platform whose directory counts its calls, and may fail or hang. */
 const world = (find?: () => Promise<undefined>) => {

@@ -1,8 +1,8 @@
-import type { Clock } from '../../base/runtime/clock.ts';
-import { type DurationMs, second } from '../../base/runtime/time.ts';
-import { errorName } from '../../base/signals/error-name.ts';
-import type { ErrorListener, Observer } from '../../base/signals/listener.ts';
-import type { Signal } from '../../base/signals/signal.ts';
+import type { Clock } from '../../../base/runtime/clock.ts';
+import { type DurationMs, second } from '../../../base/runtime/time.ts';
+import { errorName } from '../../../base/signals/error-name.ts';
+import type { ErrorListener, Observer } from '../../../base/signals/listener.ts';
+import type { Signal } from '../../../base/signals/signal.ts';
 
 /** What a worker was doing when something failed. */
 export type During = Extract<Signal, { readonly kind: 'worker_error' }>['during'];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { second } from '../../../src/base/runtime/time.ts';
-import type { Signal } from '../../../src/base/signals/signal.ts';
-import { createErrorReports } from '../../../src/webhooks/worker/error-reports.ts';
-import { testClock } from '../../support/clock.ts';
+import { second } from '../../../../src/base/runtime/time.ts';
+import type { Signal } from '../../../../src/base/signals/signal.ts';
+import { createErrorReports } from '../../../../src/webhooks/worker/context/error-reports.ts';
+import { testClock } from '../../../support/clock.ts';
 
 const failure = (code: string, message = ''): Error => Object.assign(new Error(message), { code });
 

@@ -1,4 +1,4 @@
-import { type DurationMs, day } from '../../base/runtime/time.ts';
+import { type DurationMs, day } from '../../../base/runtime/time.ts';
 
 /**
  * How long rows are stored, in milliseconds.

@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/runtime/clock.ts';
-import type { EpochMs } from '../../base/runtime/time.ts';
+import type { Clock } from '../../../base/runtime/clock.ts';
+import type { EpochMs } from '../../../base/runtime/time.ts';
 import type { During, ReportError } from './error-reports.ts';
 
 interface StorageError {

@@ -1,6 +1,6 @@
-import { assertOptionNames } from '../../base/runtime/option-names.ts';
-import { assertPositiveInteger } from '../../base/runtime/positive-integer.ts';
-import { type DurationMs, minute } from '../../base/runtime/time.ts';
+import { assertOptionNames } from '../../../base/runtime/option-names.ts';
+import { assertPositiveInteger } from '../../../base/runtime/positive-integer.ts';
+import { type DurationMs, minute } from '../../../base/runtime/time.ts';
 
 /**
  * Limits and intervals of a worker. Every number is a whole number from 1.
