@@ -72,6 +72,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/partner/organisations/{organisationId}/children": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the child accounts
+         * The children that the client can access. The list of a child is empty: grandchildren are out of reach.
+         */
+        get: operations["listChildren"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/partner/organisations/{organisationId}/me": {
         parameters: {
             query?: never;
@@ -2183,6 +2203,8 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Since when the time for the answer is paused. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -2301,6 +2323,8 @@ export interface components {
             };
             /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             reason?: {
                 code: string;
                 text?: string;
@@ -2341,6 +2365,8 @@ export interface components {
             };
             /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             reason?: {
                 code: string;
                 text?: string;
@@ -2385,6 +2411,8 @@ export interface components {
             };
             /** Its name: 1 to 256 bytes. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
@@ -2495,6 +2523,8 @@ export interface components {
             };
             /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             reason?: {
                 code: string;
                 text?: string;
@@ -2553,6 +2583,8 @@ export interface components {
             };
             /** Its name: 1 to 256 bytes. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
@@ -2747,6 +2779,8 @@ export interface components {
                 metadata?: {
                     [key: string]: string;
                 };
+                /** The account that it belongs to: by its path, the object is read and changed. */
+                organisationId: string;
                 /**
                  * Since when the time for the answer is paused. Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
@@ -2832,6 +2866,8 @@ export interface components {
             };
             /** Its name: 1 to 256 bytes. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
@@ -3017,6 +3053,8 @@ export interface components {
             };
             /** Its name: 1 to 256 bytes. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
@@ -3141,6 +3179,8 @@ export interface components {
             };
             /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             reason?: {
                 code: string;
                 text?: string;
@@ -3971,6 +4011,8 @@ export interface components {
         "If-Match": string;
         /** An `ETag`: the answer is 304 without a body while the object has this version. */
         "If-None-Match": string;
+        /** Whether to list the objects of the child accounts, too: of at most 200. */
+        includeChildren: boolean;
         /** Maximum number of items. */
         limit: number;
         /** Which items come first. Default: oldest. */
@@ -4045,6 +4087,8 @@ interface operations {
                 /** Seconds since 1970-01-01T00:00:00Z. */
                 createdTo?: components["parameters"]["createdTo"];
                 depositId?: string;
+                /** Whether to list the objects of the child accounts, too: of at most 200. */
+                includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
@@ -4169,6 +4213,46 @@ interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    listChildren: {
+        parameters: {
+            query?: {
+                /** The `next` of the previous page. */
+                after?: components["parameters"]["after"];
+                /** Maximum number of items. */
+                limit?: components["parameters"]["limit"];
+                /** Which items come first. Default: oldest. */
+                order?: components["parameters"]["order"];
+            };
+            header?: never;
+            path: {
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Account"][];
+                        next?: string;
+                    };
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
+            401: components["responses"]["401-invalid_token-missing_token"];
+            403: components["responses"]["403-account_not_active-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-too_many_requests"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     getAccount: {
         parameters: {
             query?: never;
@@ -4208,6 +4292,8 @@ interface operations {
                 createdFrom?: components["parameters"]["createdFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
                 createdTo?: components["parameters"]["createdTo"];
+                /** Whether to list the objects of the child accounts, too: of at most 200. */
+                includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
@@ -5351,6 +5437,8 @@ interface operations {
                 createdFrom?: components["parameters"]["createdFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
                 createdTo?: components["parameters"]["createdTo"];
+                /** Whether to list the objects of the child accounts, too: of at most 200. */
+                includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
@@ -5649,6 +5737,8 @@ interface operations {
                 createdFrom?: components["parameters"]["createdFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
                 createdTo?: components["parameters"]["createdTo"];
+                /** Whether to list the objects of the child accounts, too: of at most 200. */
+                includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
@@ -5955,6 +6045,8 @@ interface operations {
                 createdFrom?: components["parameters"]["createdFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
                 createdTo?: components["parameters"]["createdTo"];
+                /** Whether to list the objects of the child accounts, too: of at most 200. */
+                includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */

@@ -106,7 +106,8 @@ export const assembleKit = <
     }),
     worker,
   };
-  const internals = { storage, accounts, serveAccount, observe, dueWork, clock, random };
+  const { listChildren } = foundation;
+  const internals = { storage, accounts, listChildren, serveAccount, observe, dueWork, clock, random };
   // The checks at run time follow the same catalogue as the types.
   return withInternals(kit, internals) as unknown as Partnerkit<Tx, D[number], P>;
 };

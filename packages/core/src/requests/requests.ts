@@ -138,7 +138,7 @@ export const createRequests = <
     partialPayments,
   } = options;
   const internals = internalsOf<Tx>('createRequests', kit);
-  const { storage, accounts, serveAccount: serve, observe, clock, random, dueWork } = internals;
+  const { storage, accounts, listChildren, serveAccount: serve, observe, clock, random, dueWork } = internals;
   const stores = storage.requests;
   const host = createHostCalls(clock, options.onCommandTimeout ?? 5 * second);
   const served = forEachKind((name) => ({
@@ -179,6 +179,7 @@ export const createRequests = <
     serve,
     idempotency: stores.idempotency,
     testEnvironments,
+    listChildren,
     commands: deps,
     evidence: evidenceUpload && evidenceOperation(evidenceUpload, host),
   });

@@ -163,6 +163,8 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Since when the time for the answer is paused. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -703,6 +705,8 @@ export interface components {
             };
             /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             reason?: {
                 code: string;
                 text?: string;
@@ -743,6 +747,8 @@ export interface components {
             };
             /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             reason?: {
                 code: string;
                 text?: string;
@@ -800,6 +806,8 @@ export interface components {
             };
             /** Its name: 1 to 256 bytes. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
@@ -910,6 +918,8 @@ export interface components {
             };
             /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             reason?: {
                 code: string;
                 text?: string;
@@ -983,6 +993,8 @@ export interface components {
             };
             /** Its name: 1 to 256 bytes. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
@@ -1177,6 +1189,8 @@ export interface components {
                 metadata?: {
                     [key: string]: string;
                 };
+                /** The account that it belongs to: by its path, the object is read and changed. */
+                organisationId: string;
                 /**
                  * Since when the time for the answer is paused. Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
@@ -1262,6 +1276,8 @@ export interface components {
             };
             /** Its name: 1 to 256 bytes. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
@@ -1447,6 +1463,8 @@ export interface components {
             };
             /** Its name: 1 to 256 bytes. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
@@ -1571,6 +1589,8 @@ export interface components {
             };
             /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             reason?: {
                 code: string;
                 text?: string;
@@ -2513,6 +2533,8 @@ export interface components {
         "If-Match": string;
         /** An `ETag`: the answer is 304 without a body while the object has this version. */
         "If-None-Match": string;
+        /** Whether to list the objects of the child accounts, too: of at most 200. */
+        includeChildren: boolean;
         /** The keyId. */
         keyId: string;
         /** Maximum number of items. */

@@ -128,7 +128,8 @@ export const createRequestsPlatform = async (settings: RequestsSettings = {}): P
       hook = next;
     },
     publish: async (accountId, objectId, tx) => {
-      const data = { id: objectId, status: 'active', name: 'Ledger', createdAt: now, updatedAt: now };
+      const of = { id: objectId, organisationId: accountId };
+      const data = { ...of, status: 'active', name: 'Ledger', createdAt: now, updatedAt: now };
       await kit.events.publish({ accountId, objectName: 'ModelRequestPayment', type: 'creation', data }, { tx });
     },
     stored: async () =>
