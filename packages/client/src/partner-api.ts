@@ -162,7 +162,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a payment request
-         * Cancels the request.
+         * Cancels the request; also given by rule when it expires.
          */
         post: operations["cancelPaymentRequest"];
         delete?: never;
@@ -963,7 +963,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a security deposit
-         * Cancels the request.
+         * Cancels the request; also given by rule when it expires.
          */
         post: operations["cancelSecurityDeposit"];
         delete?: never;
@@ -1340,7 +1340,7 @@ export interface paths {
         put?: never;
         /**
          * Warn of end of a security deposit, in a test environment
-         * Announces the end of the guarantee; given by rule before `guaranteedUntil`.
+         * Announces the end of the guarantee or of an authorisation; given by rule before it, and at `guaranteedUntil` when the deposit goes on.
          */
         post: operations["simulateWarnOfEndSecurityDeposit"];
         delete?: never;
@@ -2481,6 +2481,11 @@ export interface components {
             transactions?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -2649,6 +2654,11 @@ export interface components {
             transaction?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -2676,6 +2686,11 @@ export interface components {
             transactions?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -2942,6 +2957,11 @@ export interface components {
             transaction?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -2969,6 +2989,11 @@ export interface components {
             transactions?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -3133,6 +3158,11 @@ export interface components {
             transactions?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -3210,6 +3240,11 @@ export interface components {
         Transaction: {
             amount: number;
             breaks?: string[];
+            /**
+             * Until when the processor lets it be captured.
+             * @example 1798761600
+             */
+            capturableUntil?: number;
             cashOutId?: string;
             currency: string;
             fee?: number;
@@ -4677,6 +4712,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -4754,6 +4791,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -4832,6 +4871,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                         amount?: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -4958,6 +4999,8 @@ interface operations {
                     transaction: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -5120,6 +5163,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. Default: what is not paid yet. */
                         amount?: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -5200,6 +5245,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -6808,6 +6855,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                         amount?: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -6884,6 +6933,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                         amount?: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -7153,6 +7204,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                         amount?: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -7720,6 +7773,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -7808,6 +7863,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -7931,6 +7988,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -8194,6 +8253,8 @@ interface operations {
                     transaction: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -8406,6 +8467,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. Default: what is not deposited yet. */
                         amount?: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -8486,6 +8549,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR

@@ -135,6 +135,7 @@ export const createRequests = <
     proposedTerms,
     disputes,
     reminders,
+    expire,
     partialPayments,
   } = options;
   const internals = internalsOf<Tx>('createRequests', kit);
@@ -153,7 +154,7 @@ export const createRequests = <
     events: kit.events as RequestEvents<Tx>,
     observe,
     transactions: stores.transactions,
-    policies: present({ guarantee, proposedTerms, disputes, reminders, partialPayments }),
+    policies: present({ guarantee, proposedTerms, disputes, reminders, expire, partialPayments }),
     due: stores.due,
     references: options.uniqueReferences ? stores.references : undefined,
     onCommand: onCommand && ((given) => host.call('onCommand', given.tx, () => onCommand(given))),

@@ -876,6 +876,11 @@ export interface components {
             transactions?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -1059,6 +1064,11 @@ export interface components {
             transaction?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -1086,6 +1096,11 @@ export interface components {
             transactions?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -1352,6 +1367,11 @@ export interface components {
             transaction?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -1379,6 +1399,11 @@ export interface components {
             transactions?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -1543,6 +1568,11 @@ export interface components {
             transactions?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -1611,6 +1641,11 @@ export interface components {
         Transaction: {
             amount: number;
             breaks?: string[];
+            /**
+             * Until when the processor lets it be captured.
+             * @example 1798761600
+             */
+            capturableUntil?: number;
             cashOutId?: string;
             currency: string;
             fee?: number;

@@ -3,16 +3,20 @@ import { exactly, wholeNumberSchema } from '../../base/runtime/option-schemas.ts
 import type { DurationMs } from '../../base/runtime/time.ts';
 
 /**
- * What happens by rule around `guaranteedUntil` of a running deposit.
+ * What happens by rule around `guaranteedUntil` of a running deposit, and before `capturableUntil` of an authorisation.
  * @public
  */
 export interface GuaranteePolicy {
-  /** How long before the end the warning is published: `update` with the reason `guarantee_ending`. In milliseconds. */
+  /**
+   * How long before the end the warning is published, in milliseconds: `update` with the reason `guarantee_ending`, or
+   * `authorisation_ending`.
+   */
   readonly warnBefore: DurationMs;
   /**
    * How the deposit ends, with the reason `guarantee_expired`.
    *
-   * - `finish`: it is finished. While a cash-out is open, or during a dispute, the end waits for it.
+   * - `finish`: it is finished. While a cash-out is open, or during a dispute, the end waits for it, and says so: `update`
+   *   with the same reason.
    * - `fail`: a global error, whatever is open.
    */
   readonly atEnd: 'finish' | 'fail';
@@ -61,6 +65,18 @@ export interface TermPolicy {
 }
 
 /**
+ * When a pending request is cancelled by rule, with the reason `expired`: never while money is booked for it, nor after
+ * a debit of it was returned.
+ * @public
+ */
+export interface ExpiryPolicy {
+  /** The time after the end of its `dueDate` in UTC, in milliseconds. @defaultValue it does not end by it */
+  readonly afterDueDate?: DurationMs;
+  /** The time after `paymentUrlExpiresAt`, in milliseconds. @defaultValue it does not end by it */
+  readonly afterPaymentUrl?: DurationMs;
+}
+
+/**
  * What `createRequests` does by rule. Absent: nothing.
  * @public
  */
@@ -76,6 +92,8 @@ export interface RequestPolicies {
    * milliseconds, in ascending order; at most 10. @defaultValue none
    */
   readonly reminders?: readonly DurationMs[];
+  /** When a pending request is cancelled. @defaultValue never */
+  readonly expire?: ExpiryPolicy;
   /**
    * The state that `succeed` leads to when its transaction pays less than is left. `pending`: it is told as `update`
    * with the reason `partially_paid`, and `succeed` works again. @defaultValue 'payed'
@@ -84,6 +102,7 @@ export interface RequestPolicies {
 }
 
 const time = wholeNumberSchema(1);
+const timeAfter = wholeNumberSchema(0).optional();
 const silence = (commands: readonly [string, string]) =>
   exactly({
     answerWithin: time,
@@ -115,5 +134,9 @@ export const policySchemas = {
       error: 'must be in ascending order: each is the time after the request was sent.',
     })
     .optional(),
+  expire: exactly({ afterDueDate: timeAfter, afterPaymentUrl: timeAfter } satisfies Record<
+    keyof ExpiryPolicy,
+    z.ZodType
+  >).optional(),
   partialPayments: z.enum(['payed', 'pending'], "must be 'payed' or 'pending'.").optional(),
 } satisfies Record<keyof RequestPolicies, z.ZodType>;
