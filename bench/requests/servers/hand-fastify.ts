@@ -48,6 +48,7 @@ const publish = {
 const seconds = (time: number): number => Math.floor(time / 1_000);
 const view = ({ createdAt, updatedAt, ...payment }: Payment): object => ({
   ...payment,
+  organisationId: organisation.id,
   createdAt: seconds(createdAt),
   updatedAt: seconds(updatedAt),
 });

@@ -72,6 +72,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/partner/organisations/{organisationId}/children": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the child accounts
+         * The children that the client can access. The list of a child is empty: grandchildren are out of reach.
+         */
+        get: operations["listChildren"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/partner/organisations/{organisationId}/me": {
         parameters: {
             query?: never;
@@ -142,7 +162,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a payment request
-         * Cancels the request.
+         * Cancels the request; also given by rule when it expires.
          */
         post: operations["cancelPaymentRequest"];
         delete?: never;
@@ -943,7 +963,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a security deposit
-         * Cancels the request.
+         * Cancels the request; also given by rule when it expires.
          */
         post: operations["cancelSecurityDeposit"];
         delete?: never;
@@ -1320,7 +1340,7 @@ export interface paths {
         put?: never;
         /**
          * Warn of end of a security deposit, in a test environment
-         * Announces the end of the guarantee; given by rule before `guaranteedUntil`.
+         * Announces the end of the guarantee or of an authorisation; given by rule before it, and at `guaranteedUntil` when the deposit goes on.
          */
         post: operations["simulateWarnOfEndSecurityDeposit"];
         delete?: never;
@@ -2183,6 +2203,8 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Since when the time for the answer is paused. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -2301,6 +2323,8 @@ export interface components {
             };
             /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             reason?: {
                 code: string;
                 text?: string;
@@ -2341,6 +2365,8 @@ export interface components {
             };
             /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             reason?: {
                 code: string;
                 text?: string;
@@ -2385,6 +2411,8 @@ export interface components {
             };
             /** Its name: 1 to 256 bytes. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
@@ -2453,6 +2481,11 @@ export interface components {
             transactions?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -2495,6 +2528,8 @@ export interface components {
             };
             /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             reason?: {
                 code: string;
                 text?: string;
@@ -2553,6 +2588,8 @@ export interface components {
             };
             /** Its name: 1 to 256 bytes. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
@@ -2617,6 +2654,11 @@ export interface components {
             transaction?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -2644,6 +2686,11 @@ export interface components {
             transactions?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -2747,6 +2794,8 @@ export interface components {
                 metadata?: {
                     [key: string]: string;
                 };
+                /** The account that it belongs to: by its path, the object is read and changed. */
+                organisationId: string;
                 /**
                  * Since when the time for the answer is paused. Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
@@ -2832,6 +2881,8 @@ export interface components {
             };
             /** Its name: 1 to 256 bytes. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
@@ -2906,6 +2957,11 @@ export interface components {
             transaction?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -2933,6 +2989,11 @@ export interface components {
             transactions?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -3017,6 +3078,8 @@ export interface components {
             };
             /** Its name: 1 to 256 bytes. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
@@ -3095,6 +3158,11 @@ export interface components {
             transactions?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -3141,6 +3209,8 @@ export interface components {
             };
             /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             reason?: {
                 code: string;
                 text?: string;
@@ -3170,6 +3240,11 @@ export interface components {
         Transaction: {
             amount: number;
             breaks?: string[];
+            /**
+             * Until when the processor lets it be captured.
+             * @example 1798761600
+             */
+            capturableUntil?: number;
             cashOutId?: string;
             currency: string;
             fee?: number;
@@ -3971,6 +4046,8 @@ export interface components {
         "If-Match": string;
         /** An `ETag`: the answer is 304 without a body while the object has this version. */
         "If-None-Match": string;
+        /** Whether to list the objects of the child accounts, too: of at most 200. */
+        includeChildren: boolean;
         /** Maximum number of items. */
         limit: number;
         /** Which items come first. Default: oldest. */
@@ -4045,6 +4122,8 @@ interface operations {
                 /** Seconds since 1970-01-01T00:00:00Z. */
                 createdTo?: components["parameters"]["createdTo"];
                 depositId?: string;
+                /** Whether to list the objects of the child accounts, too: of at most 200. */
+                includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
@@ -4169,6 +4248,46 @@ interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    listChildren: {
+        parameters: {
+            query?: {
+                /** The `next` of the previous page. */
+                after?: components["parameters"]["after"];
+                /** Maximum number of items. */
+                limit?: components["parameters"]["limit"];
+                /** Which items come first. Default: oldest. */
+                order?: components["parameters"]["order"];
+            };
+            header?: never;
+            path: {
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Account"][];
+                        next?: string;
+                    };
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
+            401: components["responses"]["401-invalid_token-missing_token"];
+            403: components["responses"]["403-account_not_active-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-too_many_requests"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     getAccount: {
         parameters: {
             query?: never;
@@ -4208,6 +4327,8 @@ interface operations {
                 createdFrom?: components["parameters"]["createdFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
                 createdTo?: components["parameters"]["createdTo"];
+                /** Whether to list the objects of the child accounts, too: of at most 200. */
+                includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
@@ -4591,6 +4712,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -4668,6 +4791,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -4746,6 +4871,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                         amount?: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -4872,6 +4999,8 @@ interface operations {
                     transaction: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -5034,6 +5163,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. Default: what is not paid yet. */
                         amount?: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -5114,6 +5245,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -5351,6 +5484,8 @@ interface operations {
                 createdFrom?: components["parameters"]["createdFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
                 createdTo?: components["parameters"]["createdTo"];
+                /** Whether to list the objects of the child accounts, too: of at most 200. */
+                includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
@@ -5649,6 +5784,8 @@ interface operations {
                 createdFrom?: components["parameters"]["createdFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
                 createdTo?: components["parameters"]["createdTo"];
+                /** Whether to list the objects of the child accounts, too: of at most 200. */
+                includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
@@ -5955,6 +6092,8 @@ interface operations {
                 createdFrom?: components["parameters"]["createdFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
                 createdTo?: components["parameters"]["createdTo"];
+                /** Whether to list the objects of the child accounts, too: of at most 200. */
+                includeChildren?: components["parameters"]["includeChildren"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
@@ -6716,6 +6855,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                         amount?: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -6792,6 +6933,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                         amount?: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -7061,6 +7204,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
                         amount?: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -7628,6 +7773,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -7716,6 +7863,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -7839,6 +7988,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -8102,6 +8253,8 @@ interface operations {
                     transaction: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -8314,6 +8467,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. Default: what is not deposited yet. */
                         amount?: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -8394,6 +8549,8 @@ interface operations {
                     transaction?: {
                         /** The amount: above 0, no finer than its currency. */
                         amount: number;
+                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                        capturableUntil?: number;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR

@@ -73,6 +73,7 @@ export { CommandRejection } from './requests/record/command-rejection.ts';
 export type { RequestKindName } from './requests/record/names.ts';
 export type {
   DisputePolicies,
+  ExpiryPolicy,
   GuaranteePolicy,
   RequestPolicies,
   SilencePolicy,

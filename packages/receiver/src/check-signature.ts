@@ -1,6 +1,15 @@
 import type { HttpHeaders } from '@partnerkit/core';
 import type { Clock } from '@partnerkit/core/adapter';
-import { type Addressee, hasEnded, type SignatureFailure, type SignatureScheme, specificationEnvelope, specificationSignature, standardWebhooks, type WebhookEnvelope } from '@partnerkit/core/wire';
+import {
+  type Addressee,
+  hasEnded,
+  type SignatureFailure,
+  type SignatureScheme,
+  specificationEnvelope,
+  specificationSignature,
+  standardWebhooks,
+  type WebhookEnvelope,
+} from '@partnerkit/core/wire';
 
 /**
  * How the requests of a sender look, as in the option `webhooks` of a kit.

@@ -1,5 +1,4 @@
 import type { EventPairs, HttpRequest, HttpResponse, Route } from '@partnerkit/core';
-import { problemResponse, readRequest } from '@partnerkit/core/adapter';
 import {
   type Clock,
   type DedupOptions,

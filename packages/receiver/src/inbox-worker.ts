@@ -1,4 +1,4 @@
-import { day, type DurationMs, type EventPairs, hour, minute, second } from '@partnerkit/core';
+import { type DurationMs, day, type EventPairs, hour, minute, second } from '@partnerkit/core';
 import {
   assertPositiveInteger,
   type Clock,

@@ -2,7 +2,20 @@
  * Receives webhooks: verifies, deduplicates and processes them.
  * @module receiver
  */
-export type { DurationMs, EpochMs, EpochSeconds, EventPairs, EventType, HttpHeaders, HttpRequest, HttpResponse, ObjectName, RequestBody, Route, SpecifiedPairs } from '@partnerkit/core';
+export type {
+  DurationMs,
+  EpochMs,
+  EpochSeconds,
+  EventPairs,
+  EventType,
+  HttpHeaders,
+  HttpRequest,
+  HttpResponse,
+  ObjectName,
+  RequestBody,
+  Route,
+  SpecifiedPairs,
+} from '@partnerkit/core';
 export {
   type Clock,
   type DeadLetter,
@@ -14,8 +27,41 @@ export {
   type SeenClaim,
   type SeenKeys,
 } from '@partnerkit/core/adapter';
-export { memoryInbox, memorySeenKeys, type MemorySeenKeysOptions } from '@partnerkit/core/memory';
-export { type ContentPart, dedupKey, defineEnvelope, ed25519, type Ed25519Key, type Ed25519Options, type Envelope, type EnvelopeEvent, hmac, type HmacOptions, parseEnvelope, type PrefixPart, type ReadEnvelope, type SignatureFailure, signatureHeader, type SignatureOptions, type SignatureScheme, type SignatureVerdict, signBody, type SigningKey, signingKey, specificationEnvelope, specificationSignature, type StandardKey, standardKey, type StandardRequest, standardWebhooks, standardWebhooksEnvelope, type StandardWebhooksOptions, verifySignature, verifyStandard, type WebhookEnvelope } from '@partnerkit/core/wire';
+export { type MemorySeenKeysOptions, memoryInbox, memorySeenKeys } from '@partnerkit/core/memory';
+export {
+  type ContentPart,
+  dedupKey,
+  defineEnvelope,
+  type Ed25519Key,
+  type Ed25519Options,
+  type Envelope,
+  type EnvelopeEvent,
+  ed25519,
+  type HmacOptions,
+  hmac,
+  type PrefixPart,
+  parseEnvelope,
+  type ReadEnvelope,
+  type SignatureFailure,
+  type SignatureOptions,
+  type SignatureScheme,
+  type SignatureVerdict,
+  type SigningKey,
+  type StandardKey,
+  type StandardRequest,
+  type StandardWebhooksOptions,
+  signatureHeader,
+  signBody,
+  signingKey,
+  specificationEnvelope,
+  specificationSignature,
+  standardKey,
+  standardWebhooks,
+  standardWebhooksEnvelope,
+  verifySignature,
+  verifyStandard,
+  type WebhookEnvelope,
+} from '@partnerkit/core/wire';
 export type { ReceiverProfile } from './check-signature.ts';
 export {
   createReceiver,

@@ -1,4 +1,11 @@
-import { createPartnerkit, defineObject, type ErrorListener, type Page, type PageRequest, type Signal } from '@partnerkit/core';
+import {
+  createPartnerkit,
+  defineObject,
+  type ErrorListener,
+  type Page,
+  type PageRequest,
+  type Signal,
+} from '@partnerkit/core';
 import type { Storage } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
 import { z } from 'zod';

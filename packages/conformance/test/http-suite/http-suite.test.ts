@@ -25,6 +25,7 @@ describe('failures of the platform', () => {
       adapt: (options) => ({
         ...options,
         accounts: {
+          ...options.accounts,
           find: async (id) => {
             if (fails && part === 'accounts') throw new Error('no answer');
             return options.accounts.find(id);
@@ -76,7 +77,8 @@ describe('failures of the platform', () => {
     ['mayUseApi', [500, 'internal'], [500, 'internal']],
   ] as const)('%s fails: the account and the login', async (part, account, login) => {
     const { platform, answer } = await open(part);
-    expect(await answer('GET', '/organisations/org_main/me', { token: platform.token })).toEqual(account);
+    for (const path of ['me', 'children'])
+      expect(await answer('GET', `/organisations/org_main/${path}`, { token: platform.token })).toEqual(account);
     expect(await answer('POST', '/login', loginOf(platform))).toEqual(login);
   });
 

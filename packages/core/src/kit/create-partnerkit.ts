@@ -99,7 +99,8 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     }),
     worker,
   };
-  const internals = { storage, catalogue, accounts, serveAccount, observe, dueWork, clock, random };
+  const { listChildren } = foundation;
+  const internals = { storage, catalogue, accounts, listChildren, serveAccount, observe, dueWork, clock, random };
   // The checks at run time follow the same objects as the types.
   return withInternals(kit, internals) as unknown as Partnerkit<Tx, D[number]>;
 };

@@ -1,5 +1,6 @@
 import { createClientCache } from '../access/clients/client-cache.ts';
 import type { RateLimiter } from '../access/tokens/rate-limiter.ts';
+import { createListChildren } from '../base/accounts/list-children.ts';
 import { createSealer } from '../base/crypto/seal.ts';
 import { createPortLimit, defaultPortTimeout } from '../base/runtime/port-limit.ts';
 import { systemClock, systemRandom } from '../base/runtime/system.ts';
@@ -41,6 +42,8 @@ export const createFoundation = <Tx extends object>(
   const limited = limitStorage(limit, storage);
   const observe = safeListener(settings.observe);
   const reportError = safeListener(settings.onError);
+  const accounts = limit.of('accounts', settings.accounts, { find: 'read', listChildren: 'read' });
+  const environmentReach = settings.access?.environmentReach ?? 'same';
   const sealer: EndpointSealer = endpointSealer(createSealer(settings.sealingKeys, random));
   return {
     clock,
@@ -50,7 +53,8 @@ export const createFoundation = <Tx extends object>(
     /** `observe` if somebody listens, for signals that cost something to make. */
     listener: settings.observe && observe,
     reportError,
-    accounts: limit.of('accounts', settings.accounts, { find: 'read' }),
+    accounts,
+    listChildren: createListChildren(accounts, environmentReach),
     storage: limited,
     tokens: limit.of('tokens', settings.tokens, { issue: 'read', verify: 'read', jwks: 'read' }),
     limiter: limits.limiter
@@ -66,7 +70,7 @@ export const createFoundation = <Tx extends object>(
       onError: (cause) => reportError(cause, {}),
     }),
     profiles: createProfiles('createPartnerkit: the option webhooks', settings.webhooks ?? {}, pairs),
-    environmentReach: settings.access?.environmentReach ?? 'same',
+    environmentReach,
   };
 };
 

@@ -20,7 +20,7 @@ const aliasesOf = (aliases: boolean | PathAliases = false): PathAliases =>
 /** Login, the check of callers, and the routes of partners. */
 export const createPartnerInterface = <Tx extends object>(foundation: Foundation<Tx>, settings: Settings) => {
   const { accounts, storage, tokens, limiter, cache, clock, random, limit, observe, reportError } = foundation;
-  const { profiles, environmentReach } = foundation;
+  const { profiles, environmentReach, listChildren } = foundation;
   const { http = {}, access = {}, oauth = {}, limits = {} } = settings;
   const basePath = http.basePath ?? defaultBasePath;
   const metadata = oauth.metadata === true ? { issuer: [settings.origin ?? ''].flat()[0] ?? '' } : oauth.metadata;
@@ -58,6 +58,7 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
       random,
       observe,
     }),
+    listChildren,
     checkCaller: createCallerCheck({
       accounts,
       verifyToken,

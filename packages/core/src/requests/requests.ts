@@ -129,10 +129,11 @@ export const createRequests = <Tx extends object, const X extends RequestExtensi
     proposedTerms,
     disputes,
     reminders,
+    expire,
     partialPayments,
   } = options;
   const internals = internalsOf<Tx>('createRequests', kit);
-  const { storage, accounts, serveAccount: serve, observe, clock, random, dueWork } = internals;
+  const { storage, accounts, listChildren, serveAccount: serve, observe, clock, random, dueWork } = internals;
   const stores = storage.requests;
   const host = createHostCalls(clock, options.onCommandTimeout ?? 5 * second);
   const served = forEachKind((name) => ({
@@ -146,7 +147,7 @@ export const createRequests = <Tx extends object, const X extends RequestExtensi
     events: kit.events,
     observe,
     transactions: stores.transactions,
-    policies: present({ guarantee, proposedTerms, disputes, reminders, partialPayments }),
+    policies: present({ guarantee, proposedTerms, disputes, reminders, expire, partialPayments }),
     due: stores.due,
     references: options.uniqueReferences ? stores.references : undefined,
     onCommand: onCommand && ((given) => host.call('onCommand', given.tx, () => onCommand(given))),
@@ -172,6 +173,7 @@ export const createRequests = <Tx extends object, const X extends RequestExtensi
     serve,
     idempotency: stores.idempotency,
     testEnvironments,
+    listChildren,
     commands: deps,
     evidence: evidenceUpload && evidenceOperation(evidenceUpload, host),
   });

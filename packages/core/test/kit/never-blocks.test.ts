@@ -79,7 +79,8 @@ const bound = 30;
 
 const partner = 'acc_a';
 const payment = { name: 'Stay', amount: 5, currency: 'EUR', recipient };
-const request = (id: number) => ({ ...payment, id: `p${id}`, status: 'payed', createdAt: 1, updatedAt: 1 });
+const whose = { organisationId: partner, status: 'payed', createdAt: 1, updatedAt: 1 };
+const request = (id: number) => ({ ...payment, ...whose, id: `p${id}` });
 
 /** Endpoints of one partner, and events for all of them. */
 const published = async (endpoints: number, events: number) => {

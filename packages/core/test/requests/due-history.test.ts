@@ -15,6 +15,7 @@ const policies: RequestPolicies = {
     partner: { answerWithin: 2 * day, warnBefore: day, bySilence: 'deny' },
   },
   reminders: [day, 2 * day],
+  expire: { afterDueDate: day, afterPaymentUrl: 0 },
 };
 /** Commands of the host and of partners in any order, each with an input that fits. */
 const acts = fc.constantFrom(
@@ -28,7 +29,7 @@ test('whatever is given, what waits is what is stored, and what was given by rul
     fc.asyncProperty(fc.array(fc.tuple(acts, fc.nat({ max: 60 })), { maxLength: 20 }), async (history) => {
       const { clock, storage, first, signals } = platform(policies);
       const { deposits, cashOuts, payments } = first.requests;
-      const input = { ...sum, sendAt: inDays(1) };
+      const input = { ...sum, sendAt: inDays(1), dueDate: new Date(clock.now() + 3 * day).toISOString().slice(0, 10) };
       const deposit = await done(deposits.create(own.id, { ...input, depositAmount: 300 }, alone));
       await done(payments.create(own.id, { ...input, amount: 5 }, alone));
       const inputs: Readonly<Record<string, () => object>> = {

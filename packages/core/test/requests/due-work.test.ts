@@ -66,6 +66,54 @@ test.each([1, 2, 8])(
   },
 );
 
+test('a request expires by rule, unless money was booked meanwhile', async () => {
+  const { clock, byRule, signals, first } = platform({ expire: { afterDueDate: 0 } });
+  const { payments } = first.requests;
+  const dueDate = new Date(start + 2 * day).toISOString().slice(0, 10);
+  const made = async () => (await done(payments.create(own.id, { ...sum, amount: 80, dueDate }, alone))).id;
+  const [open, partly] = [await made(), await made()];
+  const input = { transaction: { kind: 'charge', amount: 30 } } as const;
+  await done(payments.perform(own.id, partly, 'succeedTransaction', { ...alone, input }));
+  clock.set(Date.parse(dueDate) + day - 1);
+  await first.worker.drain();
+  expect(byRule()).toEqual([]);
+  clock.set(Date.parse(dueDate) + day);
+  await first.worker.drain();
+  expect(byRule().map(({ command, id }) => [command, id])).toEqual([['cancel', open]]);
+  const { status, reason, updatedBy } = await done(payments.find(own.id, open));
+  expect([status, reason, updatedBy]).toEqual([
+    'cancelled',
+    { code: 'expired' },
+    { type: 'rule', command: 'dueDateExpired' },
+  ]);
+  expect((await done(payments.find(own.id, partly))).status).toBe('pending');
+  expect(signals.map(({ rule, outcome }) => [rule, outcome])).toEqual([['dueDateExpired', 'given']]);
+  const { items } = (await first.kit.events.list(own.id, {}))._unsafeUnwrap();
+  expect(items.filter(({ objectId }) => objectId === open).map(({ type }) => type)).toContain('cancel');
+});
+
+test('a guarantee that ends during a dispute is told at that moment, once, and finishes after the dispute', async () => {
+  const { clock, deposit, byRule, first } = platform({ guarantee: { warnBefore: day, atEnd: 'finish' } });
+  const id = await deposit(inDays(3));
+  const { cashOuts, deposits } = first.requests;
+  const cashOut = (await done(cashOuts.create(own.id, { depositId: id, amount: 5 }, alone))).id;
+  for (const command of ['claim', 'deny'] as const) await done(cashOuts.perform(own.id, cashOut, command, alone));
+  for (const hours of [2 * 24, 23, 1, 1, 24]) {
+    clock.set(clock.now() + hours * hour);
+    await first.worker.drain();
+  }
+  const warnings = [
+    ['warnOfEnd', 2 * day],
+    ['warnOfEnd', 3 * day],
+  ];
+  expect(byRule().map(({ command, at }) => [command, at])).toEqual(warnings);
+  const { status, reason } = await done(deposits.find(own.id, id));
+  expect([status, reason]).toEqual(['litigation', { code: 'guarantee_expired' }]);
+  await done(cashOuts.perform(own.id, cashOut, 'cancel', alone));
+  await first.worker.drain();
+  expect((await done(deposits.find(own.id, id))).status).toBe('finished');
+});
+
 test('drain gives what is due, with the events, and a late one says by how much', async () => {
   const { clock, deposit, byRule, signals, first } = platform(ending);
   const id = await deposit(inDays(3));

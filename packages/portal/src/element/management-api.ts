@@ -163,6 +163,8 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Since when the time for the answer is paused. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -703,6 +705,8 @@ export interface components {
             };
             /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             reason?: {
                 code: string;
                 text?: string;
@@ -743,6 +747,8 @@ export interface components {
             };
             /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             reason?: {
                 code: string;
                 text?: string;
@@ -800,6 +806,8 @@ export interface components {
             };
             /** Its name: 1 to 256 bytes. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
@@ -868,6 +876,11 @@ export interface components {
             transactions?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -910,6 +923,8 @@ export interface components {
             };
             /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             reason?: {
                 code: string;
                 text?: string;
@@ -983,6 +998,8 @@ export interface components {
             };
             /** Its name: 1 to 256 bytes. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
@@ -1047,6 +1064,11 @@ export interface components {
             transaction?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -1074,6 +1096,11 @@ export interface components {
             transactions?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -1177,6 +1204,8 @@ export interface components {
                 metadata?: {
                     [key: string]: string;
                 };
+                /** The account that it belongs to: by its path, the object is read and changed. */
+                organisationId: string;
                 /**
                  * Since when the time for the answer is paused. Seconds since 1970-01-01T00:00:00Z.
                  * @example 1798761600
@@ -1262,6 +1291,8 @@ export interface components {
             };
             /** Its name: 1 to 256 bytes. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
@@ -1336,6 +1367,11 @@ export interface components {
             transaction?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -1363,6 +1399,11 @@ export interface components {
             transactions?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -1447,6 +1488,8 @@ export interface components {
             };
             /** Its name: 1 to 256 bytes. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             /**
              * Format: uri
              * The HTTPS address where the recipient pays: at most 2,048 visible ASCII characters.
@@ -1525,6 +1568,11 @@ export interface components {
             transactions?: {
                 amount: number;
                 breaks?: string[];
+                /**
+                 * Until when the processor lets it be captured.
+                 * @example 1798761600
+                 */
+                capturableUntil?: number;
                 cashOutId?: string;
                 currency: string;
                 fee?: number;
@@ -1571,6 +1619,8 @@ export interface components {
             };
             /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
             name: string;
+            /** The account that it belongs to: by its path, the object is read and changed. */
+            organisationId: string;
             reason?: {
                 code: string;
                 text?: string;
@@ -1591,6 +1641,11 @@ export interface components {
         Transaction: {
             amount: number;
             breaks?: string[];
+            /**
+             * Until when the processor lets it be captured.
+             * @example 1798761600
+             */
+            capturableUntil?: number;
             cashOutId?: string;
             currency: string;
             fee?: number;
@@ -2513,6 +2568,8 @@ export interface components {
         "If-Match": string;
         /** An `ETag`: the answer is 304 without a body while the object has this version. */
         "If-None-Match": string;
+        /** Whether to list the objects of the child accounts, too: of at most 200. */
+        includeChildren: boolean;
         /** The keyId. */
         keyId: string;
         /** Maximum number of items. */

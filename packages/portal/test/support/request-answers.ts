@@ -13,6 +13,7 @@ const recipient = { email: 'ana.ruiz@example.com', name: 'Ana Ruiz', language: '
 
 const payment = (index: number, fields: Partial<PaymentRequest> = {}): PaymentRequest => ({
   id: `pay_${8_412 - index}`,
+  organisationId: 'org_main',
   name: ['Villa Maris, 5 to 12 December', 'Studio Lumen, cleaning', 'Chalet Alba, balance'][index % 3] ?? '',
   status: (['pending', 'payed', 'payed', 'refunded', 'cancelled'] as const)[index % 5] ?? 'payed',
   amount: 850.5 - index * 35,
@@ -28,6 +29,7 @@ export const shownPayment = payment(0, { dueDate: '2026-12-01', paymentUrl: 'htt
 
 export const shownDeposit: SecurityDeposit = {
   id: 'dep_512',
+  organisationId: 'org_main',
   name: 'Villa Maris, deposit',
   status: 'litigation',
   depositAmount: 600,
@@ -41,6 +43,7 @@ export const shownDeposit: SecurityDeposit = {
 
 export const shownCashOut: CashOut = {
   id: 'cash_77',
+  organisationId: 'org_main',
   depositId: shownDeposit.id,
   description: 'Broken window in the kitchen',
   status: 'claimed',

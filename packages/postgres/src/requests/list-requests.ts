@@ -94,6 +94,8 @@ interface Shape {
   readonly time: 'updated_at' | 'created_at';
   readonly checked: readonly Condition[];
   readonly direction: keyof typeof directions;
+  /** Whether the rows of several accounts are read. Bound values of one account make the better plan. */
+  readonly isOfSeveral: boolean;
 }
 
 const [accountId, environment, kindName] = [
@@ -101,24 +103,31 @@ const [accountId, environment, kindName] = [
   value('environment', 'text'),
   value('kind', 'text'),
 ];
+const [accountIds, environments] = [value('accountIds', 'text[]'), value('environments', 'text[]')];
+const several = sql`unnest(${accountIds}, ${environments}) account(id, environment) cross join`;
 const [lookedAt, limit] = [value('lookedAt', 'int'), value('limit', 'int')];
 
 /**
- * A page of rows whose column has one of the values. For each value, at most `lookedAt` rows are read in the order of
- * its index; the parts are merged. When `lookedAt` rows were read, a last row without a record holds the position.
+ * A page of rows whose column has one of the values. For each account and value, at most `lookedAt` rows are read in
+ * the order of its index; the parts are merged. When `lookedAt` rows were read, a last row without a record holds the
+ * position.
  */
-const statementOf = byShape(({ column, time, checked, direction }: Shape) => {
+const statementOf = byShape(({ column, time, checked, direction, isOfSeveral }: Shape) => {
   const { by, follows, stops } = directions[direction];
   const fits = join(
     checked.map((name) => conditions[name]),
     ' and ',
   );
+  const isOwn = isOfSeveral
+    ? sql`r.account_id = account.id and r.environment = account.environment`
+    : sql`r.account_id = ${accountId} and r.environment = ${environment}`;
   const order = `at ${by}, id ${by}`;
   return statement`with looked as materialized (
-      select part.* from unnest(${value('values', 'text[]')}) value cross join lateral (
+      select part.*
+      from ${isOfSeveral ? several : sql``} unnest(${value('values', 'text[]')}) value cross join lateral (
         select r.${time} as at, r.id, ${checked.length === 0 ? 'r.record' : sql`case when ${fits} then r.record end as record`}
         from ${t.requests} r
-        where r.account_id = ${accountId} and r.environment = ${environment} and r.kind = ${kindName} and r.${column} = value and r.${time} >= 0
+        where ${isOwn} and r.kind = ${kindName} and r.${column} = value and r.${time} >= 0
           and (r.${time}, r.id) ${follows} (${value('afterTime', 'float8')}, ${value('afterId', 'text')}) and r.${time} ${stops} ${value('stop', 'float8')}
         order by r.${time} ${by}, r.id ${by} limit ${lookedAt}
       ) part where ${plannedAnew(accountId)} order by ${order} limit ${lookedAt}
@@ -146,10 +155,13 @@ export const createRequestList =
     const [afterTime, afterId] =
       cursor && !directions[direction].isBefore(cursor[0], begin) ? cursor : ([begin, ''] as const);
     const limit = pageLimit(page);
+    const accounts = [account, ...(filter.children ?? [])];
     const lookedAt = plan.shape.checked.length === 0 ? limit + 1 : maxLookedAt;
-    const rows = await run(statementOf({ ...plan.shape, direction }), {
+    const rows = await run(statementOf({ ...plan.shape, direction, isOfSeveral: accounts.length > 1 }), {
       accountId: account.id,
       environment: account.environment,
+      accountIds: accounts.map(({ id }) => id),
+      environments: accounts.map(({ environment }) => environment),
       kind: kind.name,
       values: plan.values,
       afterTime,

@@ -1,7 +1,7 @@
 // A process of a host with one connection to a file, which its storage shares.
 import { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '@partnerkit/core/adapter';
 import { hour } from '@partnerkit/core';
+import type { Clock } from '@partnerkit/core/adapter';
 import { type PaymentTask, readTask, runPaymentHost } from '../../../workshop/src/processes/index.ts';
 import { sqliteStorage } from '../../src/index.ts';
 import type { Connect } from './files.ts';

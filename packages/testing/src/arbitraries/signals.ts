@@ -1,4 +1,12 @@
-import { type Actor, type ClientChangeName, day, type EndpointChangeName, type ErrorName, type Signal, type TracedEvent } from '@partnerkit/core';
+import {
+  type Actor,
+  type ClientChangeName,
+  day,
+  type EndpointChangeName,
+  type ErrorName,
+  type Signal,
+  type TracedEvent,
+} from '@partnerkit/core';
 import { disableAfter, failuresToOpen, maxAttempts, maxCounted, type OutcomeCode } from '@partnerkit/core/adapter';
 import fc from 'fast-check';
 import { type EventPair, eventPairArbitrary } from './catalogue.ts';

@@ -1,6 +1,15 @@
-import { type Account, type Catalogue, createPartnerkit, type EventInput, hour, type ObjectDefinition, type Partnerkit, type Signal } from '@partnerkit/core';
+import {
+  type Account,
+  type Catalogue,
+  createPartnerkit,
+  type EventInput,
+  hour,
+  type ObjectDefinition,
+  type Partnerkit,
+  type Signal,
+} from '@partnerkit/core';
 import { maxAttempts, type Storage } from '@partnerkit/core/adapter';
-import { memoryAccessTokens, memoryStorage, type MemoryTransaction } from '@partnerkit/core/memory';
+import { type MemoryTransaction, memoryAccessTokens, memoryStorage } from '@partnerkit/core/memory';
 import { manualClock } from './clock.ts';
 import { hostObjects } from './host-objects.ts';
 import { inProcess } from './in-process.ts';

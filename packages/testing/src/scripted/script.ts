@@ -1,4 +1,11 @@
-import { type Envelope, parseEnvelope, signatureHeader, type SigningKey, signingKey, verifySignature } from '@partnerkit/core/wire';
+import {
+  type Envelope,
+  parseEnvelope,
+  type SigningKey,
+  signatureHeader,
+  signingKey,
+  verifySignature,
+} from '@partnerkit/core/wire';
 import type { ReceivedPost, ReceiverAct } from './receiver-act.ts';
 
 /**

@@ -1,4 +1,16 @@
-import type { Account, EndpointInput, EpochMs, HttpResponse, ObjectDefinition, ObjectName, PairsOf, Partnerkit, PartnerkitOptions, Route, Signal } from '@partnerkit/core';
+import type {
+  Account,
+  EndpointInput,
+  EpochMs,
+  HttpResponse,
+  ObjectDefinition,
+  ObjectName,
+  PairsOf,
+  Partnerkit,
+  PartnerkitOptions,
+  Route,
+  Signal,
+} from '@partnerkit/core';
 import type { Sender, Storage } from '@partnerkit/core/adapter';
 import type { ManualClock } from './clock.ts';
 import type { InProcessRequest } from './in-process.ts';

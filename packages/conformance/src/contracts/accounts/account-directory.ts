@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import type { Account, AccountDirectory } from '@partnerkit/core';
 import { type Cases, type ContractOptions, type Fixture, runCases } from '../support/contract.ts';
+import { allPages } from '../support/pages.ts';
 import { race } from '../support/racers.ts';
 
 /**
@@ -75,6 +76,28 @@ const cases: Cases<AccountDirectoryFixture> = {
     const uuids = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
     for (const id of [...forms, ...uuids, '__proto__', 'constructor'].filter((each) => !ids.has(each)))
       strictEqual(await accounts.find(id), undefined, `"${id}" was found`);
+  },
+  'the children of an account are listed, each once, with any page size and in both directions': async ({
+    accounts,
+    known,
+  }) => {
+    const list = accounts.listChildren?.bind(accounts);
+    if (!list) return;
+    for (const { id } of known) {
+      const children = known.filter(({ parentId }) => parentId === id);
+      const read = (limit: number, newestFirst = false): Promise<Account[]> =>
+        allPages((page) => list(id, { ...page, newestFirst }), { limit });
+      const ids = (await read(100)).map((child) => child.id);
+      deepStrictEqual(ids.toSorted(), children.map((child) => child.id).toSorted());
+      strictEqual((await list(id, { limit: 1 })).items.length, Math.min(children.length, 1));
+      for (const limit of [1, 2]) deepStrictEqual(await read(limit), await read(100));
+      deepStrictEqual((await read(1, true)).reverse(), await read(100));
+    }
+    deepStrictEqual((await list('nobody', {})).items, []);
+  },
+  'a cursor that no list of children returned is reported': async ({ accounts, known: [account] }) => {
+    const read = await accounts.listChildren?.(account?.id ?? '', { after: 'no such cursor' });
+    if (read) deepStrictEqual(read, { items: [], invalidCursor: true });
   },
   'simultaneous lookups are not confused': async ({ accounts, known }) => {
     const of = (index: number): string => known[index % known.length]?.id ?? '';

@@ -1,5 +1,14 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { day, type Delivery, type DeliveryFilter, type EndpointState, type EventPairs, hour, minute, second } from '@partnerkit/core';
+import {
+  type Delivery,
+  type DeliveryFilter,
+  day,
+  type EndpointState,
+  type EventPairs,
+  hour,
+  minute,
+  second,
+} from '@partnerkit/core';
 import { deliveryIdOf, type PruneLimits, type PruneOutcome, shardOf } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { answered, dispatchAll, eventsOf, logged, markSettled, pending, publish, readOutbox } from '../support/acts.ts';

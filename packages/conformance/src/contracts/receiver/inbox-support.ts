@@ -1,5 +1,5 @@
 import { deepStrictEqual, fail, ok, strictEqual } from 'node:assert';
-import { day, type DurationMs, hour } from '@partnerkit/core';
+import { type DurationMs, day, hour } from '@partnerkit/core';
 import type { Inbox, InboxEntry } from '@partnerkit/core/adapter';
 import type { Fixture } from '../support/contract.ts';
 import type { StoreTime } from '../support/store-time.ts';

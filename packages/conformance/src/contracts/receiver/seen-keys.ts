@@ -1,5 +1,5 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert';
-import { day, type DurationMs, hour, minute } from '@partnerkit/core';
+import { type DurationMs, day, hour, minute } from '@partnerkit/core';
 import type { SeenKeys } from '@partnerkit/core/adapter';
 import { type Cases, type ContractOptions, type Fixture, runCases, whateverTheClocks } from '../support/contract.ts';
 import { race } from '../support/racers.ts';

@@ -86,12 +86,16 @@ export const listCases = (kind: Kind): Cases<RequestsFixture> => {
     rows: readonly Searched[],
     filter: RequestFilter,
     limits: readonly number[],
-    directions: readonly boolean[] = [false, true],
+    {
+      directions = [false, true],
+      within = {},
+    }: { readonly directions?: readonly boolean[]; readonly within?: Pick<RequestFilter, 'children'> } = {},
   ): Promise<void> => {
     const expected = sortedFor(rows, filter).map(({ id }) => id);
     for (const limit of limits)
       for (const newestFirst of directions) {
-        const read = await allPages((page) => storeOf(fixture, kind).list(owner, { ...page, newestFirst }, filter), {
+        const asked = { ...filter, ...within };
+        const read = await allPages((page) => storeOf(fixture, kind).list(owner, { ...page, newestFirst }, asked), {
           limit,
         });
         deepStrictEqual(
@@ -139,7 +143,23 @@ export const listCases = (kind: Kind): Cases<RequestsFixture> => {
       // Two fields are in several pairs, so they are read in both directions.
       for (const [nth, one] of filters.entries())
         for (const [further, another] of filters.slice(nth + 1).entries())
-          await assertLists(fixture, [stored, ...rows], { ...one, ...another }, [3], [(nth + further) % 2 === 0]);
+          await assertLists(fixture, [stored, ...rows], { ...one, ...another }, [3], {
+            directions: [(nth + further) % 2 === 0],
+          });
+    }),
+    'a list with children has their records, too, in one order': beside(kind, async (fixture, store, stored) => {
+      const accounts = ['acc_first', 'acc_second', 'acc_empty', 'acc_other', 'acc_first'];
+      const environments = ['prod', 'dev', 'prod', 'prod', 'dev'];
+      const children = accounts.map((id, nth) => ({ id, environment: environments[nth] ?? '' })).slice(0, 3);
+      const rows = Array.from({ length: count }, (_, nth): Searched => {
+        const place = nth % 5;
+        const account = { accountId: accounts[place] ?? '', environment: environments[place] ?? '' };
+        return { ...searched(nth), ...(place === 2 ? {} : account) };
+      });
+      await insert(fixture, store, ...rows);
+      const own = rows.filter((_, nth) => nth % 5 < 3);
+      for (const filter of filtersOf(kind, statuses))
+        await assertLists(fixture, [stored, ...own], filter, [3, 100], { within: { children } });
     }),
     'a list follows changes of the filtered fields': beside(kind, async (fixture, store) => {
       const row = searched(1);

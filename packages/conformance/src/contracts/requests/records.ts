@@ -1,4 +1,15 @@
-import { type CashOut, type DepositTemplate, type PaymentRequest, type PaymentTemplate, type RequestFilter, type RequestHistoryEntry, type RequestKindName, requestMachines, type SecurityDeposit, type StoredRequest } from '@partnerkit/core/requests';
+import {
+  type CashOut,
+  type DepositTemplate,
+  type PaymentRequest,
+  type PaymentTemplate,
+  type RequestFilter,
+  type RequestHistoryEntry,
+  type RequestKindName,
+  requestMachines,
+  type SecurityDeposit,
+  type StoredRequest,
+} from '@partnerkit/core/requests';
 import { newId, ours, theirs } from '../support/records.ts';
 
 /** The account of a case. */

@@ -1,6 +1,19 @@
-import { createPartnerkit, defineObject, type ManagementSession, type OpenApiDocument, type Route, type Signal } from '@partnerkit/core';
+import {
+  createPartnerkit,
+  defineObject,
+  type ManagementSession,
+  type OpenApiDocument,
+  type Route,
+  type Signal,
+} from '@partnerkit/core';
 import { retrySchedule, type SendOutcome } from '@partnerkit/core/adapter';
-import { memoryAccessTokens, memoryAccounts, type MemorySender, memorySender, memoryStorage } from '@partnerkit/core/memory';
+import {
+  type MemorySender,
+  memoryAccessTokens,
+  memoryAccounts,
+  memorySender,
+  memoryStorage,
+} from '@partnerkit/core/memory';
 import { type ManualClock, manualClock } from '@partnerkit/testing';
 import { z } from 'zod';
 import { wholeEventsOf } from '../../contracts/support/stored.ts';

@@ -1,6 +1,7 @@
 import type { HttpCase } from '../support/http-case.ts';
 import { accountCases } from './account-cases.ts';
 import { bodyCases } from './body-cases.ts';
+import { childrenCases } from './children-cases.ts';
 import { contentCases } from './content-cases.ts';
 import { credentialCases } from './credential-cases.ts';
 import { headerCases, hostCases, methodCases, pathCases, unreadCases } from './host-cases.ts';
@@ -15,6 +16,7 @@ export const httpCases: readonly HttpCase[] = [
   ...contentCases,
   ...tokenCases,
   ...accountCases,
+  ...childrenCases,
   ...pathCases,
   ...methodCases,
   ...headerCases,

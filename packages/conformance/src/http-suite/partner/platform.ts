@@ -1,7 +1,21 @@
 import { createHmac } from 'node:crypto';
-import { type Account, createPartnerkit, type HttpResponse, type OpenApiDocument, type PartnerkitOptions, type Route } from '@partnerkit/core';
+import {
+  type Account,
+  createPartnerkit,
+  type HttpResponse,
+  type OpenApiDocument,
+  type PartnerkitOptions,
+  type Route,
+} from '@partnerkit/core';
 import type { AccessTokens, RateLimiter, TokenClaims } from '@partnerkit/core/adapter';
-import { memoryAccessTokens, memoryAccounts, memoryRateLimiter, memorySender, memoryStorage, type MemoryTransaction } from '@partnerkit/core/memory';
+import {
+  type MemoryTransaction,
+  memoryAccessTokens,
+  memoryAccounts,
+  memoryRateLimiter,
+  memorySender,
+  memoryStorage,
+} from '@partnerkit/core/memory';
 import { addKey } from '../support/keys.ts';
 import { deadKeys } from './dead-keys.ts';
 import { deadTokens } from './dead-tokens.ts';

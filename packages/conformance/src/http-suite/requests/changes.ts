@@ -17,7 +17,8 @@ export const changeCases: RequestsCases = {
     const recipient = { email: 'guest@example.com', name: 'Ann' };
     const made = await must(201, 'POST', 'security-deposits', { body: { ...deposit, ...optional, recipient, stay } });
     const path = `security-deposits/${made.json.id}`;
-    const { id, status, createdAt, updatedAt, cashOuts, ...fields } = made.json;
+    const { id, organisationId, status, createdAt, updatedAt, cashOuts, ...fields } = made.json;
+    strictEqual(organisationId, 'org_main');
     deepStrictEqual(fields, { ...deposit, ...optional, recipient, stay });
     deepStrictEqual([status, cashOuts], ['pending', []]);
     let expected = made.json;

@@ -8,7 +8,12 @@ export const lifecycleCases: RequestsCases = {
     const { must } = client;
     const made = await must(201, 'POST', 'payment-requests', { body: { ...payment, description: 'Deux nuits 🏡' } });
     const { id, createdAt, updatedAt, ...fields } = made.json;
-    deepStrictEqual(fields, { ...payment, status: 'pending', description: 'Deux nuits 🏡' });
+    deepStrictEqual(fields, {
+      ...payment,
+      organisationId: 'org_main',
+      status: 'pending',
+      description: 'Deux nuits 🏡',
+    });
     ok(Number.isInteger(createdAt) && updatedAt === createdAt);
     strictEqual(made.headers['etag'], '"1"');
     strictEqual(made.headers['location'], `/api/v1/partner/organisations/org_main/payment-requests/${id}`);

@@ -1,6 +1,18 @@
 import { type Account, createPartnerkit, type Endpoints, type OpenApiDocument, type Route } from '@partnerkit/core';
-import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage, type MemoryTransaction } from '@partnerkit/core/memory';
-import { createRequests, extendRequestObjects, type OnCommand, type Requests, type RequestsOptions } from '@partnerkit/core/requests';
+import {
+  type MemoryTransaction,
+  memoryAccessTokens,
+  memoryAccounts,
+  memorySender,
+  memoryStorage,
+} from '@partnerkit/core/memory';
+import {
+  createRequests,
+  extendRequestObjects,
+  type OnCommand,
+  type Requests,
+  type RequestsOptions,
+} from '@partnerkit/core/requests';
 import { type ManualClock, manualClock } from '@partnerkit/testing';
 import { addKey } from '../support/keys.ts';
 
@@ -115,7 +127,8 @@ export const createRequestsPlatform = async (settings: RequestsSettings = {}): P
       hook = next;
     },
     publish: async (accountId, objectId, tx) => {
-      const data = { id: objectId, status: 'active', name: 'Ledger', createdAt: now, updatedAt: now };
+      const of = { id: objectId, organisationId: accountId };
+      const data = { ...of, status: 'active', name: 'Ledger', createdAt: now, updatedAt: now };
       await kit.events.publish({ accountId, objectName: 'ModelRequestPayment', type: 'creation', data }, { tx });
     },
     stored: async () =>

@@ -21,6 +21,7 @@ interface Parameter extends Json {
 /** A parameter of a query as its schema describes it. */
 const readAs = (text: string, { type }: Json): unknown => {
   if (type === 'array') return text.split(',');
+  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
   return type === 'integer' || type === 'number' ? Number(text) : text;
 };
 

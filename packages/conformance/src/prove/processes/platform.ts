@@ -1,7 +1,6 @@
 import { createPartnerkit, defineObject } from '@partnerkit/core';
-import type { Storage } from '@partnerkit/core/adapter';
-import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
 import type { Sender, Storage } from '@partnerkit/core/adapter';
+import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
 import { z } from 'zod';
 
 /** Two endpoints of each account get every event. */

@@ -7,6 +7,8 @@ import { type Double, findsEveryFault, meanwhile } from '../support/doubles.ts';
 const known: readonly Account[] = [
   { id: 'org-Érables', name: 'Gîte des Érables 🏡', status: 'active', environment: 'prod' },
   { id: 'org-child', name: 'Child', status: 'closed', environment: 'prod', parentId: 'org-Érables' },
+  { id: 'org-second', name: 'Second', status: 'active', environment: 'dev', parentId: 'org-Érables' },
+  { id: 'org-third', name: 'Third', status: 'active', environment: 'prod', parentId: 'org-Érables' },
   { id: '3f1c9a4e-5d0b-4c7e-9b1a-2f6d8e7c0a55', name: 'Other', status: 'active', environment: 'dev' },
 ];
 const create = async (): Promise<AccountDirectoryFixture> => ({ accounts: memoryAccounts(known), known });
@@ -22,11 +24,54 @@ const broken = (
 ): Double<AccountDirectoryFixture> => ({
   how,
   breaks,
-  make: (fixture) => ({ ...fixture, accounts: { find: change(fixture.accounts.find) } }),
+  make: (fixture) => ({ ...fixture, accounts: { ...fixture.accounts, find: change(fixture.accounts.find) } }),
+});
+const listed = 'the children of an account are listed, each once, with any page size and in both directions';
+type List = NonNullable<AccountDirectory['listChildren']>;
+const mislisting = (how: string, breaks: string, change: (list: List) => List): Double<AccountDirectoryFixture> => ({
+  how,
+  breaks: [breaks],
+  make: ({ accounts, ...fixture }) => ({
+    ...fixture,
+    accounts: { ...accounts, listChildren: change(accounts.listChildren as List) },
+  }),
 });
 const alike = 'a similar id does not match the account';
 
 const doubles: readonly Double<AccountDirectoryFixture>[] = [
+  mislisting(
+    'children are listed by every page',
+    listed,
+    (list) =>
+      async (id, { limit: _limit, ...page }) =>
+        list(id, page),
+  ),
+  mislisting(
+    'the last page is the first one again',
+    listed,
+    (list) =>
+      (id, { after: _after, ...page }) =>
+        list(id, page),
+  ),
+  mislisting(
+    'the oldest child comes first, whatever is asked for',
+    listed,
+    (list) =>
+      (id, { newestFirst: _newest, ...page }) =>
+        list(id, page),
+  ),
+  mislisting('grandchildren are children', listed, (list) => async (id, page) => {
+    const read = await list(id, page);
+    return id === 'org-third' ? { items: known.slice(0, 1) } : read;
+  }),
+  mislisting(
+    'any cursor begins anew',
+    'a cursor that no list of children returned is reported',
+    (list) => async (id, page) => {
+      const read = await list(id, page);
+      return read.invalidCursor ? list(id, { ...page, after: undefined as never }) : read;
+    },
+  ),
   broken('children have no parent', ['an account is found by its id, with all its fields'], (find) => async (id) => {
     const { parentId: _parentId, ...account } = (await find(id)) ?? {};
     return 'id' in account ? (account as Account) : undefined;

@@ -1,6 +1,6 @@
 import type { PageRequest } from '@partnerkit/core';
 import type { ClaimedCommand, RequestStore, RequestStores } from '@partnerkit/core/adapter';
-import { memoryStorage, type MemoryTransaction } from '@partnerkit/core/memory';
+import { type MemoryTransaction, memoryStorage } from '@partnerkit/core/memory';
 import type { RequestFilter, RequestHistoryEntry, StoredRequest } from '@partnerkit/core/requests';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../../testing/src/index.ts';
@@ -191,6 +191,14 @@ describe('stores with one thing wrong fail', () => {
       })),
       'payments: an invalid cursor is reported',
     ],
+    ...[0, 1].map((known): [string, Spoil, string] => [
+      `a store that knows ${known} children`,
+      spoiled('cashOuts', (store) => ({
+        list: (account, page, { children, ...filter } = {}) =>
+          store.list(account, page, children ? { ...filter, children: children.slice(0, known) } : filter),
+      })),
+      'cashOuts: a list with children has their records, too, in one order',
+    ]),
     ...wrongLists.map(([what, change]): [string, Spoil, string] => [
       `a store ${what}`,
       spoiled('cashOuts', (store) => ({

@@ -121,7 +121,7 @@ export const createWorld = async () => {
       const endpointId = endpoint._unsafeUnwrap().endpoint.id;
       lastEndpoint = endpointId;
       const event = { accountId: account.id, objectName: 'RequestPayment', type: 'creation' } as const;
-      await kit.events.publish({ ...event, data: { ...data, ...at } as never }, alone);
+      await kit.events.publish({ ...event, data: { ...data, ...at, organisationId: account.id } as never }, alone);
       await kit.worker().drain();
       const listed = await kit.deliveries.list(account.id, { endpointId });
       const [delivery] = listed._unsafeUnwrap().items;

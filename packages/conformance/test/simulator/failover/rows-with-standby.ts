@@ -9,7 +9,7 @@ import {
   rowTables,
   type Table,
 } from '@partnerkit/core/adapter';
-import { memoryRows, type MemoryTransaction } from '@partnerkit/core/memory';
+import { type MemoryTransaction, memoryRows } from '@partnerkit/core/memory';
 
 type Rows = RowStore<MemoryTransaction>;
 interface Step {

@@ -161,7 +161,7 @@ export const managementRoutes = (
         context.findAccount(accountId).andThen((account) => {
           if (!account || !(environments?.includes(account.environment) ?? true))
             return errAsync<Answer | HttpResponse, HttpFailure>({ code: 'not_found' });
-          const caller: AccountCaller = { account, actor: { type: 'user', id: userId } };
+          const caller: AccountCaller = { account, isOwn: true, actor: { type: 'user', id: userId } };
           return fromAnswered(row.handle({ ...call, caller }));
         }),
     };

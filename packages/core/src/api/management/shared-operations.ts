@@ -5,6 +5,8 @@ import type { Operation } from '../operations/operation.ts';
 /** Who sends a request about an account: a client with its token, or a person with the host's session. */
 export interface AccountCaller {
   readonly account: Account;
+  /** Whether it is the account of the client or the person, whose children they can access, and not one of these. */
+  readonly isOwn: boolean;
   /** The client, or the person. */
   readonly actor: Extract<Actor, { readonly type: 'client' | 'user' }>;
 }

@@ -37,6 +37,9 @@ export type InactiveChildren = 'writable' | 'read_only';
 /** A caller, with the stored client. */
 export type Reached = Omit<Caller, 'client'> & { readonly client: Client };
 
+/** Whether the path names the client's own account, whose children it can access, and not one of these. */
+export const isOwnAccount = ({ client, account }: Reached): boolean => client.accountId === account.id;
+
 /** The caller as the host sees it. */
 export const viewCaller = ({ client, account, scope }: Reached): Caller => ({
   client: viewClient(client),

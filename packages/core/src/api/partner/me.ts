@@ -1,12 +1,7 @@
-import { z } from 'zod';
-import { documentation } from '#documentation';
 import { ok } from '#result';
 import type { Operation } from '../operations/operation.ts';
+import { accountView, viewAccount } from './account-view.ts';
 import type { Reached } from './caller.ts';
-
-const accountView = z
-  .object({ id: z.string(), name: z.string(), status: z.string(), environment: z.string() })
-  .register(documentation, { name: 'Account' });
 
 /** The account of the path (specification §1.2, §2.1). */
 export const meOperation: Operation<Reached, undefined, undefined> = {
@@ -16,8 +11,5 @@ export const meOperation: Operation<Reached, undefined, undefined> = {
   summary: 'Read the account, or a child account',
   tag: 'Account',
   answers: { 200: { description: 'The account (specification §1.2).', schema: accountView } },
-  handle: ({ caller: { account } }) => {
-    const { id, name, status, environment } = account;
-    return ok({ body: { id, name, status, environment } });
-  },
+  handle: ({ caller: { account } }) => ok({ body: viewAccount(account) }),
 };

@@ -1,5 +1,6 @@
 import { err, ok, ResultAsync } from '#result';
 import type { AccessTokens } from '../../access/tokens/access-tokens.ts';
+import type { ListChildren } from '../../base/accounts/list-children.ts';
 import type { Route } from '../../base/http/route.ts';
 import type { HttpFailure } from '../operations/failure.ts';
 import { noAuthentication } from '../operations/no-authentication.ts';
@@ -9,6 +10,7 @@ import type { Refuse } from '../operations/refusal.ts';
 import { type Run, restRoute, type Served } from '../operations/run.ts';
 import { type AccountRoute, createAccountRoute, type ServeAccount } from './account-route.ts';
 import { type Authenticate, type createCallerCheck, type Reached, type RefusedRequest, viewCaller } from './caller.ts';
+import { childrenOperation } from './children.ts';
 import { jwksOperation } from './jwks.ts';
 import { clientCredentials, type LoginDeps, loginOperation } from './login.ts';
 import { meOperation } from './me.ts';
@@ -36,6 +38,8 @@ export interface PartnerRouteDeps extends LoginDeps {
   readonly metadata: Operation<undefined, undefined, undefined> | undefined;
   /** The public keys of webhook signatures. */
   readonly webhookKeys: Operation<undefined, undefined, undefined> | undefined;
+  /** Lists children. `undefined`: the host's directory lists none. */
+  readonly listChildren: ListChildren | undefined;
   readonly checkCaller: ReturnType<typeof createCallerCheck>;
   /** Whether the calls of a client have a limit. */
   readonly limitsCalls: boolean;
@@ -87,10 +91,12 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
     admit: (request, params) => checkCaller(request, params['organisationId'] ?? ''),
   };
   const login = loginOperation(deps);
+  const children = deps.listChildren && childrenOperation(deps.listChildren);
   const rest = at('/*');
   const routes: readonly Route[] = [
     run(login, clientCredentials(deps.limitsLogins), at(login.path, ...loginPaths)),
     run(meOperation, token, at(meOperation.path)),
+    ...(children ? [run(children, token, at(children.path))] : []),
     ...(tokens.jwks
       ? [
           run(

@@ -1,3 +1,5 @@
+import type { PageRequest, StoredPage } from '../pagination/page.ts';
+
 /**
  * An organisation of the host, in one environment (specification §1, §2.1).
  * @public
@@ -31,4 +33,12 @@ export interface AccountDirectory {
    * - Rejects only when the directory fails.
    */
   find(accountId: string): Promise<Account | undefined>;
+  /**
+   * Lists the direct children of an account, for `GET …/children` and for lists with `includeChildren`. Without it,
+   * both are absent.
+   *
+   * - Each child once, in an order that stays. `after` of the page is the `next` of an earlier one.
+   * - An `after` that it did not make resolves to `invalidCursor`.
+   */
+  listChildren?(accountId: string, page: PageRequest): Promise<StoredPage<Account>>;
 }

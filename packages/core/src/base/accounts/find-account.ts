@@ -8,7 +8,8 @@ import { canAccess, type EnvironmentReach } from './reach.ts';
 const wrongAccount = (): TypeError =>
   wrongAnswer('accounts.find', 'an account with id, name, status and environment, all strings, or undefined');
 
-const checked = (account: Account): Account => {
+/** @throws TypeError when the host's directory resolved to something else. */
+export const checkedAccount = (account: Account): Account => {
   const { name, status, environment } = account;
   if (typeof name === 'string' && typeof status === 'string' && typeof environment === 'string') return account;
   throw wrongAccount();
@@ -31,7 +32,7 @@ const find = async (accounts: AccountDirectory, accountId: string): Promise<Acco
 export const lookUpAccount = async (accounts: AccountDirectory, accountId: string): Promise<Account | undefined> => {
   const account = await find(accounts, accountId);
   if (account && typeof account.id !== 'string') throw wrongAccount();
-  return account?.id === accountId ? checked(account) : undefined;
+  return account?.id === accountId ? checkedAccount(account) : undefined;
 };
 
 /**
@@ -49,7 +50,7 @@ export const lookUpReached = async (
   const account = await find(accounts, accountId);
   if (account?.id !== accountId) return undefined;
   const placed = typeof account.environment === 'string' ? account : { ...account, environment: own.environment };
-  return canAccess(own, placed, environmentReach) ? checked(account) : undefined;
+  return canAccess(own, placed, environmentReach) ? checkedAccount(account) : undefined;
 };
 
 /** {@link lookUpAccount}, with the failure as a value. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { described } from '../../base/fields/field.ts';
-import { text } from '../../base/fields/values.ts';
+import { text, time } from '../../base/fields/values.ts';
 import { utf8Length } from '../../base/runtime/text.ts';
 import { amount, reasonField, values } from '../fields/fields.ts';
 import { type TransactionKind, transactionKinds } from './transaction.ts';
@@ -10,6 +10,7 @@ const methodRule = '1 to 64 characters of a-z, 0-9 and _, such as card.';
 const secondsRule = 'whole seconds since 1970-01-01T00:00:00Z, at most a day ahead.';
 const feeRule = 'a number of 0 or more, no finer than its currency.';
 
+const capturableUntil = time('Authorisations only: until when the processor lets it be captured.');
 const [paid, reference] = [amount('The amount: above 0, no finer than its currency.'), text("The processor's name.")];
 
 /** The fields of a transaction beside its kind and its amount. */
@@ -28,6 +29,10 @@ const details = {
     z.int(secondsRule).nonnegative(secondsRule).max(99_999_999_999, secondsRule),
     'When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. ' +
       'Name it where one reference may have several equal movements.',
+  ).optional(),
+  capturableUntil: described(
+    capturableUntil.input,
+    `${capturableUntil.description} Default: the end of the guarantee, or unknown.`,
   ).optional(),
   processorReference: described(
     reference.input,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { described } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
 import { secondsView } from '../../base/fields/values.ts';
 import { toSeconds } from '../../base/runtime/time.ts';
@@ -15,6 +16,7 @@ const common = {
   method: z.string().optional(),
   fee: z.number().optional(),
   settledAt: secondsView,
+  capturableUntil: described(secondsView, 'Until when the processor lets it be captured.').optional(),
   processorReference: z.string().optional(),
   cashOutId: z.string().optional(),
   breaks: z.array(z.string()).optional(),
@@ -30,12 +32,13 @@ export const transactionView = z.object({
 export const summaryView = z.object({ ...common, outcomeCode: z.string().optional() });
 
 type Common = Omit<TransactionSummary, 'outcomeCode'>;
-const show = <T extends Common>({ amount, currency, fee, settledAt, ...rest }: T) => ({
+const show = <T extends Common>({ amount, currency, fee, settledAt, capturableUntil, ...rest }: T) => ({
   ...rest,
   amount: toDecimal({ amount, currency }),
   currency,
   ...present({ fee: fee === undefined ? undefined : toDecimal({ amount: fee, currency }) }),
   settledAt: toSeconds(settledAt),
+  ...(capturableUntil === undefined ? {} : { capturableUntil: toSeconds(capturableUntil) }),
 });
 
 /** The partner's view of a transaction. */

@@ -49,6 +49,8 @@ export interface RequestTransaction {
   readonly fee?: MinorUnits;
   /** When the processor carried it out. */
   readonly settledAt: EpochMs;
+  /** Authorisations only: until when the processor lets it be captured. */
+  readonly capturableUntil?: EpochMs;
   /** The processor's name for the payment that it belongs to. */
   readonly processorReference?: string;
   /** The host's own data: at most 20 pairs, at most 4 KiB as JSON. */

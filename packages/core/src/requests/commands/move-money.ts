@@ -79,6 +79,8 @@ const readTransaction = (
   common: Pick<RequestTransaction, 'id' | 'kind' | 'status' | 'amount' | 'currency' | 'cashOutId'>,
   { now }: CommandContext,
 ): Result<RequestTransaction, CommandRefusal> => {
+  if (details.capturableUntil !== undefined && common.kind !== 'authorisation')
+    return err(wrongField('/transaction/capturableUntil', 'absent: only an authorisation ends by itself.'));
   if (common.amount === 0) return err(wrongField('/transaction/amount', 'missing, and nothing is left.'));
   const at = settledAt === undefined ? now : settledAt * second;
   if (at > now + day)

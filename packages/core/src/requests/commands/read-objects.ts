@@ -51,6 +51,8 @@ const scopeOf = (object: string, account: AccountRef, { newestFirst = false }: P
   filter.createdTo,
   filter.updatedFrom,
   filter.updatedTo,
+  // Children may come and go between two pages.
+  filter.children !== undefined,
 ];
 
 /** Lists committed objects. */
@@ -67,9 +69,10 @@ export const listObjects = async <Tx extends object>(
   if (texts.some((text) => text !== undefined && !isIdentifier(text))) return ok({ items: [] });
   const scope = scopeOf(kind.object, account, page, filter);
   const read = await readPage(scope, page, (opened) => store.list(account, opened, filter));
+  const accounts = [account, ...(filter.children ?? [])];
   return read.map(({ items, ...rest }) => ({
     ...rest,
-    items: items.filter((each) => owned(each, account, each.id).isOk()),
+    items: items.filter((each) => accounts.some((of) => owned(each, of, each.id).isOk())),
   }));
 };
 

@@ -80,6 +80,8 @@ const stored = [
   'reminders',
   'warnedOf',
   'announced',
+  'toldEndOf',
+  'authorisationEnds',
 ];
 
 /** Reads the host's fields by `readOwn`, the others by `base`, and reports what is wrong with either. */

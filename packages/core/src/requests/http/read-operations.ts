@@ -1,7 +1,9 @@
 import { err, ok, type Result } from '#result';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
+import type { CodedFailure, HttpFailure } from '../../api/operations/failure.ts';
 import type { Answer, Answered, Operation } from '../../api/operations/operation.ts';
 import { pageOf, pageQuery } from '../../api/operations/query.ts';
+import { type ListChildren, maxListedChildren, readChildren } from '../../base/accounts/list-children.ts';
 import type { InvalidCursor } from '../../base/pagination/cursor.ts';
 import type { Page } from '../../base/pagination/page.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
@@ -9,14 +11,48 @@ import type { ServedKind } from '../commands/effects.ts';
 import { findObject, listHistory, listObjects } from '../commands/read-objects.ts';
 import { viewHistoryEntry } from '../fields/history.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
+import type { RequestFilter } from '../stores/stores.ts';
 import { findIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
 import { listQuery, listQueryOf } from './read-query.ts';
 import { refusalOf } from './refused.ts';
 import { etag, historyEntry, page, spaced, tagOf, viewIn, withArticle } from './words.ts';
 
+/** What the reads call. */
+export interface ReadDeps<Tx extends object> {
+  /** The deposits, to which cash-outs belong. */
+  readonly deposits: ServedKind<Tx>;
+  /** Lists the children of an account. `undefined`: the directory lists none. */
+  readonly listChildren: ListChildren | undefined;
+}
+
 /** Answers a read: a refusal is a value, a rejection comes from the infrastructure. */
-export const read = (call: () => Promise<Result<Answer, CommandRefusal | InvalidCursor>>): Answered<Answer> =>
-  callPort(call).andThen((found) => found.mapErr(refusalOf));
+export const read = (
+  call: () => Promise<Result<Answer, CommandRefusal | InvalidCursor | TooManyChildren>>,
+): Answered<Answer> =>
+  callPort(call).andThen((found) =>
+    found.mapErr((refusal): HttpFailure => (refusal.code === 'invalid_query' ? refusal : refusalOf(refusal))),
+  );
+
+type TooManyChildren = CodedFailure & { readonly code: 'invalid_query' };
+const tooManyChildren: TooManyChildren = {
+  code: 'invalid_query',
+  errors: [
+    {
+      ...{ parameter: 'includeChildren' },
+      detail: `the account has more than ${maxListedChildren} children; list each one by its path.`,
+    },
+  ],
+};
+
+/** The filter for the children that a caller can access. Those of a child are out of reach. */
+export const childrenOf = async (
+  { account, isOwn }: AccountCaller,
+  listChildren: ListChildren | undefined,
+): Promise<Result<Pick<RequestFilter, 'children'>, TooManyChildren>> => {
+  if (!listChildren || !isOwn) return ok({ children: [] });
+  const children = await readChildren(listChildren, account);
+  return children ? ok({ children }) : err(tooManyChildren);
+};
 
 export const shownPage = <T>({ items, ...rest }: Page<T>, show: (item: T) => object): Answer => ({
   body: { ...rest, items: items.map(show) },
@@ -45,7 +81,7 @@ const findOperation = <Tx extends object>(place: Place<Tx>): Operation<AccountCa
 /** The operation that lists objects. */
 const listOperation = <Tx extends object>(
   place: Place<Tx>,
-  deposits: ServedKind<Tx>,
+  { deposits, listChildren }: ReadDeps<Tx>,
 ): Operation<AccountCaller, ReturnType<typeof listQueryOf>, undefined> => ({
   method: 'GET',
   maxBodyBytes,
@@ -53,17 +89,20 @@ const listOperation = <Tx extends object>(
   operationId: `list${place.name}s`,
   summary: `List ${spaced(place.name)}s`,
   tag: tagOf(place.name),
-  query: listQueryOf(place),
+  query: listQueryOf(place, listChildren !== undefined),
   answers: { 200: { description: 'A page of the list.', schema: page(viewIn(place)) } },
   refuses: ['invalid_cursor'],
-  handle: ({ caller: { account }, params, query }) =>
+  handle: ({ caller, params, query }) =>
     read(async () => {
+      const { account } = caller;
       const { of, parent } = place;
-      const { page: pageRequest, filter } = listQuery(query);
+      const { page: pageRequest, filter, includeChildren } = listQuery(query);
+      const children = includeChildren ? await childrenOf(caller, listChildren) : ok({});
+      if (children.isErr()) return err(children.error);
       const id = parent && (params[parent.field] ?? '');
       const found = id === undefined ? ok(undefined) : await findObject(deposits, account, id);
       if (found.isErr()) return err(found.error);
-      const within = parent ? { [parent.field]: id } : {};
+      const within = { ...children.value, ...(parent ? { [parent.field]: id } : {}) };
       const listed = await listObjects(of, account, pageRequest, { ...filter, ...within });
       return listed.map((items) => shownPage(items, (each) => of.kind.show(each)));
     }),
@@ -94,10 +133,6 @@ const historyOperation = <Tx extends object>(
 /** The operations that read the objects of a place. */
 export const readOperations = <Tx extends object>(
   place: Place<Tx>,
-  deposits: ServedKind<Tx>,
+  deps: ReadDeps<Tx>,
 ): readonly Operation<AccountCaller>[] =>
-  [
-    findOperation(place),
-    listOperation(place, deposits),
-    historyOperation(place),
-  ] as readonly Operation<AccountCaller>[];
+  [findOperation(place), listOperation(place, deps), historyOperation(place)] as readonly Operation<AccountCaller>[];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import { pageOf, pageParameters, secondsParameter, textParameter } from '../../api/operations/query.ts';
+import { maxListedChildren } from '../../base/accounts/list-children.ts';
 import type { PageRequest } from '../../base/pagination/page.ts';
 import { isIdentifier } from '../../base/runtime/text.ts';
 import type { RequestFilter } from '../stores/stores.ts';
@@ -20,6 +21,19 @@ const filters: Readonly<Record<string, z.ZodType>> = {
   depositId: textParameter('the id of a security deposit.'),
 };
 
+/** The parameter that adds the objects of children to a list. */
+export const includeChildren = z
+  .enum(['true', 'false'], 'true or false.')
+  .transform((given) => given === 'true')
+  .register(documentation, {
+    json: {
+      type: 'boolean',
+      default: false,
+      description: `Whether to list the objects of the child accounts, too: of at most ${maxListedChildren}.`,
+    },
+  })
+  .optional();
+
 /** Reads `status=pending,payed`. */
 const statusesOf = (states: readonly string[]) => {
   const rule = `one or more of ${states.join(', ')}, with commas between them.`;
@@ -36,12 +50,17 @@ export interface ListQuery {
   readonly page: PageRequest;
   /** Which objects to list. */
   readonly filter: RequestFilter;
+  /** Whether the objects of children are listed, too. */
+  readonly includeChildren: boolean;
 }
 
 const pick = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, filters[name] as z.ZodType]));
 
 /** The schema of a list's query. */
-export const listQueryOf = <Tx extends object>({ of, filters: names }: Pick<Place<Tx>, 'of' | 'filters'>) =>
+export const listQueryOf = <Tx extends object>(
+  { of, filters: names, parent }: Pick<Place<Tx>, 'of' | 'filters' | 'parent'>,
+  hasChildren: boolean,
+) =>
   z.strictObject({
     ...pageParameters,
     status: statusesOf(of.kind.states),
@@ -51,12 +70,24 @@ export const listQueryOf = <Tx extends object>({ of, filters: names }: Pick<Plac
     updatedFrom: secondsParameter,
     updatedTo: secondsParameter,
     ...pick(names),
+    // What belongs to one object belongs to its account.
+    ...(hasChildren && !parent ? { includeChildren } : {}),
   });
 
 /** The page and the filter of a list's query. */
 export const listQuery = (query: z.output<ReturnType<typeof listQueryOf>>): ListQuery => {
-  const { limit, after, order, status, ...filter } = query;
+  const {
+    limit,
+    after,
+    order,
+    status,
+    includeChildren = false,
+    ...filter
+  } = query as typeof query & {
+    readonly includeChildren?: boolean;
+  };
   return {
+    includeChildren,
     page: pageOf({ limit, after, order }),
     filter: { ...(filter as RequestFilter), ...(status === undefined ? {} : { statuses: status as string[] }) },
   };

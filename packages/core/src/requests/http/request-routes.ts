@@ -1,6 +1,8 @@
 import type { AccountCaller, SharedOperation } from '../../api/management/shared-operations.ts';
 import type { Operation } from '../../api/operations/operation.ts';
 import type { ServeAccount } from '../../api/partner/account-route.ts';
+import { isOwnAccount } from '../../api/partner/caller.ts';
+import type { ListChildren } from '../../base/accounts/list-children.ts';
 import type { Route } from '../../base/http/route.ts';
 import type { uploadInput } from '../options/evidence-upload.ts';
 import type { RequestsKit } from '../options/requests-options.ts';
@@ -17,6 +19,8 @@ import { webhookTestRoute } from './webhook-test.ts';
 interface RequestOperationDeps<Tx extends object> extends PartnerCommandDeps<Tx> {
   /** Answers where to upload evidence. `undefined`: nowhere. */
   readonly evidence: Operation<AccountCaller, undefined, typeof uploadInput> | undefined;
+  /** Lists the children of an account. `undefined`: the directory lists none. */
+  readonly listChildren: ListChildren | undefined;
   /** Environments in which partners may give the host's commands. */
   readonly testEnvironments: readonly string[];
 }
@@ -31,7 +35,7 @@ export interface RequestRouteDeps<Tx extends object> extends RequestOperationDep
 
 /** The operations of all kinds: the commands of each place, and its reads. */
 const operationsOf = <Tx extends object>(deps: RequestOperationDeps<Tx>): readonly SharedOperation[] => {
-  const { commands, testEnvironments, evidence } = deps;
+  const { commands, testEnvironments, evidence, listChildren } = deps;
   const everywhere = (row: unknown): SharedOperation => ({
     row: row as Operation<AccountCaller>,
     environments: undefined,
@@ -44,7 +48,7 @@ const operationsOf = <Tx extends object>(deps: RequestOperationDeps<Tx>): readon
         environments: rule.by === 'host' ? testEnvironments : undefined,
       })),
     ...(place.of.kind.batches ?? []).map((command) => everywhere(batchOperation(deps, place, command))),
-    ...readOperations(place, commands.served.deposits).map(everywhere),
+    ...readOperations(place, { deposits: commands.served.deposits, listChildren }).map(everywhere),
     ...objectTransactionsOperations(commands.transactions, place).map(everywhere),
   ]);
   return [
@@ -62,8 +66,11 @@ const forClients = ({ row, environments }: SharedOperation, serve: ServeAccount)
   serve(
     {
       ...row,
-      handle: ({ caller: { account, client }, ...call }) =>
-        row.handle({ ...call, caller: { account, actor: { type: 'client', id: client.id } } }),
+      handle: ({ caller, ...call }) => {
+        const { account, client } = caller;
+        const actor = { type: 'client', id: client.id } as const;
+        return row.handle({ ...call, caller: { account, isOwn: isOwnAccount(caller), actor } });
+      },
     },
     environments,
   );

@@ -80,7 +80,8 @@ export const webhookTestRoute = <Tx extends object>(
     { objectName, type }: z.output<typeof testInput>,
   ): Promise<Result<{ readonly endpointId: string; readonly eventId: string }, RouteFailure>> => {
     // The pair was checked, and the data is an example of the published data.
-    const event = { objectName, type, data: examples[objectName] } as Parameters<typeof events.sendTest>[2];
+    const data = { ...examples[objectName], organisationId: accountId };
+    const event = { objectName, type, data } as Parameters<typeof events.sendTest>[2];
     const sent = await events.sendTest(accountId, endpointId, event);
     if (sent.isOk()) return ok({ endpointId, eventId: sent.value.eventId });
     const { error } = sent;

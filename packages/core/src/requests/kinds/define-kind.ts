@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { Result } from '#result';
 import { atLeastOne, emptyChange, notEmpty } from '../../base/fields/change.ts';
-import { type Fields, type ShapeOf, type StoredFields, shapeOf } from '../../base/fields/field.ts';
+import { described, type Fields, type ShapeOf, type StoredFields, shapeOf } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
 import { secondsView } from '../../base/fields/values.ts';
 import { showFields } from '../../base/fields/view.ts';
@@ -212,6 +212,7 @@ export interface Viewed<R extends StoredRequest, F extends Fields> extends Pick<
 
 const commonView = {
   id: z.string(),
+  organisationId: described(z.string(), 'The account that it belongs to: by its path, the object is read and changed.'),
   status: z.string(),
   reason: values.reason.view.optional(),
   createdAt: secondsView,
@@ -221,9 +222,9 @@ const commonView = {
 /** The fields of every kind come first. */
 const viewOf = <F extends Fields>(fields: F): Viewed<StoredRequest, F>['view'] => {
   const own = shapeOf(fields, 'view');
-  const { id, status, ...common } = commonView;
+  const { id, organisationId, status, ...common } = commonView;
   const identifying = Object.entries(own).filter(([name]) => name in identifiers);
-  const shape = { id, status, ...Object.fromEntries(identifying), ...common, ...own };
+  const shape = { id, organisationId, status, ...Object.fromEntries(identifying), ...common, ...own };
   return z.object(shape as typeof commonView & ShapeOf<F, 'view'>);
 };
 
@@ -242,6 +243,7 @@ export const defineKind =
       view: viewOf<D['fields']>(definition.fields),
       show: (record) => ({
         id: record.id,
+        organisationId: record.accountId,
         status: record.status,
         ...shown(record),
         ...present({ reason: record.reason }),

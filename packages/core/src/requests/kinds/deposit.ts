@@ -15,6 +15,7 @@ import { isDisputed, isOpen } from './cash-out-summary.ts';
 import { changeOf, commandsOf, defineKind, type InputOf, type InputsOf, inputOf } from './define-kind.ts';
 import { depositBooks, undeposited } from './deposit-books.ts';
 import { type DepositStatus, depositFields, type SecurityDeposit } from './deposit-fields.ts';
+import { expiryRules } from './expiry.ts';
 import { changedBy, extend, extension } from './extend.ts';
 import { fillIn, type RequestContext } from './fill-in.ts';
 import { changesAfterEnd } from './may-change.ts';
@@ -22,7 +23,7 @@ import { payingCommand } from './paying.ts';
 import { proposedBy, proposedTerm } from './proposed-term.ts';
 import { sendingCommands, sendingRules } from './sending.ts';
 import { changedSum, newSum } from './sum.ts';
-import { termInput, termRules, withTerm } from './term.ts';
+import { termInput, termRules, warnOfEnd, withAuthorisation, withTerm } from './term.ts';
 
 const states: readonly DepositStatus[] = ['pending', 'in_progress', 'litigation', 'finished', 'cancelled', 'error'];
 /** What the deposited amount does not depend on. */
@@ -51,7 +52,11 @@ export const deposit = defineKind<SecurityDeposit>()({
   // 45 KiB are needed.
   maxBytes: 80 * 1_024,
   fields: depositFields,
-  books: { read: depositBooks, write: (deposit, sums, { transaction }) => withTransaction(deposit, sums, transaction) },
+  books: {
+    read: depositBooks,
+    write: (deposit, sums, { transaction }) =>
+      withTransaction(transaction ? withAuthorisation(deposit, transaction) : deposit, sums, transaction),
+  },
   create: create({
     by: 'partner',
     to: 'pending',
@@ -100,7 +105,7 @@ export const deposit = defineKind<SecurityDeposit>()({
       event: 'cancel',
       unless: 'money is booked for it',
       refuses: ['money_booked'],
-      description: 'Cancels the request.',
+      description: 'Cancels the request; also given by rule when it expires.',
       input: withReason,
       apply: (deposit) => withoutMoney(depositBooks(deposit)).map(() => deposit),
     }),
@@ -188,10 +193,10 @@ export const deposit = defineKind<SecurityDeposit>()({
       by: 'host',
       from: held,
       event: 'update',
-      description: 'Announces the end of the guarantee; given by rule before `guaranteedUntil`.',
+      description:
+        'Announces the end of the guarantee or of an authorisation; given by rule before it, and at `guaranteedUntil` when the deposit goes on.',
       input: withReason,
-      apply: ({ warnedOf: _warnedOf, ...deposit }) =>
-        ok({ ...deposit, ...present({ warnedOf: deposit.guaranteedUntil }) }),
+      apply: warnOfEnd,
     }),
     extend: command({
       by: 'host',
@@ -279,7 +284,7 @@ export const deposit = defineKind<SecurityDeposit>()({
       input: withReason,
     }),
   },
-  rules: { ...sendingRules, ...termRules },
+  rules: { ...sendingRules, ...expiryRules(depositBooks), ...termRules },
   waitsIn: running,
 });
 

@@ -28,6 +28,7 @@ import {
   inputOf,
   type RecordOf,
 } from './define-kind.ts';
+import { expiryRules } from './expiry.ts';
 import { fillIn, type RequestContext } from './fill-in.ts';
 import { changesAfterEnd } from './may-change.ts';
 import { payingCommand, payingFields } from './paying.ts';
@@ -142,7 +143,7 @@ export const payment = defineKind<PaymentRequest>()({
       event: 'cancel',
       unless: 'money is booked for it',
       refuses: ['money_booked'],
-      description: 'Cancels the request.',
+      description: 'Cancels the request; also given by rule when it expires.',
       input: withReason,
       apply: (payment) => withoutMoney(booksOf(payment)).map(() => payment),
     }),
@@ -235,7 +236,7 @@ export const payment = defineKind<PaymentRequest>()({
       apply: (payment) => ok({ ...payment, status: kept(payment).left > 0 ? payment.status : ('refunded' as const) }),
     }),
   },
-  rules: sendingRules,
+  rules: { ...sendingRules, ...expiryRules(booksOf) },
   waitsIn: ['pending'],
 });
 

@@ -1,5 +1,6 @@
 import type { ServeAccount } from '../../api/partner/account-route.ts';
 import type { AccountDirectory } from '../../base/accounts/account.ts';
+import type { ListChildren } from '../../base/accounts/list-children.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import type { Random } from '../../base/runtime/random.ts';
 import type { Observer } from '../../base/signals/listener.ts';
@@ -19,6 +20,8 @@ export interface KitInternals<Tx extends object> {
   readonly catalogue: PairTable;
   /** The directory of accounts, whose calls end in time. */
   readonly accounts: AccountDirectory;
+  /** Lists the children that an account can access. `undefined`: the directory lists none. */
+  readonly listChildren: ListChildren | undefined;
   /** Serves an operation below an account. */
   readonly serveAccount: ServeAccount;
   /** Receives signals. */

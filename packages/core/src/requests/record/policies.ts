@@ -13,16 +13,20 @@ import {
 import type { DurationMs } from '../../base/runtime/time.ts';
 
 /**
- * What happens by rule around `guaranteedUntil` of a running deposit.
+ * What happens by rule around `guaranteedUntil` of a running deposit, and before `capturableUntil` of an authorisation.
  * @public
  */
 export interface GuaranteePolicy {
-  /** How long before the end the warning is published: `update` with the reason `guarantee_ending`. In milliseconds. */
+  /**
+   * How long before the end the warning is published, in milliseconds: `update` with the reason `guarantee_ending`, or
+   * `authorisation_ending`.
+   */
   readonly warnBefore: DurationMs;
   /**
    * How the deposit ends, with the reason `guarantee_expired`.
    *
-   * - `finish`: it is finished. While a cash-out is open, or during a dispute, the end waits for it.
+   * - `finish`: it is finished. While a cash-out is open, or during a dispute, the end waits for it, and says so: `update`
+   *   with the same reason.
    * - `fail`: a global error, whatever is open.
    */
   readonly atEnd: 'finish' | 'fail';
@@ -71,6 +75,18 @@ export interface TermPolicy {
 }
 
 /**
+ * When a pending request is cancelled by rule, with the reason `expired`: never while money is booked for it, nor after
+ * a debit of it was returned.
+ * @public
+ */
+export interface ExpiryPolicy {
+  /** The time after the end of its `dueDate` in UTC, in milliseconds. @defaultValue it does not end by it */
+  readonly afterDueDate?: DurationMs;
+  /** The time after `paymentUrlExpiresAt`, in milliseconds. @defaultValue it does not end by it */
+  readonly afterPaymentUrl?: DurationMs;
+}
+
+/**
  * What `createRequests` does by rule. Absent: nothing.
  * @public
  */
@@ -86,6 +102,8 @@ export interface RequestPolicies {
    * milliseconds, in ascending order; at most 10. @defaultValue none
    */
   readonly reminders?: readonly DurationMs[];
+  /** When a pending request is cancelled. @defaultValue never */
+  readonly expire?: ExpiryPolicy;
   /**
    * The state that `succeed` leads to when its transaction pays less than is left. `pending`: it is told as `update`
    * with the reason `partially_paid`, and `succeed` works again. @defaultValue 'payed'
@@ -94,6 +112,7 @@ export interface RequestPolicies {
 }
 
 const time = wholeNumber(1);
+const timeAfter = optional(wholeNumber(0));
 const silence = (...commands: readonly [string, string]): OptionRule =>
   every(exactly({ answerWithin: time, warnBefore: time, bySilence: oneOf(...commands) }), (policy) => {
     const { answerWithin, warnBefore } = policy as SilencePolicy<string>;
@@ -123,5 +142,8 @@ export const policyRules = {
     } satisfies OptionRules<keyof DisputePolicies>),
   ),
   reminders: optional(reminders),
+  expire: optional(
+    exactly({ afterDueDate: timeAfter, afterPaymentUrl: timeAfter } satisfies OptionRules<keyof ExpiryPolicy>),
+  ),
   partialPayments: optional(oneOf('payed', 'pending')),
 } satisfies OptionRules<keyof RequestPolicies>;

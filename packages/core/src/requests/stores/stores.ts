@@ -32,6 +32,8 @@ export interface RequestFilter {
   readonly updatedFrom?: EpochMs;
   /** Updated before this moment. */
   readonly updatedTo?: EpochMs;
+  /** Further accounts, whose objects are in the same list and order: at most 200. @defaultValue none */
+  readonly children?: readonly AccountRef[];
 }
 
 /**

@@ -199,6 +199,7 @@ test('the document lists 429 for calls and logins that have a limit', () => {
   expect(listed({})).toEqual([
     ['login', true],
     ['me', false],
+    ['children', false],
   ]);
   expect(listed({ callsPerClient: rule })).toContainEqual(['me', true]);
 });

@@ -117,6 +117,7 @@ describe('pathAliases (specification §4.2)', () => {
     expect(mountRoutes(kit.routes).map(({ path }) => path)).toEqual([
       '/oauth/token',
       '/v1/partner/login',
+      '/v1/partner/organisations/:organisationId/children',
       '/v1/partner/organisations/:organisationId/me',
       '/v1/partner/*',
     ]);

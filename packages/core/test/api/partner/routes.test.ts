@@ -18,6 +18,7 @@ describe('the route table', () => {
     expect(paths()).toEqual([
       ['POST', '/api/v1/partner/login', 8_192],
       ['GET', '/api/v1/partner/organisations/:organisationId/me', 0],
+      ['GET', '/api/v1/partner/organisations/:organisationId/children', 0],
       ['', '/api/v1/partner/*', 0],
     ]);
   });
@@ -28,6 +29,12 @@ describe('the route table', () => {
     ).toEqual([
       ['POST', '/x.y/v2/login', 8_192, '/v1/partner/login', '/oauth/token'],
       ['GET', '/x.y/v2/organisations/:organisationId/me', 0, '/v1/partner/organisations/:organisationId/me'],
+      [
+        'GET',
+        '/x.y/v2/organisations/:organisationId/children',
+        0,
+        '/v1/partner/organisations/:organisationId/children',
+      ],
       ['GET', '/x.y/v2/jwks.json', 0, '/v1/partner/jwks.json'],
       ['', '/x.y/v2/*', 0, '/v1/partner/*'],
     ]);

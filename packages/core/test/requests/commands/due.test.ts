@@ -70,19 +70,103 @@ test('a guarantee is warned of once before its end, and an extension plans both 
   expect(await waits('deposits', id)).toEqual([]);
 });
 
-test('a deposit that is to finish does so once no cash-out is open and no dispute', async () => {
+test('a deposit that is to finish does so once no cash-out is open and no dispute, and tells an end that passed', async () => {
   const { waits, deposit, on, of, requests } = worldOf({ guarantee: { warnBefore: day, atEnd: 'finish' } });
   const id = await deposit({ guaranteedUntil: inDays(3) });
   await of(id, 'warnOfEnd');
   const end = [`guaranteeExpired: finish on day 3, ${expired}`];
   expect(await waits('deposits', id)).toEqual(end);
   const cashOut = await done(requests.cashOuts.create(own.id, { depositId: id, amount: 5 }, alone));
-  expect(await waits('deposits', id)).toEqual([]);
+  const told = [`guaranteeExpired: warnOfEnd on day 3, ${expired}`];
+  expect(await waits('deposits', id)).toEqual(told);
   await on(cashOut.id, 'claim');
   await on(cashOut.id, 'deny');
+  expect(await waits('deposits', id)).toEqual(told);
+  // A process whose clock is behind that of the storage tells it once, too.
+  await of(id, 'warnOfEnd', JSON.parse(expired));
   expect(await waits('deposits', id)).toEqual([]);
+  await of(id, 'setTerm', { guaranteedUntil: inDays(4) });
+  expect(await waits('deposits', id)).toEqual([
+    `guaranteeEnding: warnOfEnd on day 3, ${warning}`,
+    `guaranteeExpired: warnOfEnd on day 4, ${expired}`,
+  ]);
+  await of(id, 'setTerm', { guaranteedUntil: inDays(3) });
+  await of(id, 'warnOfEnd');
   await on(cashOut.id, 'cancel');
   expect(await waits('deposits', id)).toEqual(end);
+});
+
+test('an authorisation has an end of its own, and is warned of while a part of it can be captured', async () => {
+  const { waits, of, wait, requests, clock } = worldOf({ guarantee: { warnBefore: 2 * day, atEnd: 'finish' } });
+  const { id } = await done(requests.deposits.create(own.id, { ...sum, depositAmount: 300 }, alone));
+  const report = (kind: string, amount: number, more: object = {}) =>
+    of(id, 'succeedTransaction', { transaction: { kind, amount, ...more } });
+  await of(id, 'succeedDeposit', {
+    guaranteedUntil: inDays(30),
+    transaction: { amount: 200, capturableUntil: inDays(7) },
+  });
+  await report('authorisation', 100, { capturableUntil: inDays(9) });
+  await of(id, 'failTransaction', { transaction: { kind: 'authorisation', amount: 1, capturableUntil: inDays(4) } });
+  const rest = [`guaranteeEnding: warnOfEnd on day 28, ${warning}`, `guaranteeExpired: finish on day 30, ${expired}`];
+  const reason = '{"reason":{"code":"authorisation_ending"}}';
+  const waiting = (onDay: number) => [...rest, `authorisationEnding: warnOfEnd on day ${onDay}, ${reason}`];
+  expect(await waits('deposits', id)).toEqual(waiting(5));
+  wait(5);
+  // The warning of an authorisation is none of the guarantee.
+  const warned = await of(id, 'warnOfEnd', JSON.parse(reason));
+  expect([warned.guaranteedUntil, clock.now()]).toEqual([start + 30 * day, start + 5 * day]);
+  expect(await waits('deposits', id)).toEqual(waiting(7));
+  await report('capture', 120);
+  await report('release', 180);
+  expect(await waits('deposits', id)).toEqual(rest);
+  const wrong = { transaction: { kind: 'charge', amount: 5, capturableUntil: inDays(9) } } as const;
+  const refused = await requests.deposits.perform(own.id, id, 'succeedTransaction', { ...alone, input: wrong });
+  expect(refused.isErr() && refused.error).toMatchObject({
+    code: 'invalid_input',
+    errors: [{ pointer: '/transaction/capturableUntil' }],
+  });
+  const view = kinds.deposits.show(await done(requests.deposits.find(own.id, id))) as {
+    readonly transactions?: readonly { readonly capturableUntil?: number }[];
+  };
+  const ends = view.transactions?.map(({ capturableUntil }) => capturableUntil);
+  expect(ends).toEqual([inDays(7), inDays(9), inDays(4), undefined, undefined]);
+});
+
+test('a pending request expires after its due date or the end of its payment address, the first of both', async () => {
+  const expire = { afterDueDate: day, afterPaymentUrl: 2 * day };
+  const { waits, any } = worldOf({ expire });
+  const dueDate = new Date(start + 9 * day).toISOString().slice(0, 10);
+  // The date ends at midnight in UTC.
+  const ends = (Date.parse(dueDate) - start) / day + 1;
+  const cancel = (rule: string, onDay: number) => `${rule}: cancel on day ${onDay}, {"reason":{"code":"expired"}}`;
+  for (const [name, amount] of [
+    ['payments', 'amount'],
+    ['deposits', 'depositAmount'],
+  ] as const) {
+    const { id } = await done(any(name).create(own.id, { ...sum, [amount]: 300, dueDate }, alone));
+    expect(await waits(name, id)).toEqual([cancel('dueDateExpired', ends + 1)]);
+    const address = { paymentUrl: 'https://pay.example/1', paymentUrlExpiresAt: inDays(3) };
+    await done(any(name).perform(own.id, id, 'setPaymentUrl', { ...alone, input: address }));
+    const both = [cancel('dueDateExpired', ends + 1), cancel('paymentUrlExpired', 5)];
+    expect(await waits(name, id)).toEqual(both);
+    const report = (kind: string) =>
+      done(
+        any(name).perform(own.id, id, 'succeedTransaction', { ...alone, input: { transaction: { kind, amount: 1 } } }),
+      );
+    // Never while money is booked.
+    await report('charge');
+    expect(await waits(name, id)).toEqual([]);
+    await report('refund');
+    expect(await waits(name, id)).toEqual(both);
+    // A debit that came back reopens a request whose dates may have passed long ago.
+    await report('charge');
+    const returned = { transaction: { amount: 1 } };
+    await done(any(name).perform(own.id, id, 'returnTransaction', { ...alone, input: returned }));
+    expect(await waits(name, id)).toEqual([]);
+    const plain = await done(any(name).create(own.id, { ...sum, [amount]: 300 }, alone));
+    expect(await waits(name, plain.id)).toEqual([]);
+    expect(due(kinds[name], await done(any(name).find(own.id, id)), {})).toEqual([]);
+  }
 });
 
 test('a guarantee that fails at its end is warned of and ends during a dispute, too', async () => {
@@ -285,6 +369,8 @@ test.each([
     /warnBefore must be less than answerWithin/,
   ],
   [{ disputes: { answerWithin: day } }, /disputes: .*answerWithin/],
+  [{ expire: { afterDueDate: -1 } }, /expire.afterDueDate must be a whole number from 0/],
+  [{ expire: { afterDate: 1 } }, /expire: .*afterDate/],
   [{ reminders: [2, 1] }, /reminders must be in ascending order/],
   [{ reminders: [1, 1] }, /reminders must be in ascending order/],
   [{ reminders: [1.5] }, /reminders\[0\] must be a whole number/],

@@ -4,6 +4,7 @@ import type { EpochMs } from '../../../base/runtime/time.ts';
 import type { AccountRef, RequestRecipient, StoredRequest } from '../../../requests/record/record.ts';
 import type { RequestFilter } from '../../../requests/stores/stores.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
+import type { RangeOf } from '../port/table.ts';
 import { requests } from '../tables/requests.ts';
 
 /** Maximum number of rows that a page reads when no index has the whole filter. */
@@ -84,37 +85,51 @@ type Found = {
   readonly record: StoredRequest;
 };
 
-/** Reads the next rows of the index that fits a filter best. */
+/** The index that fits a filter best, by `createdAt` or `updatedAt`, and the values that begin its ranges. */
+const indexFor = ({ reference, recipientEmail, templateId, depositId, statuses }: RequestFilter, byUpdate: boolean) => {
+  const parent = depositId ?? templateId;
+  if (reference !== undefined)
+    return { index: byUpdate ? 'referenceUpdated' : 'referenceCreated', values: [[reference]] } as const;
+  if (recipientEmail !== undefined)
+    return { index: byUpdate ? 'emailUpdated' : 'emailCreated', values: [[recipientEmail.toLowerCase()]] } as const;
+  if (parent !== undefined) return { index: byUpdate ? 'parentUpdated' : 'parentCreated', values: [[parent]] } as const;
+  if (statuses === undefined) return { index: byUpdate ? 'updated' : 'created', values: [[]] } as const;
+  // No row of a state that is not wanted is read.
+  const states = [...new Set(statuses)].map((status) => [status] as const);
+  return { index: byUpdate ? 'statusUpdated' : 'statusCreated', values: states } as const;
+};
+
+interface ListOf {
+  readonly accounts: readonly AccountRef[];
+  readonly kind: string;
+}
+
+/** Reads the next rows of the index that fits a filter best. Each range is in its order; several are merged. */
 function* readNext(
   rows: RowTx,
-  list: readonly [accountId: string, environment: string, kind: string],
+  { accounts, kind }: ListOf,
   { filter, byUpdate, bounds }: { filter: RequestFilter; byUpdate: boolean; bounds: Bounds },
-  options: { readonly limit: number; readonly newestFirst: boolean },
+  { limit, newestFirst }: { readonly limit: number; readonly newestFirst: boolean },
 ): Plan<readonly Found[]> {
-  const { reference, recipientEmail, templateId, depositId, statuses } = filter;
-  const of = (value: string) => [{ prefix: [...list, value] as const, ...bounds }];
-  if (reference !== undefined)
-    return yield* rows.scan(requests, byUpdate ? 'referenceUpdated' : 'referenceCreated', of(reference), options);
-  if (recipientEmail !== undefined)
-    return yield* rows.scan(
-      requests,
-      byUpdate ? 'emailUpdated' : 'emailCreated',
-      of(recipientEmail.toLowerCase()),
-      options,
-    );
-  const parent = depositId ?? templateId;
-  if (parent !== undefined)
-    return yield* rows.scan(requests, byUpdate ? 'parentUpdated' : 'parentCreated', of(parent), options);
-  if (statuses === undefined)
-    return yield* rows.scan(requests, byUpdate ? 'updated' : 'created', [{ prefix: list, ...bounds }], options);
-  // Each state in its order, then merged: no row of a state that is not wanted is read.
-  const ranges = [...new Set(statuses)].flatMap(of).map((range) => ({ ...range, limit: options.limit }));
-  const found = yield* rows.scan(requests, byUpdate ? 'statusUpdated' : 'statusCreated', ranges, {
-    newestFirst: options.newestFirst,
-  });
-  const direction = options.newestFirst ? -1 : 1;
-  const at = (row: Found): Position => [byUpdate ? row.updatedAt : row.createdAt, row.id];
-  return found.toSorted((a, b) => compare(at(a), at(b)) * direction).slice(0, options.limit);
+  const { index: best, values } = indexFor(filter, byUpdate);
+  // Each index begins with these columns; its type cannot follow the choice.
+  const index = best as 'statusCreated';
+  const ranges = accounts.flatMap(({ id, environment }) =>
+    values.map((value) => ({ prefix: [id, environment, kind, ...value], ...bounds, limit })),
+  ) as unknown as readonly RangeOf<typeof requests, typeof index>[];
+  const direction = newestFirst ? -1 : 1;
+  const at = (row: Omit<Found, 'record'>): Position => [byUpdate ? row.updatedAt : row.createdAt, row.id];
+  const merged = <R extends Omit<Found, 'record'>>(found: readonly R[]): readonly R[] =>
+    ranges.length === 1 ? found : found.toSorted((a, b) => compare(at(a), at(b)) * direction).slice(0, limit);
+  if (accounts.length === 1) return merged(yield* rows.scan(requests, index, ranges, { newestFirst }));
+  // Of many accounts, few rows of each are wanted: their records are read last.
+  const columns = ['id', 'createdAt', 'updatedAt'] as const;
+  const found = merged(yield* rows.scan(requests, index, ranges, { newestFirst, columns }));
+  const whole = yield* rows.get(
+    requests,
+    found.map(({ id }) => [kind, id] as const),
+  );
+  return whole.filter((row) => row !== undefined);
 }
 
 /** Lists the records of a kind. */
@@ -135,7 +150,7 @@ export function* listRecords(
   const items: StoredRequest[] = [];
   for (let seen = 0; ; ) {
     const options = { limit: limit + 1, newestFirst };
-    const list = [account.id, account.environment, kind] as const;
+    const list = { accounts: [account, ...(filter.children ?? [])], kind };
     const wanted = { filter, byUpdate, bounds: boundsOf(period, last, newestFirst) };
     const found: readonly Found[] = yield* readNext(rows, list, wanted, options);
     for (const { id, createdAt, updatedAt, record } of found) {
