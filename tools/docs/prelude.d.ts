@@ -18,6 +18,10 @@ type Payment = ObjectDefinition<
   z.ZodType<{ readonly id: string; readonly status?: string | undefined }, { id: string; status?: string | undefined }>
 >;
 
+type Deposit = ObjectDefinition<'RequestSecurityDeposit'>;
+type Templates = ObjectDefinition<'ModelRequestPayment'> | ObjectDefinition<'ModelRequestSecurityDeposit'>;
+type Booking = ObjectDefinition<'Booking', z.ZodType<{ readonly id: string }>, 'confirmed' | 'cancelled'>;
+
 declare global {
   /** Of the host. */
   const organisations: { byId(id: string): Promise<Account | undefined> };
@@ -53,8 +57,9 @@ declare global {
   const accounts: AccountDirectory;
   const storage: Storage<MemoryTransaction>;
   const payment: Payment;
-  const deposit: ObjectDefinition<'RequestSecurityDeposit'>;
-  const kit: Partnerkit<object, Payment>;
+  const deposit: Deposit;
+  const booking: Booking;
+  const kit: Partnerkit<object, Booking | Payment | Deposit | Templates>;
   const receiver: Receiver;
   const inbox: Inbox;
   const create: () => Promise<never>;

@@ -260,7 +260,7 @@ describe('what is wrong is said in one line with its remedy', () => {
       2,
       'did you mean "RequestPayment.payed"? It has RequestPayment.creation, ',
     ],
-    [['send', 'http://127.0.0.1:9/', '--event', 'Payment.paid'], 2, 'It has ModelRequestPayment.…, '],
+    [['send', 'http://127.0.0.1:9/', '--event', 'Payment.paid'], 2, 'It has RequestPayment.…, '],
     [['send', 'http://127.0.0.1:9/', '--event', 'RequestPayment.payed', '--times', '0'], 2, 'from 1 to 1000.'],
     [['send', 'http://127.0.0.1:9/', '--event', 'A.b', '--document', message], 1, 'is not JSON'],
     [

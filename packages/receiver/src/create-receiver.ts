@@ -1,4 +1,4 @@
-import type { EventPairs, HttpRequest, HttpResponse, Route, SpecifiedPairs } from '@partnerkit/core';
+import type { EventPairs, HttpRequest, HttpResponse, Route } from '@partnerkit/core';
 import {
   type Clock,
   type DedupOptions,
@@ -15,7 +15,7 @@ import {
 import { dedupKey, type Envelope, parseEnvelope, type WebhookEnvelope } from '@partnerkit/core/wire';
 import { createSignatureCheck, headerText, type ReceiverProfile } from './check-signature.ts';
 import { createWorkFinder, isInvalidData, type Processing } from './find-work.ts';
-import type { Schemas } from './handlers.ts';
+import type { HandlerNames, Schemas } from './handlers.ts';
 import { safeListener } from './safe-listener.ts';
 
 /**
@@ -61,9 +61,9 @@ export interface VerifyOptions {
  * Options to process an event before the response. The sender retries failed events.
  * @public
  */
-export interface ProcessOptions<S extends Schemas<P>, P extends EventPairs = SpecifiedPairs>
+export interface ProcessOptions<S extends Schemas<P>, P extends EventPairs = EventPairs, H = HandlerNames<P>>
   extends VerifyOptions,
-    Processing<S, P> {
+    Processing<S, P, H> {
   /** Store of the keys of processed events. */
   readonly seen: SeenKeys;
   /** Durations of deduplication. @defaultValue a lease of 1 minute, keys kept for 35 days */
@@ -95,8 +95,8 @@ export interface EnqueueOptions extends VerifyOptions {
  * Either {@link ProcessOptions} (`seen` and handlers) or {@link EnqueueOptions} (`inbox`).
  * @public
  */
-export type ReceiverOptions<S extends Schemas<P>, P extends EventPairs = SpecifiedPairs> =
-  | ProcessOptions<S, P>
+export type ReceiverOptions<S extends Schemas<P>, P extends EventPairs = EventPairs, H = HandlerNames<P>> =
+  | ProcessOptions<S, P, H>
   | EnqueueOptions;
 
 /**
@@ -133,11 +133,11 @@ const unauthorized = (code: string, detail: string): HttpResponse =>
 const confirmed: HttpResponse = { status: 204, headers: {}, body: '' };
 
 /** Processes an event, then responds. */
-const processFirst = <S extends Schemas<P>, P extends EventPairs>(
-  { seen, dedup, ...handling }: ProcessOptions<S, P>,
+const processFirst = <S extends Schemas<P>, P extends EventPairs, H>(
+  { seen, dedup, ...handling }: ProcessOptions<S, P, H>,
   report: (cause: unknown, event: Envelope) => void,
 ): Accept => {
-  const workOn = createWorkFinder<S, P>(handling);
+  const workOn = createWorkFinder(handling);
   return async (event) => {
     const work = workOn(event);
     if (!work) return confirmed;
@@ -207,9 +207,10 @@ const enqueueFirst =
  */
 export const createReceiver = <
   const S extends Schemas<P> = Record<never, never>,
-  P extends EventPairs = SpecifiedPairs,
+  P extends EventPairs = EventPairs,
+  H = unknown,
 >(
-  options: ReceiverOptions<S, P>,
+  options: ReceiverOptions<S, P, H>,
 ): Receiver => {
   const { secrets, deliveryHeader, clock = systemClock } = options;
   const { profiles = [{}], endpoints = [], url } = options;

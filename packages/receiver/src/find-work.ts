@@ -1,8 +1,9 @@
-import type { EventPairs, SpecifiedPairs } from '@partnerkit/core';
+import type { EventPairs } from '@partnerkit/core';
 import type { Envelope } from '@partnerkit/core/wire';
 import {
   type EventTypesOf,
   type Handler,
+  type HandlerNames,
   type Handlers,
   handlerOf,
   type Received,
@@ -15,16 +16,18 @@ import type { StandardIssue, StandardSchema } from './standard-schema.ts';
  * Handlers of events.
  * @public
  */
-export interface Processing<S extends Schemas<P>, P extends EventPairs = SpecifiedPairs> {
+export interface Processing<S extends Schemas<P>, P extends EventPairs = EventPairs, H = HandlerNames<P>> {
   /**
-   * Event types by object name of a platform with objects of its own: `{ Invoice: ['creation', 'payed'] }`. They type
-   * `schemas` and `on`, and change nothing at run time. @defaultValue those of the specification
+   * Event types by object name: `{ Invoice: ['creation', 'payed'] }`. With them, a handler or a schema of another name
+   * does not compile; they change nothing at run time. @defaultValue none: only the event types of the specification's
+   * objects are checked
    */
   readonly catalogue?: EventTypesOf<P>;
   /** Schemas for `data` by object name, of any Standard Schema library. @defaultValue none: `data` is not validated */
   readonly schemas?: S;
   /** Handlers by object name and event type. */
-  readonly on: Handlers<S, NoInfer<P>>;
+  // `H` is unknown where a call gives its type arguments, and infers none.
+  readonly on: Handlers<S, NoInfer<P>, H> & (unknown extends H ? Handlers<S, NoInfer<P>> : unknown);
   /** Handles events without a handler, unknown types included. @defaultValue they are confirmed and dropped */
   readonly otherwise?: Handler<Received<string, string, unknown>>;
 }
@@ -51,7 +54,7 @@ const validated = async (schema: StandardSchema, event: Envelope): Promise<Recei
 
 /** Finds the handler of an event, with the validation of its data; `undefined` when there is none. */
 export const createWorkFinder =
-  <S extends Schemas<P>, P extends EventPairs>({ schemas, on, otherwise }: Processing<S, P>) =>
+  <S extends Schemas<P>, P extends EventPairs, H>({ schemas, on, otherwise }: Processing<S, P, H>) =>
   (event: Envelope): (() => void | Promise<void>) | undefined => {
     const handler = handlerOf(on, otherwise, event);
     if (!handler) return undefined;

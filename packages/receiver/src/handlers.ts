@@ -1,4 +1,4 @@
-import type { EpochSeconds, EventPairs, ObjectName, SpecifiedPairs } from '@partnerkit/core';
+import type { EpochSeconds, EventPairs, EventType, ObjectName, SpecifiedPairs } from '@partnerkit/core';
 import type { Envelope } from '@partnerkit/core/wire';
 import type { SchemaOutput, StandardSchema } from './standard-schema.ts';
 
@@ -6,7 +6,7 @@ import type { SchemaOutput, StandardSchema } from './standard-schema.ts';
 export type EventTypesOf<P extends EventPairs> = { readonly [N in keyof P]: readonly P[N][] };
 
 /** Schemas for `data` by object name. @public */
-export type Schemas<P extends EventPairs = SpecifiedPairs> = { readonly [N in ObjectName<P>]?: StandardSchema };
+export type Schemas<P extends EventPairs = EventPairs> = { readonly [N in ObjectName<P>]?: StandardSchema };
 
 /**
  * A verified event, as a handler receives it.
@@ -35,11 +35,29 @@ export type DataOf<S, N extends string> = S extends { readonly [Name in N]: infe
 export type Handler<E> = (event: E) => void | Promise<void>;
 
 /**
- * Handlers by object name and event type; class methods work too. A pair outside the catalogue does not compile.
+ * Handlers of an object, by event type. With the option `catalogue`, its names are all that there are (`P`). Without
+ * it, an object of the specification has the event types of the specification, and another object has any. A class of
+ * handlers of another object needs `catalogue`.
  * @public
  */
-export type Handlers<S extends Schemas<P>, P extends EventPairs = SpecifiedPairs> = {
-  readonly [N in ObjectName<P>]?: { readonly [T in P[N]]?: Handler<Received<N, T, DataOf<S, N>>> };
+export type ObjectHandlers<S, N extends string, P extends EventPairs> = EventPairs extends P
+  ? N extends ObjectName
+    ? { readonly [T in EventType<N>]?: Handler<Received<N, T, DataOf<S, N>>> }
+    : { readonly [type: string]: Handler<Received<N, string, DataOf<S, N>>> }
+  : N extends keyof P
+    ? { readonly [T in P[N]]?: Handler<Received<N, T, DataOf<S, N>>> }
+    : never;
+
+/** The names that a table of handlers can have where the table itself does not say it. @public */
+export type HandlerNames<P extends EventPairs> = Partial<EventPairs extends P ? SpecifiedPairs : P>;
+
+/**
+ * Handlers by object name and event type; class methods work too. The names are those of `H`, which is inferred from
+ * the table.
+ * @public
+ */
+export type Handlers<S extends Schemas<P>, P extends EventPairs = EventPairs, H = HandlerNames<P>> = {
+  readonly [N in keyof H]: ObjectHandlers<S, N & string, P>;
 };
 
 /**

@@ -1,4 +1,4 @@
-import { type DurationMs, day, type EventPairs, hour, minute, type SpecifiedPairs, second } from '@partnerkit/core';
+import { type DurationMs, day, type EventPairs, hour, minute, second } from '@partnerkit/core';
 import {
   assertPositiveInteger,
   type Clock,
@@ -12,7 +12,7 @@ import {
 } from '@partnerkit/core/adapter';
 import { type Envelope, parseEnvelope } from '@partnerkit/core/wire';
 import { createWorkFinder, type Processing } from './find-work.ts';
-import type { Schemas } from './handlers.ts';
+import type { HandlerNames, Schemas } from './handlers.ts';
 import { safeListener } from './safe-listener.ts';
 
 /**
@@ -52,8 +52,8 @@ export type InboxError =
  * Options of {@link createInboxWorker}.
  * @public
  */
-export interface InboxWorkerOptions<S extends Schemas<P>, P extends EventPairs = SpecifiedPairs>
-  extends Processing<S, P> {
+export interface InboxWorkerOptions<S extends Schemas<P>, P extends EventPairs = EventPairs, H = HandlerNames<P>>
+  extends Processing<S, P, H> {
   /** The queue. */
   readonly inbox: Inbox;
   /** Maximum number of handlers that run at once. @defaultValue 8 */
@@ -128,7 +128,8 @@ const claimEntries = async (inbox: Inbox, limit: number, lease: DurationMs): Pro
  */
 export const createInboxWorker = <
   const S extends Schemas<P> = Record<never, never>,
-  P extends EventPairs = SpecifiedPairs,
+  P extends EventPairs = EventPairs,
+  H = unknown,
 >({
   inbox,
   concurrency = 8,
@@ -138,9 +139,9 @@ export const createInboxWorker = <
   onError,
   clock = systemClock,
   ...handling
-}: InboxWorkerOptions<S, P>): InboxWorker => {
+}: InboxWorkerOptions<S, P, H>): InboxWorker => {
   for (const [name, value] of Object.entries({ concurrency, pollEvery })) assertPositiveInteger(name, value);
-  const workOn = createWorkFinder<S, P>(handling);
+  const workOn = createWorkFinder(handling);
   const report = safeListener(onError);
   const wakeSignal = createWakeSignal(clock);
   const running = new Set<Promise<void>>();

@@ -72,6 +72,16 @@ export {
   type VerifyOptions,
 } from './create-receiver.ts';
 export type { Processing } from './find-work.ts';
-export type { DataOf, EventTypesOf, Handler, Handlers, Received, Schemas, UnknownData } from './handlers.ts';
+export type {
+  DataOf,
+  EventTypesOf,
+  Handler,
+  HandlerNames,
+  Handlers,
+  ObjectHandlers,
+  Received,
+  Schemas,
+  UnknownData,
+} from './handlers.ts';
 export { createInboxWorker, type InboxError, type InboxWorker, type InboxWorkerOptions } from './inbox-worker.ts';
 export type { SchemaOutput, StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts';

@@ -59,7 +59,6 @@ const start = async () => {
   partner.receiver = createReceiver({
     secrets: [secret],
     seen: memorySeenKeys(),
-    catalogue: { Invoice: ['creation', 'payed'], Customer: ['creation', 'removal'], Shipment: ['lost'] },
     schemas: { Invoice: z.strictObject({ id: z.string(), total: z.number(), payer: z.email() }) },
     on: {
       Invoice: { payed: ({ data }) => void partner.received.push(`${data.payer} payed ${data.total} for ${data.id}`) },

@@ -192,12 +192,8 @@ describe('the catalogue (specification §6)', () => {
     createReceiver({ secrets, seen, on: { ModelRequestPayment: { payed: on } } });
     // @ts-expect-error misspelt
     createReceiver({ secrets, seen, on: { RequestPayment: { paid: on } } });
-    // @ts-expect-error no such object
-    createReceiver({ secrets, seen, on: { Invoice: { creation: on } } });
     // @ts-expect-error also with a schema
     createReceiver({ secrets, seen, schemas: { RequestPayment: deposit }, on: { RequestPayment: { deletion: on } } });
-    // @ts-expect-error no object of that name has a schema
-    createReceiver({ secrets, seen, schemas: { Invoice: deposit }, on: {} });
     // @ts-expect-error not a schema
     createReceiver({ secrets, seen, schemas: { RequestPayment: { parse: on } }, on: {} });
   });
@@ -217,11 +213,41 @@ describe('the catalogue (specification §6)', () => {
   });
 });
 
-describe('the catalogue of another platform', () => {
+describe('objects of another platform', () => {
   const catalogue = { Invoice: ['creation', 'payed'], Customer: ['removal'] } as const;
   const invoice = z.object({ id: z.string(), total: z.number() });
 
-  test('types handlers and their data', () => {
+  test('need no catalogue: their names are those of the handlers', () => {
+    createReceiver({
+      secrets,
+      seen,
+      schemas: { Invoice: invoice },
+      on: {
+        Invoice: {
+          payed: (event) => {
+            expectTypeOf(event).toEqualTypeOf<Received<'Invoice', string, z.output<typeof invoice>>>();
+          },
+        },
+        Customer: {
+          removal: ({ data }) => {
+            expectTypeOf(data).toEqualTypeOf<UnknownData>();
+          },
+        },
+        RequestPayment: {
+          payed: ({ type }) => {
+            expectTypeOf(type).toEqualTypeOf<'payed'>();
+          },
+        },
+      },
+    });
+    createInboxWorker({ inbox: memoryInbox(), on: { Invoice: { creation: ({ data }) => void data.id } } });
+    // @ts-expect-error an object of the specification beside them has its own event types
+    createReceiver({ secrets, seen, on: { Invoice: {}, RequestPayment: { paid: () => undefined } } });
+    // @ts-expect-error no handler
+    createReceiver({ secrets, seen, on: { Invoice: { payed: 'handler' } } });
+  });
+
+  test('with a catalogue, handlers and their data have its names', () => {
     createReceiver({
       secrets,
       seen,

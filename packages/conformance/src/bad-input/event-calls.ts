@@ -21,7 +21,7 @@ const invalid = (input: string, change: Change, detail: string, key?: Change): B
 });
 
 const types = '; use one of creation, update, payed, cancel, transaction_failed.';
-const names = '; use one of ModelRequestPayment, ModelRequestSecurityDeposit, RequestPayment, RequestSecurityDeposit.';
+const names = '; use one of RequestPayment, RequestSecurityDeposit.';
 const noType = `type: RequestPayment has no type of that name${types}`;
 const pairs: readonly (readonly [input: string, change: Change, detail: string])[] = [
   [
@@ -43,9 +43,9 @@ const pairs: readonly (readonly [input: string, change: Change, detail: string])
   ['a type with digits, which may be a secret', { type: 'pks_4f3a' }, noType],
   ['a field that is misspelt', { occuredAt: 7 }, "event: there is no field 'occuredAt'; did you mean 'occurredAt'?"],
   [
-    'an objectName that the kit does not publish',
+    'an objectName of the specification that no object of the kit has',
     { objectName: 'ModelRequestPayment', type: 'creation' },
-    "objectName: ModelRequestPayment is not among the kit's objects.",
+    `objectName: there is no object 'ModelRequestPayment'${names}`,
   ],
   [
     'an object whose schema is asynchronous',

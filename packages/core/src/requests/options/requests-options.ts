@@ -41,7 +41,8 @@ export type RequestEvent = SpecifiedEvent<{ readonly accountId: string }>;
 export interface RequestsKit<Tx extends object> {
   /** Makes the routes. */
   readonly accountRoute: AccountRoute;
-  /** Publishes the events of commands, and sends test events. The calls are properties: a kit that lacks a pair fails. */
+  /** Publishes the events of commands, and sends test events. */
+  // Properties, not methods: their parameters are compared strictly, so a kit that lacks a pair does not compile.
   readonly events: {
     /** Publishes the events of a command. */
     readonly publishMany: (
