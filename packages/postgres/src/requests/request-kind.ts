@@ -1,9 +1,4 @@
-import {
-  type RequestFilter,
-  type RequestRecipient,
-  requestMachines,
-  type StoredRequest,
-} from '@partnerkit/core/requests';
+import { type RequestFilter, requestMachines, type RequestRecipient, type StoredRequest } from '@partnerkit/core/requests';
 
 /** A record with the fields of filters. */
 export type Row = StoredRequest & {

@@ -1,13 +1,6 @@
 import { inspect } from 'node:util';
 import { type Clock, type Storage, systemClock } from '@partnerkit/core/adapter';
-import {
-  type MemoryTransaction,
-  memoryAccessTokens,
-  memoryInbox,
-  memoryRateLimiter,
-  memorySeenKeys,
-  memoryStorage,
-} from '@partnerkit/core/memory';
+import { memoryAccessTokens, memoryInbox, memoryRateLimiter, memorySeenKeys, memoryStorage, type MemoryTransaction } from '@partnerkit/core/memory';
 import type {
   AccessTokensFixture,
   FixtureSettings,
