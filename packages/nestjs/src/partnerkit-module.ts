@@ -51,7 +51,7 @@ export const PARTNERKIT: unique symbol = Symbol.for('partnerkit.kit');
  * Injects the kit into a constructor.
  * @example
  * class Payments {
- *   constructor(@InjectPartnerkit() kit: Partnerkit<object, never>) {
+ *   constructor(@InjectPartnerkit() kit: Partnerkit<object, ObjectDefinition>) {
  *     kit.nudge();
  *   }
  * }

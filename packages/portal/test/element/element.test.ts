@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createPartnerkit, type Partnerkit } from '@partnerkit/core';
+import { createPartnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memorySender, memoryStorage } from '@partnerkit/core/memory';
-import { requestMachines } from '@partnerkit/core/requests';
+import { requestMachines, requestObjects } from '@partnerkit/core/requests';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTexts } from '../../src/element/i18n.ts';
@@ -124,14 +124,14 @@ describe('messages', () => {
   });
 
   it('say every rule of a form and every refusal', async () => {
-    const kit: Partnerkit<object, never> = createPartnerkit({
+    const kit = createPartnerkit({
       accounts: { find: async (id) => ({ id, name: id, status: 'active', environment: 'prod' }) },
       storage: memoryStorage(),
       tokens: memoryAccessTokens(),
       sender: memorySender(),
       sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
-      objects: [],
-    }) as never;
+      objects: requestObjects,
+    });
     const right = { url: 'https://a.example', events: ['payed'] };
     const inputs = [
       ...[

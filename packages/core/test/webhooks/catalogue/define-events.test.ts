@@ -41,6 +41,7 @@ describe('an event type sends', () => {
     expect(sent(define('Booking', events))).toEqual({ confirmed: status, invited: email, moved: status });
     const groups = { state: ['status'] };
     expect(sent(define('Booking', { default: ['state'], confirmed: true }, groups))).toEqual({ confirmed: status });
+    expect(sent(define('Booking', { default: ['status'], cancelled: [] }))).toEqual({ cancelled: id });
   });
 
   test('what it lists beside its description', () => {
@@ -63,13 +64,18 @@ describe('the catalogue says of an event type', () => {
   });
 
   test('the description of the specification, unless the host gives another', () => {
-    const events = { payed: ['status'], cancel: { fields: [], description: 'Called off.', version: 3 } };
+    const cancel = { fields: [], description: 'Called off.' };
+    const events = { payed: { fields: ['status'], version: 3 }, cancel, creation: ['status'] };
     expect(define('RequestPayment', events).entries).toEqual([
       {
-        ...{ objectName: 'RequestPayment', type: 'payed', version: 1 },
+        ...{ objectName: 'RequestPayment', type: 'payed', version: 3 },
         description: 'The payment of a payment request succeeded.',
       },
-      { objectName: 'RequestPayment', type: 'cancel', description: 'Called off.', version: 3 },
+      { objectName: 'RequestPayment', type: 'cancel', description: 'Called off.', version: 1 },
+      {
+        ...{ objectName: 'RequestPayment', type: 'creation', version: 1 },
+        description: 'A payment request was created.',
+      },
     ]);
   });
 });
