@@ -13,7 +13,7 @@ export const memoryHost = (sender: Sender, options: Partial<Options> = {}) => {
     storage,
     tokens: memoryAccessTokens(),
     sender,
-    sealingKeys: [{ id: 'k1', key: Buffer.alloc(32, 1) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: Buffer.alloc(32, 1) }] },
     objects: [payment],
     ...options,
   });

@@ -15,7 +15,11 @@ let isLoaded: boolean;
 if (what === 'zod') isLoaded = typeof (await import('zod')).object === 'function';
 else {
   const { createPartnerkit } = await import(`${built}/index.js`);
-  const kit = createPartnerkit({ ...ports, sealingKeys: [{ id: 'k', key: new Uint8Array(32) }], objects: [] });
+  const kit = createPartnerkit({
+    ...ports,
+    advanced: { sealingKeys: [{ id: 'k', key: new Uint8Array(32) }] },
+    objects: [],
+  });
   isLoaded = kit.routes.length > 0;
 }
 const durationMs = performance.now() - start;

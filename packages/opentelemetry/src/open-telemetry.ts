@@ -55,7 +55,7 @@ const tracerOf = (provider: TracerProvider & { getDelegateTracer?(name: string):
  * processes and time. Without an SDK it returns no members and costs nothing. Spans and metrics contain no secret and
  * no payload; metrics contain no id.
  * @example
- * const kit = createPartnerkit({ ...options, ...openTelemetry() });
+ * const kit = createPartnerkit({ ...options, observe: openTelemetry() });
  * @public
  */
 export const openTelemetry = ({

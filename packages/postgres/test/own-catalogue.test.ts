@@ -21,7 +21,7 @@ test('the tables hold events and selectors of any catalogue: dispatch, replay an
     storage: postgresStorage(database.pool()),
     tokens: memoryAccessTokens(),
     sender,
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }] },
     catalogue,
     objects: catalogue.objectNames.map((objectName) => catalogue.defineObject(objectName, shape)),
   });

@@ -57,7 +57,7 @@ const start = async () => {
     storage: memoryStorage(),
     tokens: memoryAccessTokens(),
     sender,
-    sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: randomBytes(32) }] },
     catalogue,
     objects,
   });

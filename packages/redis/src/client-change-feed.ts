@@ -42,7 +42,7 @@ return answer`);
  * - A process that serves callers reads it twice a second, with one command. There is no subscription to stop.
  * - It works on a cluster. The Redis user needs the command INFO.
  * - After a loss by restart, eviction or failover, it reports the loss, and every client is read from the store again.
- * - Without Redis, clients are read again after `revocation.staleness`, as without a change feed.
+ * - Without Redis, clients are read again after `oauth.revocationDelay`, as without a change feed.
  * @example
  * const url = process.env.REDIS_URL ?? 'redis://localhost';
  * const client = await createClient({ url, disableOfflineQueue: true }).connect();

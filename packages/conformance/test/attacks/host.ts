@@ -33,7 +33,7 @@ export const attackedHost = async (
         audience: issuer,
       }),
       sender: memorySender(),
-      sealingKeys: [{ id: 'k', key: new Uint8Array(32) }],
+      advanced: { sealingKeys: [{ id: 'k', key: new Uint8Array(32) }] },
       objects,
     }),
   );

@@ -24,7 +24,7 @@ const kit = createPartnerkit({
   storage: memoryStorage(),
   tokens: memoryAccessTokens(),
   sender: memorySender(),
-  sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+  advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
   objects: [
     defineObject('RequestPayment', {
       schema: z.object({ id: z.string(), amount: z.int() }),

@@ -67,19 +67,18 @@ const keyId = text('must be 1 to 32 of A-Z a-z 0-9 _ -.', /^[A-Za-z0-9_-]{1,32}$
 
 type Options = PartnerkitOptions<object, readonly []>;
 
-/** The rules of the options that are keys, or give keys. */
+/** The rules of the options that give keys. */
 export const keyRules = {
   secret: optional(oneOrMore('secret', (each) => (typeof each === 'function' ? undefined : secretProblem(each)))),
   origin: optional(every(oneOrMore('origin', originProblem), must('lists an origin twice.', isDistinct))),
   // `needsSecret` checks a function.
   tokens: (tokens) => (typeof tokens === 'function' ? [] : tokensRule(tokens)),
-  sealingKeys: optional(
-    every(
-      listOf(exactly({ id: keyId, key: sealingKey }), noList(keysRemedy)),
-      must(`is empty. ${keysRemedy}`, (keys) => (keys as readonly unknown[]).length > 0),
-    ),
-  ),
 } satisfies Partial<Record<keyof Options, OptionRule>>;
+
+export const sealingKeysRule = every(
+  listOf(exactly({ id: keyId, key: sealingKey }), noList(keysRemedy)),
+  must(`is empty. ${keysRemedy}`, (keys) => (keys as readonly unknown[]).length > 0),
+);
 
 const versionsRule = 'must be a list of different whole numbers from 1, such as [1, 2].';
 
@@ -99,7 +98,7 @@ const needs =
 export const needsKeys = needs(
   'secret',
   `is missing. ${secretRemedy}`,
-  ({ secret, sealingKeys }) => isGiven(secret) || isGiven(sealingKeys),
+  ({ secret, advanced }) => isGiven(secret) || isGiven(advanced?.sealingKeys),
 );
 
 export const needsSecret = needs(

@@ -18,7 +18,7 @@ export interface Keys {
 
 type Given = Pick<
   PartnerkitOptions<object, readonly []>,
-  'secret' | 'origin' | 'tokens' | 'sealingKeys' | 'sender' | 'oauth'
+  'secret' | 'origin' | 'tokens' | 'sender' | 'oauth' | 'advanced'
 >;
 
 const tokensRule = withMembers({
@@ -39,7 +39,7 @@ const tokenKeysOf = (secrets: readonly DerivedSecret[], { origin = [], oauth = {
  * @throws TypeError that names the wrong option and its remedy.
  */
 export const keysOf = (options: Given): Keys => {
-  const { secret, tokens, sealingKeys = [], sender } = options;
+  const { secret, tokens, sender, advanced: { sealingKeys = [] } = {} } = options;
   const secrets = secret === undefined ? [] : readSecrets(secret, { development: sender.development === true });
   const made = typeof tokens === 'function' ? tokens(tokenKeysOf(secrets, options)) : tokens;
   assertOptions('createPartnerkit', tokensRule, { tokens: made });

@@ -132,7 +132,7 @@ describe('a wrong secret is a TypeError that says what to do and quotes nothing'
 
   test.each([{ secret: first }, { origin }])('tokens that are a function need secret and origin', (options) => {
     expect(() =>
-      kitWith({ sealingKeys: [{ id: 'k1', key: first }], ...options, tokens: () => memoryAccessTokens() }),
+      kitWith({ advanced: { sealingKeys: [{ id: 'k1', key: first }] }, ...options, tokens: () => memoryAccessTokens() }),
     ).toThrow('the option tokens is a function: call it, or give secret and origin, of which it makes tokens.');
   });
 
@@ -150,7 +150,7 @@ describe('a wrong secret is a TypeError that says what to do and quotes nothing'
 
 describe('what tokens are made of', () => {
   test('the origin is issuer and audience, whatever the base path; earlier origins follow', () => {
-    const given = { origin: [origin, 'http://localhost:3000', 'https://old.example'], http: { basePath: '/v2' } };
+    const given = { origin: [origin, 'http://localhost:3000', 'https://old.example'], api: { basePath: '/v2' } };
     expect(tokenKeysOf(given)).toMatchObject({
       issuer: origin,
       audience: origin,
@@ -256,16 +256,16 @@ describe('rotation', () => {
 
 test('a host with keys of its own moves to a secret: old tokens verify, and reseal moves what it sealed', async () => {
   const { deploy } = deployments();
-  const sealingKeys = [{ id: 'k1', key: second }];
+  const advanced = { sealingKeys: [{ id: 'k1', key: second }] };
   const own = deriveSecret(second).signingKey(9);
   const old = { issuer: 'https://platform.example', audience: 'partners' };
-  const before = deploy({ origin: undefined, sealingKeys, tokens: es256Tokens({ ...old, keys: [own], earlier: [] }) });
+  const before = deploy({ origin: undefined, advanced, tokens: es256Tokens({ ...old, keys: [own], earlier: [] }) });
   const token = await logIn(before);
   await seal(before);
   const { d: _private, ...publicJwk } = own;
   const tokens = (keys: TokenKeys) =>
     es256Tokens({ ...keys, keys: [...keys.keys, publicJwk], earlier: [...keys.earlier, old] });
-  const both = deploy({ secret: first, sealingKeys, tokens });
+  const both = deploy({ secret: first, advanced, tokens });
   expect([await statusOf(both, token), await opens(both)]).toEqual([200, true]);
   await seal(both);
   await reseal(both);

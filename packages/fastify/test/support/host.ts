@@ -63,7 +63,7 @@ export const memoryKit = (options: KitOptions = {}) => {
     storage: memoryStorage(),
     tokens: memoryAccessTokens(),
     sender: memorySender(),
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
     objects: [],
     observe: (signal) => signals.push(signal),
     ...options,

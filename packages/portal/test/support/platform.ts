@@ -102,7 +102,7 @@ const startHost = async ({
     storage,
     tokens: memoryAccessTokens(),
     sender,
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
     objects: hasRequests
       ? (requestObjects as never)
       : [defineObject('RequestPayment', shape), defineObject('RequestSecurityDeposit', shape)],

@@ -53,7 +53,7 @@ const open = () => {
     storage,
     tokens: memoryAccessTokens(),
     sender: { send: (post) => sender.send(post) },
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }] },
     objects: requestObjects,
   });
   let sender = plainSender(0);

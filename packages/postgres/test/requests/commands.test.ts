@@ -20,7 +20,7 @@ const open = (options: Partial<RequestsOptions<PgClient>> = {}) => {
     storage,
     tokens: memoryAccessTokens(),
     sender: memorySender(),
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }] },
     objects: requestObjects,
   });
   const requests = createRequests({ kit, ...options });

@@ -40,7 +40,7 @@ const kit = createPartnerkit({
     appendFileSync(received, `${(JSON.parse(body) as { data: { id: string } }).data.id}\n`);
     return { kind: 'answered', status: 200, body: '', durationMs: 1 };
   }),
-  sealingKeys: [{ id: 'k', key: new Uint8Array(32) }],
+  advanced: { sealingKeys: [{ id: 'k', key: new Uint8Array(32) }] },
 });
 
 if (mode === 'publish') {

@@ -13,7 +13,7 @@ import type {
   Signal,
   SpecifiedPairs,
 } from '@partnerkit/core';
-import type { Sender, Storage } from '@partnerkit/core/adapter';
+import type { Random, Sender, Storage } from '@partnerkit/core/adapter';
 import type { ManualClock } from './clock.ts';
 import type { InProcessRequest } from './in-process.ts';
 import type { ScriptedPartner } from './script.ts';
@@ -28,7 +28,10 @@ export interface ScriptedHostOptions<
   D extends readonly ObjectDefinition[],
   P extends EventPairs = SpecifiedPairs,
 > extends Partial<
-    Omit<PartnerkitOptions<Tx, readonly DefinitionOf<P>[], P>, 'accounts' | 'clock' | 'sender' | 'observe' | 'objects'>
+    Omit<
+      PartnerkitOptions<Tx, readonly DefinitionOf<P>[], P>,
+      'accounts' | 'sender' | 'observe' | 'objects' | 'advanced'
+    >
   > {
   /** The object kinds that the platform publishes. @defaultValue one for each object of the specification */
   readonly objects?: D & readonly DefinitionOf<P>[];
@@ -39,6 +42,8 @@ export interface ScriptedHostOptions<
    * @defaultValue a new manual clock
    */
   readonly clock?: ManualClock;
+  /** Source of randomness. @defaultValue seeded, so every run is the same */
+  readonly random?: Random;
   /** A real sender, and a partner that it reaches. @defaultValue a scripted sender */
   readonly network?: {
     readonly sender: Sender;

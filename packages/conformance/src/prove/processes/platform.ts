@@ -23,7 +23,7 @@ export const openKit = <Tx extends object>(storage: Storage<Tx>, port: number) =
     storage,
     tokens: memoryAccessTokens(),
     sender: httpSender(port),
-    sealingKeys: [{ id: 'k', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k', key: new Uint8Array(32) }] },
     objects: [payment],
   });
 

@@ -45,7 +45,7 @@ export const createRefusalWorld = async (log: ReturnType<typeof createRefusalLog
         return directory.find(id);
       },
     },
-    access: {
+    api: {
       mayUseApi: ({ status }) => {
         if (status === 'broken') throw new Error('a rule of the platform');
         return status === 'active';
@@ -54,7 +54,7 @@ export const createRefusalWorld = async (log: ReturnType<typeof createRefusalLog
     storage: { ...stored, requests: { ...stored.requests, ...losingStores } },
     tokens,
     sender: memorySender(),
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
     objects: extendRequestObjects({}),
   });
   const requests = createRequests({

@@ -89,11 +89,11 @@ export const withMembers =
       ? Object.entries(rules).flatMap(([name, rule]) => within(name, rule(value[name])))
       : problem('must be an object.');
 
-/** An object with these options, and no other. */
-export const exactly = (rules: OptionRules): OptionRule => {
+/** An object with these options, and no other. `elsewhere`: options in other places, such as `advanced.clock`. */
+export const exactly = (rules: OptionRules, elsewhere: readonly string[] = []): OptionRule => {
   const check = withMembers(rules);
   return (value) => {
-    const unknown = isObject(value) ? unknownName('option', value, Object.keys(rules)) : undefined;
+    const unknown = isObject(value) ? unknownName('option', value, Object.keys(rules), elsewhere) : undefined;
     return unknown === undefined ? check(value) : [...check(value), { path: [], message: unknown, isOfNames: true }];
   };
 };

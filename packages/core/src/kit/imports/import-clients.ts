@@ -46,7 +46,7 @@ export type ImportedSecret =
       readonly id?: string | undefined;
     }
   | {
-      /** `oauth.legacySecrets` verifies it: a digest of bcrypt, scrypt or argon2, or one with a salt. */
+      /** `imported.legacySecrets` verifies it: a digest of bcrypt, scrypt or argon2, or one with a salt. */
       readonly legacy: true;
     };
 
@@ -164,10 +164,10 @@ const usable = (
   client: Client,
   { acceptsImported, hasLegacySecrets }: ImportClientsDeps['logins'],
 ): Result<Client, InvalidInput> => {
-  if (!acceptsImported) return err(invalidField('', 'set the option oauth.importedClients: true first.'));
+  if (!acceptsImported) return err(invalidField('', 'set the option imported.clients: true first.'));
   const needsLegacy = client.secrets.some(({ origin }) => origin === 'legacy');
   return needsLegacy && !hasLegacySecrets
-    ? err(invalidField('secrets', 'set the option oauth.legacySecrets first: nothing could verify this one.'))
+    ? err(invalidField('secrets', 'set the option imported.legacySecrets first: nothing could verify this one.'))
     : ok(client);
 };
 

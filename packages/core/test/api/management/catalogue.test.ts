@@ -39,7 +39,7 @@ const open = async () => {
     tokens: memoryAccessTokens(),
     storage: memoryStorage(),
     sender,
-    sealingKeys,
+    advanced: { sealingKeys },
     catalogue,
     objects: [invoice, score],
   });

@@ -17,7 +17,13 @@ declare const tokens: AccessTokens;
 declare const sender: Sender;
 const accounts = { find: async (id: string) => ({ id, name: 'n', status: 'active', environment: 'dev' }) };
 const storage = memoryStorage();
-const options = { accounts, storage, tokens, sender, sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] } as const;
+const options = {
+  accounts,
+  storage,
+  tokens,
+  sender,
+  advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
+} as const;
 
 const catalogue = defineCatalogue({
   Invoice: ['creation', 'payed'],
