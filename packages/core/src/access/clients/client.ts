@@ -6,7 +6,7 @@ import type { clientFields, loginRefusals, secretFields } from './client-fields.
  * One secret of a client, as stored: never the secret itself.
  * @public
  */
-export interface ClientSecret extends StoredFields<typeof secretFields> {
+export interface ClientSecret extends StoredFields<ReturnType<typeof secretFields>> {
   /** SHA-256 of the whole secret, 64 hex digits. No slow hash is needed: the secret has 256 random bits. */
   readonly digest: string;
   /**
@@ -43,7 +43,7 @@ export interface RefusedLogin {
  * An OAuth 2.0 client of one account; the web interface calls it an API key (specification §1.1, §1.4).
  * @public
  */
-export interface Client extends StoredFields<typeof clientFields> {
+export interface Client extends StoredFields<ReturnType<typeof clientFields>> {
   /** The `client_id`: a UUID; that of an imported client is 1 to 128 visible ASCII characters. */
   readonly id: string;
   /** The account that the client belongs to. */

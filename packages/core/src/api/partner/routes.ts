@@ -86,11 +86,11 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
     ],
     admit: (request, params) => checkCaller(request, params['organisationId'] ?? ''),
   };
-  const login = loginOperation(deps);
+  const [login, me] = [loginOperation(deps), meOperation()];
   const rest = at('/*');
   const routes: readonly Route[] = [
     run(login, clientCredentials(deps.limitsLogins), at(login.path, ...loginPaths)),
-    run(meOperation, token, at(meOperation.path)),
+    run(me, token, at(me.path)),
     ...(tokens.jwks
       ? [
           run(

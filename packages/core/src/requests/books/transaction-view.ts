@@ -14,7 +14,7 @@ const common = {
   currency: z.string(),
   method: z.string().optional(),
   fee: z.number().optional(),
-  settledAt: secondsView,
+  settledAt: secondsView(),
   processorReference: z.string().optional(),
   cashOutId: z.string().optional(),
   breaks: z.array(z.string()).optional(),

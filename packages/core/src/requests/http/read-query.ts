@@ -43,13 +43,13 @@ const pick = (names: readonly string[]) => Object.fromEntries(names.map((name) =
 /** The schema of a list's query. */
 export const listQueryOf = <Tx extends object>({ of, filters: names }: Pick<Place<Tx>, 'of' | 'filters'>) =>
   z.strictObject({
-    ...pageParameters,
+    ...pageParameters(),
     status: statusesOf(of.kind.states),
     reference: textParameter('1 to 256 bytes of text without control characters.'),
-    createdFrom: secondsParameter,
-    createdTo: secondsParameter,
-    updatedFrom: secondsParameter,
-    updatedTo: secondsParameter,
+    createdFrom: secondsParameter(),
+    createdTo: secondsParameter(),
+    updatedFrom: secondsParameter(),
+    updatedTo: secondsParameter(),
     ...pick(names),
   });
 

@@ -214,8 +214,8 @@ const commonView = {
   id: z.string(),
   status: z.string(),
   reason: values.reason.view.optional(),
-  createdAt: secondsView,
-  updatedAt: secondsView,
+  createdAt: secondsView(),
+  updatedAt: secondsView(),
 };
 
 /** The fields of every kind come first. */
