@@ -80,13 +80,22 @@ export const loginOperation = ({
       'the body. Use the token until it expires.',
     tag: 'Login',
     maxBodyBytes: loginBytes,
-    body: reader.schema as z.ZodType<TokenRequest>,
+    get body() {
+      return reader.schema() as z.ZodType<TokenRequest>;
+    },
     bodyTypes: tokenRequestTypes,
     read: (request): Result<TokenRequest, HttpFailure> => {
       warnOfParser(request);
       return reader.read(request);
     },
-    answers: { 200: { description: 'The access token (RFC 6749 §5.1).', schema: accessToken() } },
+    answers: {
+      200: {
+        description: 'The access token (RFC 6749 §5.1).',
+        get schema() {
+          return accessToken();
+        },
+      },
+    },
     headers: { pragma: 'no-cache' },
     refuses: [
       'invalid_request',

@@ -18,7 +18,14 @@ export const meOperation = (): Operation<Reached, undefined, undefined> => ({
   operationId: 'getAccount',
   summary: 'Read the account, or a child account',
   tag: 'Account',
-  answers: { 200: { description: 'The account (specification §1.2).', schema: accountView() } },
+  answers: {
+    200: {
+      description: 'The account (specification §1.2).',
+      get schema() {
+        return accountView();
+      },
+    },
+  },
   handle: ({ caller: { account } }) => {
     const { id, name, status, environment } = account;
     return ok({ body: { id, name, status, environment } });

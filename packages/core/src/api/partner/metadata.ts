@@ -62,7 +62,14 @@ export const metadataOperation = (
     operationId: 'getMetadata',
     summary: 'Read the metadata of the authorization server (RFC 8414)',
     tag: 'Login',
-    answers: { 200: { description: 'The metadata.', schema: metadataView() } },
+    answers: {
+      200: {
+        description: 'The metadata.',
+        get schema() {
+          return metadataView();
+        },
+      },
+    },
     headers: { 'cache-control': 'public, max-age=300' },
     handle: () => ok({ body }),
   };

@@ -166,20 +166,22 @@ const present = (fields: z.output<ReturnType<typeof texts>>): z.output<ReturnTyp
 
 /** Reads a login: the specified JSON or a form body, with the credentials in it or by HTTP Basic. */
 export const tokenRequestReader = ({ default: defaultScope, accepted }: LoginScopes) => {
-  const scope = scopeSchema(accepted);
-  const { withBody, withBasic } =
-    defaultScope === undefined
+  const schemas = once(() => {
+    const scope = scopeSchema(accepted);
+    return defaultScope === undefined
       ? schemasOf<z.ZodType>('TokenRequest', scope)
       : schemasOf(
           'TokenRequestOfDefaultScope',
           scope.optional().register(documentation, { description: `Default: \`${requiredScope}\`.` }),
         );
+  });
   const read = (request: HttpRequest): Result<TokenRequest, CodedFailure> =>
     readBasic(request.headers).andThen((basic) =>
       readBody(request).andThen<TokenRequest, CodedFailure>((body) => {
         const sent = texts().safeParse(body);
         if (!sent.success) return bad('The parameters are strings in one JSON object or form.');
         const fields = present(sent.data);
+        const { withBasic, withBody } = schemas();
         const wrong = (basic ? withBasic : withBody).safeParse(fields).error?.issues[0];
         const [wrongName] = wrong?.path ?? [];
         if (wrong && wrongName === 'grant_type' && fields.grant_type !== undefined)
@@ -195,7 +197,7 @@ export const tokenRequestReader = ({ default: defaultScope, accepted }: LoginSco
     );
   return {
     /** The schema of a login's body. */
-    schema: z.union([withBody, withBasic]) as z.ZodType,
+    schema: once((): z.ZodType => z.union(Object.values(schemas()))),
     read,
   };
 };
