@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientChangeFeed } from '@partnerkit/core/adapter';
 import type { RedisClient } from './client.ts';
-import { openCommands, type RedisOptions, script } from './commands.ts';
+import { openCommands, type RedisOptions, readOptions, script } from './commands.ts';
 
 /** Approximate maximum number of entries of the stream. */
 const maxEntries = 1_000;
@@ -46,13 +46,11 @@ return answer`);
  * @example
  * const url = process.env.REDIS_URL ?? 'redis://localhost';
  * const client = await createClient({ url, disableOfflineQueue: true }).connect();
- * const kit = createPartnerkit({ ...options, revocation: { changeFeed: redisClientChangeFeed(client) } });
+ * const kit = createPartnerkit({ ...options, shared: { changeFeed: redisClientChangeFeed(client) } });
  * @public
  */
-export const redisClientChangeFeed = (
-  client: RedisClient,
-  { prefix = 'partnerkit:', timeout }: RedisOptions = {},
-): ClientChangeFeed => {
+export const redisClientChangeFeed = (client: RedisClient, options: RedisOptions = {}): ClientChangeFeed => {
+  const { prefix, timeout } = readOptions('redisClientChangeFeed', options);
   const { run } = openCommands(client, timeout);
   const keys = [`${prefix}changeFeed`];
   return {

@@ -132,7 +132,11 @@ describe('a wrong secret is a TypeError that says what to do and quotes nothing'
 
   test.each([{ secret: first }, { origin }])('tokens that are a function need secret and origin', (options) => {
     expect(() =>
-      kitWith({ advanced: { sealingKeys: [{ id: 'k1', key: first }] }, ...options, tokens: () => memoryAccessTokens() }),
+      kitWith({
+        advanced: { sealingKeys: [{ id: 'k1', key: first }] },
+        ...options,
+        tokens: () => memoryAccessTokens(),
+      }),
     ).toThrow('the option tokens is a function: call it, or give secret and origin, of which it makes tokens.');
   });
 
