@@ -65,7 +65,7 @@ export async function* publish(sized: Sized): AsyncGenerator<Line> {
   yield compared('a delivery made for 10 endpoints', fanned.ten, '1 endpoint', fanned.one, atLeast(0.9));
   yield compared('a delivery made for 1,000 endpoints', fanned.thousand, '10 endpoints', fanned.ten, atLeast(0.8));
   const { traced, untraced } = await inTurns(
-    { untraced: publishing(events, 1), traced: publishing(events, 1, openTelemetry()) },
+    { untraced: publishing(events, 1), traced: publishing(events, 1, { observe: openTelemetry() }) },
     2 * rounds,
   );
   yield compared('publish with OpenTelemetry without an SDK', traced, 'without OpenTelemetry', untraced, atLeast(0.98));

@@ -65,7 +65,7 @@ const run = async (fanOut: number) => {
     storage,
     tokens: memoryAccessTokens(),
     sender: memorySender(),
-    sealingKeys: [{ id: 'k1', key: Buffer.alloc(32, 1) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: Buffer.alloc(32, 1) }] },
     objects: [payment],
   });
   for (const account of accounts)

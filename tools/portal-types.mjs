@@ -10,7 +10,7 @@ const kit = createPartnerkit({
   storage: memoryStorage(),
   tokens: memoryAccessTokens(),
   sender: memorySender(),
-  sealingKeys: [{ id: 'unused', key: new Uint8Array(32) }],
+  advanced: { sealingKeys: [{ id: 'unused', key: new Uint8Array(32) }] },
   objects: requestObjects,
 });
 const requests = createRequests({ kit, testEnvironments: ['sandbox'] });

@@ -44,7 +44,7 @@ if (process.send)
             },
           },
         },
-        ...(traced ? openTelemetry() : {}),
+        ...(traced ? { observe: openTelemetry() } : {}),
       },
     );
     for (const account of accounts)

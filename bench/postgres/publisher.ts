@@ -26,7 +26,7 @@ export const startPublisher = async (pool: pg.Pool) => {
     storage,
     tokens: memoryAccessTokens(),
     sender: memorySender(),
-    sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: randomBytes(32) }] },
     objects: [payment],
   });
   return { storage, kit };

@@ -74,13 +74,14 @@ export const openKit = async ({ place, store, sender, ahead, observe, onError }:
     storage: store.storage as Storage<object>,
     tokens: await joseAccessTokens({ keys: [place.signingKey], issuer: 'https://soak.example', audience: 'soak' }),
     ...{ sender, observe, onError },
-    sealingKeys: [{ id: 'k1', key: Buffer.from(place.sealingKey, 'hex') }],
     objects: [payment],
-    limits: { limiter: redisRateLimiter(redis) },
-    revocation: { changeFeed: redisClientChangeFeed(redis) },
+    shared: { changeFeed: redisClientChangeFeed(redis), limiter: redisRateLimiter(redis) },
     // The clock of the store passes weeks at the end, and everything is counted then.
-    retention: { events: 365 * day, attempts: 365 * day },
-    clock: { ...systemClock, now: () => Date.now() + ahead() },
+    webhooks: { retention: { events: 365 * day, attempts: 365 * day } },
+    advanced: {
+      sealingKeys: [{ id: 'k1', key: Buffer.from(place.sealingKey, 'hex') }],
+      clock: { ...systemClock, now: () => Date.now() + ahead() },
+    },
   });
   return { kit, redis };
 };

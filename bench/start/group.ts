@@ -13,7 +13,7 @@ const built = `${core}node_modules/.bench`;
 
 /** In a separate process without cached modules. */
 const loading =
-  (what: 'zod' | 'kit'): Side =>
+  (what: 'zod' | 'kit' | 'login'): Side =>
   async () => {
     const child = fork(new URL('./load.ts', import.meta.url), [what, built], { execArgv: [] });
     let loaded: Sample | undefined;
@@ -25,12 +25,15 @@ const loading =
     return loaded;
   };
 
-/** The start of a host: loading the published files of the package, and creating a kit. */
+/** The start of a host: loading the published files of the package, creating a kit, and the first login. */
 export async function* start(sized: Sized): AsyncGenerator<Line> {
   await promisify(execFile)(tsup, ['--config', '../../tsup.config.ts', '--no-dts', '--out-dir', built], { cwd: core });
   // The imports of the published package: without them, these names lead nowhere.
   const imports = { '#documentation': './documentation.js', '#result': './result.js' };
   await writeFile(`${built}/package.json`, JSON.stringify({ type: 'module', imports }));
-  const { zod, kit } = await inTurns({ zod: loading('zod'), kit: loading('kit') }, sized(11, 1));
+  const sides = { zod: loading('zod'), kit: loading('kit'), login: loading('login') };
+  const { zod, kit, login } = await inTurns(sides, sized(11, 1));
   yield compared('import and `createPartnerkit`', kit, 'import of zod', zod, atMostSlower(1.5));
+  // What is made when it is first used is paid here.
+  yield compared('the same, an API key and its login', login, 'import of zod', zod);
 }

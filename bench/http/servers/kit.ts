@@ -21,7 +21,7 @@ serveHttp(async (framework: 'fastify' | 'express') => {
     storage: memoryStorage(),
     tokens: await joseAccessTokens({ keys: [key], issuer, audience: issuer }),
     sender: memorySender(),
-    sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: randomBytes(32) }] },
     objects: [],
   });
   const mount = {

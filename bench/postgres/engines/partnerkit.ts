@@ -93,7 +93,7 @@ if (process.send)
         change.sendsNothing ? noSender : undiciSender({ allow: ['127.0.0.0/8'], ca: receiver.ca }),
         () => counts.sent(),
       ),
-      sealingKeys: [{ id: 'k1', key: Buffer.alloc(32, 1) }],
+      advanced: { sealingKeys: [{ id: 'k1', key: Buffer.alloc(32, 1) }] },
       objects: [payment, template],
       ...(change.logsSignals ? { observe: openLog() } : {}),
       onError: (cause) => console.error(cause),

@@ -25,7 +25,7 @@ serveRequests(async (connectionString) => {
     storage,
     tokens: await joseAccessTokens({ keys: [await generateRingKey()], issuer, audience: issuer }),
     sender: memorySender(),
-    sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: randomBytes(32) }] },
     objects: requestObjects,
   });
   const requests = createRequests({

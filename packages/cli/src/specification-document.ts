@@ -12,7 +12,7 @@ export const specificationDocument = (options: OpenApiOptions): OpenApiDocument 
     storage,
     tokens: memoryAccessTokens(),
     sender: memorySender(),
-    sealingKeys: [{ id: 'unused', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'unused', key: new Uint8Array(32) }] },
     objects: extendRequestObjects({}),
     // A platform may have limits: the document then lists 429.
     limits: { loginsPerClient: anyLimit, callsPerClient: anyLimit },

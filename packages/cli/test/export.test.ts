@@ -27,7 +27,7 @@ const kit = createPartnerkit({
   storage: memoryStorage(),
   tokens: memoryAccessTokens(),
   sender: memorySender(),
-  sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+  advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }] },
   objects: [defineObject('RequestPayment', { schema: z.object({ id: z.string() }), groups: {}, events: { default: [] } })],
 });
 export const shown = globalThis.shownSecrets = {};
@@ -80,9 +80,9 @@ test('with --clear, another kit reads clients and endpoints again: partners keep
     storage: memoryStorage(),
     tokens: memoryAccessTokens(),
     sender,
-    sealingKeys: [{ id: 'k2', key: new Uint8Array(32).fill(2) }],
+    advanced: { sealingKeys: [{ id: 'k2', key: new Uint8Array(32).fill(2) }] },
     objects: [payment],
-    oauth: { importedClients: true },
+    imported: { clients: true },
   });
   const of = (kind: string) => lines.filter((line) => line.kind === kind).map((line) => line[kind]);
   const clients = of('client').map(({ accountId, id, name, secrets }) => ({

@@ -17,9 +17,9 @@ const kit = createPartnerkit({
   storage: memoryStorage(),
   tokens: memoryAccessTokens(),
   sender: memorySender(),
-  sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+  advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }] },
   objects: [defineObject('RequestPayment', { schema: z.object({ id: z.string() }), groups: {}, events: { default: [] } })],
-  oauth: { importedClients: true },
+  imported: { clients: true },
   webhooks: { maxEndpoints: 1 },
 });
 export default kit;

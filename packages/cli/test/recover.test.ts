@@ -23,8 +23,7 @@ const kit = createPartnerkit({
   storage: memoryStorage({ clock }),
   tokens: memoryAccessTokens(),
   sender,
-  clock,
-  sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+  advanced: { clock, sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }] },
   objects: [defineObject('RequestPayment', { schema: z.object({ id: z.string() }), groups: {}, events: { default: [] } })],
 });
 const endpoint = (await kit.endpoints.create('acc_1', { url: 'https://partner.example/', events: ['payed'] }))._unsafeUnwrap();

@@ -26,7 +26,7 @@ const startPlatform = async (ca: string) => {
     storage,
     tokens: memoryAccessTokens(),
     sender,
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
     objects: extendRequestObjects({}),
   });
   const requests = createRequests({ kit, testEnvironments: ['test'] });

@@ -27,6 +27,13 @@ export type { Clock } from './base/runtime/clock.ts';
 export { closestWord } from './base/runtime/did-you-mean.ts';
 export { firstIdAt } from './base/runtime/id.ts';
 export { assertOptionNames } from './base/runtime/option-names.ts';
+export {
+  assertOptions,
+  type OptionProblem,
+  type OptionRule,
+  optionRules,
+  type RequiredMethods,
+} from './base/runtime/option-rules.ts';
 export { assertPositiveInteger } from './base/runtime/positive-integer.ts';
 export type { Random } from './base/runtime/random.ts';
 export { systemClock, systemRandom } from './base/runtime/system.ts';

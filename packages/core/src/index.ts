@@ -59,7 +59,7 @@ export type { ClientRow, ImportedSecret } from './kit/imports/import-clients.ts'
 export type { EndpointRow } from './kit/imports/import-endpoints.ts';
 export type { ImportedRow, ImportOptions, ImportReport } from './kit/imports/import-report.ts';
 export type { Imports } from './kit/imports/imports.ts';
-export type { PartnerkitOptions } from './kit/options.ts';
+export type { Observability, PartnerkitOptions } from './kit/options.ts';
 export type { Partnerkit } from './kit/partnerkit.ts';
 export type { Secret, SecretSource } from './kit/secret.ts';
 export type { Catalogue, CatalogueEntry, PairsOf } from './webhooks/catalogue/catalogue.ts';

@@ -92,7 +92,7 @@ export const expressRouter = (routes: readonly Route[], options: ExpressRouterOp
     // Below a path no route matches, and the host would only answer 404.
     if (baseUrl !== '')
       return new TypeError(
-        `expressRouter: routes carry whole paths; set http.basePath instead of mounting at "${baseUrl}".`,
+        `expressRouter: routes carry whole paths; set api.basePath instead of mounting at "${baseUrl}".`,
       );
     const twice = findTwice(app);
     if (twice === undefined) return undefined;

@@ -16,9 +16,9 @@ export const platform = async (base: `/${string}` = basePath) => {
     storage: memoryStorage(),
     tokens: memoryAccessTokens(),
     sender: memorySender(),
-    sealingKeys: [{ id: 'k', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k', key: new Uint8Array(32) }] },
     objects: [],
-    http: { basePath: base },
+    api: { basePath: base },
     limits: { failedLogins: { perAddress: { points: 1, window: minute } } },
   });
   const added = (await kit.clients.create('org', { name: 'key' }))._unsafeUnwrap();

@@ -92,8 +92,8 @@ test('mounted at a path, every request gives the host’s error handler the reme
   for (const path of [`/partners${basePath}/login`, '/partners/login'])
     expect(await login(port, credentials, path)).toMatchObject({ status: 500, body: 'the host’s own answer' });
   expect(errors.map(({ message }) => message)).toEqual([
-    'expressRouter: routes carry whole paths; set http.basePath instead of mounting at "/partners".',
-    'expressRouter: routes carry whole paths; set http.basePath instead of mounting at "/partners".',
+    'expressRouter: routes carry whole paths; set api.basePath instead of mounting at "/partners".',
+    'expressRouter: routes carry whole paths; set api.basePath instead of mounting at "/partners".',
   ]);
 });
 

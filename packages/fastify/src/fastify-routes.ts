@@ -63,7 +63,7 @@ export const fastifyRoutes = async (
 ): Promise<void> => {
   if (scope.prefix !== '') {
     throw new TypeError(
-      `fastifyRoutes: routes carry whole paths; set http.basePath instead of the prefix "${scope.prefix}".`,
+      `fastifyRoutes: routes carry whole paths; set api.basePath instead of the prefix "${scope.prefix}".`,
     );
   }
   /**

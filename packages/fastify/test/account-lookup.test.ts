@@ -52,7 +52,7 @@ describe('a client', () => {
   });
 
   test('of a child does not reach its siblings, nor its parent', async () => {
-    const kit = memoryKit({ access: { mayUseApi: () => true } });
+    const kit = memoryKit({ api: { mayUseApi: () => true } });
     const host = await startHost({ kit });
     const headers = await logIn(host, await addClient(kit, child.id));
     const statuses = ['acc_child', 'acc_grandchild', 'acc_own', 'me'].map(
@@ -77,7 +77,7 @@ describe('a client', () => {
 
   test('that is disabled later is refused', async () => {
     const { host, kit, headers, credentials } = await startLoggedIn({
-      kit: memoryKit({ revocation: { staleness: 0 } }),
+      kit: memoryKit({ oauth: { revocationDelay: 0 } }),
     });
     expect((await ask(host, mePath(own.id), { headers })).status).toBe(200);
     expect((await kit.clients.disable(own.id, credentials.client_id)).isOk()).toBe(true);

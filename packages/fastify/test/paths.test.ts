@@ -129,7 +129,7 @@ describe('outside of basePath nothing is ours', () => {
 });
 
 test('with pathAliases the aliases are served (specification §4.2)', async () => {
-  const kit = memoryKit({ http: { pathAliases: true } });
+  const kit = memoryKit({ api: { pathAliases: true } });
   const notes = kit.accountRoute('GET', '/organisations/:organisationId/notes', async ({ account: { id } }) => ({
     ...{ status: 200, headers: { 'content-type': 'text/plain' }, body: id },
   }));

@@ -20,7 +20,7 @@ import { ask } from './support/wire.ts';
 describe('registration', () => {
   test('under a prefix is refused with the remedy', async () => {
     const { routes } = memoryKit();
-    const message = 'fastifyRoutes: routes carry whole paths; set http.basePath instead of the prefix "/partner".';
+    const message = 'fastifyRoutes: routes carry whole paths; set api.basePath instead of the prefix "/partner".';
     await expect(async () => fastify().register(fastifyRoutes, { routes, prefix: '/partner' })).rejects.toThrow(
       new TypeError(message),
     );
@@ -68,7 +68,7 @@ describe('registration', () => {
     ];
     expect(await rejection(kit.routes)).toEqual(taken);
     expect(await rejection(memoryKit().routes)).toEqual(taken);
-    expect(await rejection(memoryKit({ http: { basePath: '/two' } }).routes)).toBe(undefined);
+    expect(await rejection(memoryKit({ api: { basePath: '/two' } }).routes)).toBe(undefined);
   });
 
   test('of a path that the host itself serves is refused with its name', async () => {
@@ -81,7 +81,7 @@ describe('registration', () => {
     ['one registration', true],
     ['two registrations', false],
   ])('of two kits under two paths, in %s: each has its own clients', async (_name, together) => {
-    const [prod, dev] = [memoryKit(), memoryKit({ http: { basePath: '/dev/partner' } })];
+    const [prod, dev] = [memoryKit(), memoryKit({ api: { basePath: '/dev/partner' } })];
     const app = fastify();
     if (together) await app.register(fastifyRoutes, { routes: [...prod.routes, ...dev.routes] });
     else {

@@ -21,7 +21,7 @@ const newKit = () =>
     storage: memoryStorage(),
     tokens: memoryAccessTokens(),
     sender: memorySender(),
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
     objects: [],
   });
 

@@ -7,6 +7,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { Backlog, Observer, WorkerState } from '@partnerkit/core';
+import { assertOptions, type OptionRule, optionRules } from '@partnerkit/core/adapter';
 import { createMetrics } from './metrics.ts';
 import { createSpans } from './spans.ts';
 
@@ -45,6 +46,13 @@ export interface OpenTelemetry {
 }
 
 const scope = '@partnerkit/opentelemetry';
+const { exactly, function: functionRule, optional, port } = optionRules;
+const rule = exactly({
+  tracerProvider: optional(port<TracerProvider>({ getTracer: true }, 'Hand over a TracerProvider of an SDK.')),
+  meterProvider: optional(port<MeterProvider>({ getMeter: true }, 'Hand over a MeterProvider of an SDK.')),
+  backlog: optional(functionRule),
+  worker: optional(functionRule),
+} satisfies Record<keyof OpenTelemetryOptions, OptionRule>);
 
 /** The global provider is a proxy; its `getDelegateTracer` returns `undefined` without an SDK. */
 const tracerOf = (provider: TracerProvider & { getDelegateTracer?(name: string): Tracer | undefined }) =>
@@ -55,15 +63,13 @@ const tracerOf = (provider: TracerProvider & { getDelegateTracer?(name: string):
  * processes and time. Without an SDK it returns no members and costs nothing. Spans and metrics contain no secret and
  * no payload; metrics contain no id.
  * @example
- * const kit = createPartnerkit({ ...options, ...openTelemetry() });
+ * const kit = createPartnerkit({ ...options, observe: openTelemetry() });
  * @public
  */
-export const openTelemetry = ({
-  tracerProvider = trace.getTracerProvider(),
-  meterProvider = metrics.getMeterProvider(),
-  backlog,
-  worker,
-}: OpenTelemetryOptions = {}): OpenTelemetry => {
+export const openTelemetry = (options: OpenTelemetryOptions = {}): OpenTelemetry => {
+  assertOptions('openTelemetry', rule, options);
+  const { tracerProvider = trace.getTracerProvider(), meterProvider = metrics.getMeterProvider() } = options;
+  const { backlog, worker } = options;
   const tracer = tracerOf(tracerProvider);
   const meter = meterProvider.getMeter(scope);
   const spans = tracer && createSpans(tracer);

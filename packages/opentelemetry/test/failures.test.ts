@@ -60,3 +60,10 @@ test('metrics are counted when the tracer throws', async () => {
     { attributes: { 'partnerkit.outcome': 'delivered' }, value: 1 },
   ]);
 });
+
+test('a wrong option is named, with its remedy', () => {
+  const made = (options: object) => () => openTelemetry(options);
+  expect(made({ backlogs: fail })).toThrow("openTelemetry: there is no option 'backlogs'; did you mean 'backlog'?");
+  expect(made({ worker: {} })).toThrow('openTelemetry: the option worker must be a function.');
+  expect(made({ tracerProvider: {} })).toThrow('the option tracerProvider has no method getTracer. Hand over');
+});

@@ -1,21 +1,20 @@
 import type { HttpResponse, RequestHead, Route } from '@partnerkit/core';
-import { assertOptionNames, matchesIfNoneMatch } from '@partnerkit/core/adapter';
+import { assertOptions, matchesIfNoneMatch, type OptionRule, optionRules } from '@partnerkit/core/adapter';
 import { bundle, bundleHash } from '#bundle';
 import { createPage } from './page.ts';
 import type { PortalKit, PortalOptions } from './portal-options.ts';
 
-const optionNames: Readonly<Record<keyof PortalOptions, true>> = {
-  apiUrl: true,
-  authorize: true,
-  basePath: true,
-  frameAncestors: true,
-  limits: true,
-  loginUrl: true,
-  messages: true,
-  requests: true,
-  title: true,
-  trustedOrigins: true,
-};
+const { anything, exactly, listOf, must, optional, text } = optionRules;
+const rule = exactly({
+  // managementRoutes checks these.
+  ...{ authorize: anything, limits: anything, requests: anything, trustedOrigins: anything },
+  apiUrl: optional(text()),
+  basePath: optional(text('must begin with "/".', /^\//)),
+  frameAncestors: optional(listOf(text(), 'must be a list of origins.')),
+  loginUrl: optional(text()),
+  messages: optional(must('must be an object: { en: { … } }.', (value) => Object(value) === value)),
+  title: optional(text()),
+} satisfies Record<keyof PortalOptions, OptionRule>);
 
 const securityHeaders = {
   'x-content-type-options': 'nosniff',
@@ -70,7 +69,7 @@ const modules = (folder: `/${string}`): readonly Route[] =>
  * @public
  */
 export const portalRoutes = (kit: PortalKit, options: PortalOptions): readonly Route[] => {
-  assertOptionNames('portalRoutes', options, optionNames);
+  assertOptions('portalRoutes', rule, options);
   const { basePath = '/partner-portal', title, loginUrl, apiUrl, frameAncestors, messages, ...management } = options;
   const folder = `${basePath}/element.${bundleHash}` as const;
   const page = createPage({ title, loginUrl, apiUrl, frameAncestors, messages, folder, apiPath: `${basePath}/api` });

@@ -17,7 +17,7 @@ const kit = createPartnerkit({
   storage: memoryStorage(),
   tokens: memoryAccessTokens(),
   sender: memorySender(),
-  sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+  advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
   objects: [],
 });
 

@@ -21,7 +21,7 @@ test('lists of events and deliveries leave the bodies in the database', async ()
     storage: postgresStorage({ ...driver, query: async (...statement) => counted(await query(...statement)) }),
     tokens: memoryAccessTokens(),
     sender: memorySender(),
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
     objects: [
       defineObject('RequestPayment', {
         schema: z.object({ id: z.string(), note: z.string() }),

@@ -24,7 +24,7 @@ test('the tables hold events and selectors of any objects: dispatch, replay and 
     storage: postgresStorage(database.pool()),
     tokens: memoryAccessTokens(),
     sender,
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }] },
     objects,
   });
   const url = 'https://partner.example/hooks';

@@ -50,7 +50,7 @@ const start = async () => {
     storage: memoryStorage(),
     tokens: memoryAccessTokens(),
     sender,
-    sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: randomBytes(32) }] },
     objects,
   });
   const url = `https://partner.test:${server.port}/webhooks`;

@@ -70,7 +70,7 @@ const platform = async (
     storage: memoryStorage(),
     tokens: memoryAccessTokens(),
     sender,
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }] },
     objects: [
       defineObject('RequestPayment', {
         schema: z.object({ id: z.string() }),

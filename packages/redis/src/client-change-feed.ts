@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientChangeFeed } from '@partnerkit/core/adapter';
 import type { RedisClient } from './client.ts';
-import { openCommands, type RedisOptions, script } from './commands.ts';
+import { openCommands, type RedisOptions, readOptions, script } from './commands.ts';
 
 /** Approximate maximum number of entries of the stream. */
 const maxEntries = 1_000;
@@ -42,17 +42,15 @@ return answer`);
  * - A process that serves callers reads it twice a second, with one command. There is no subscription to stop.
  * - It works on a cluster. The Redis user needs the command INFO.
  * - After a loss by restart, eviction or failover, it reports the loss, and every client is read from the store again.
- * - Without Redis, clients are read again after `revocation.staleness`, as without a change feed.
+ * - Without Redis, clients are read again after `oauth.revocationDelay`, as without a change feed.
  * @example
  * const url = process.env.REDIS_URL ?? 'redis://localhost';
  * const client = await createClient({ url, disableOfflineQueue: true }).connect();
- * const kit = createPartnerkit({ ...options, revocation: { changeFeed: redisClientChangeFeed(client) } });
+ * const kit = createPartnerkit({ ...options, shared: { changeFeed: redisClientChangeFeed(client) } });
  * @public
  */
-export const redisClientChangeFeed = (
-  client: RedisClient,
-  { prefix = 'partnerkit:', timeout }: RedisOptions = {},
-): ClientChangeFeed => {
+export const redisClientChangeFeed = (client: RedisClient, options: RedisOptions = {}): ClientChangeFeed => {
+  const { prefix, timeout } = readOptions('redisClientChangeFeed', options);
   const { run } = openCommands(client, timeout);
   const keys = [`${prefix}changeFeed`];
   return {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DurationMs } from '@partnerkit/core';
+import { assertOptions, type OptionRule, optionRules } from '@partnerkit/core/adapter';
 import { batchCalls } from './batch-calls.ts';
 import type { RedisClient } from './client.ts';
 
@@ -19,6 +20,19 @@ export interface RedisOptions {
    */
   readonly timeout?: DurationMs;
 }
+
+const { exactly, optional, text, wholeNumber } = optionRules;
+const rule = exactly({
+  prefix: optional(text()),
+  timeout: optional(wholeNumber(1)),
+} satisfies Record<keyof RedisOptions, OptionRule>);
+
+/** The options with the default prefix. @throws TypeError that names each wrong option and its remedy. */
+export const readOptions = (caller: string, options: RedisOptions) => {
+  assertOptions(caller, rule, options);
+  const { prefix = 'partnerkit:', timeout } = options;
+  return { prefix, timeout };
+};
 
 /** A script and the digest by which a server caches it. */
 export interface Script {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Inbox } from '@partnerkit/core/adapter';
 import type { RedisClient } from './client.ts';
-import { openCommands, type RedisOptions, toPx } from './commands.ts';
+import { openCommands, type RedisOptions, readOptions, toPx } from './commands.ts';
 import { claim, complete, deadLetter, enqueue, eviction, requeue, retry, stats } from './inbox-scripts.ts';
 import { keyName } from './key-name.ts';
 
@@ -26,7 +26,8 @@ type Rows = readonly (readonly unknown[])[];
  * const receiver = createReceiver({ secrets: [webhookSecret], inbox: worker.inbox });
  * @public
  */
-export const redisInbox = (client: RedisClient, { prefix = 'partnerkit:', timeout }: RedisOptions = {}): Inbox => {
+export const redisInbox = (client: RedisClient, options: RedisOptions = {}): Inbox => {
+  const { prefix, timeout } = readOptions('redisInbox', options);
   const { run } = openCommands(client, timeout);
   const at = (what: string): string => `${prefix}{inbox}:${what}`;
   const all = ['due', 'dead', 'bodies', 'attempts', 'leases'].map(at);

@@ -1,6 +1,6 @@
 import type { RateLimiter } from '@partnerkit/core/adapter';
 import type { RedisClient } from './client.ts';
-import { openCommands, type RedisOptions, script, toPx } from './commands.ts';
+import { openCommands, type RedisOptions, readOptions, script, toPx } from './commands.ts';
 import { keyName } from './key-name.ts';
 
 /** A key without a time to live is not ours and would never expire: it is replaced. */
@@ -25,13 +25,11 @@ if tonumber(redis.call('get', KEYS[1]) or 0) > 0 then redis.call('decr', KEYS[1]
  * @example
  * const url = process.env.REDIS_URL ?? 'redis://localhost';
  * const client = await createClient({ url, disableOfflineQueue: true }).connect();
- * const kit = createPartnerkit({ ...options, limits: { limiter: redisRateLimiter(client) } });
+ * const kit = createPartnerkit({ ...options, shared: { limiter: redisRateLimiter(client) } });
  * @public
  */
-export const redisRateLimiter = (
-  client: RedisClient,
-  { prefix = 'partnerkit:', timeout }: RedisOptions = {},
-): RateLimiter => {
+export const redisRateLimiter = (client: RedisClient, options: RedisOptions = {}): RateLimiter => {
+  const { prefix, timeout } = readOptions('redisRateLimiter', options);
   const { run } = openCommands(client, timeout);
   const name = (key: string): string => `${prefix}limit:${keyName(key)}`;
   return {

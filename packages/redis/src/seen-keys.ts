@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SeenClaim, SeenKeys } from '@partnerkit/core/adapter';
 import type { RedisClient } from './client.ts';
-import { openCommands, type RedisOptions, script, toPx } from './commands.ts';
+import { openCommands, type RedisOptions, readOptions, script, toPx } from './commands.ts';
 import { keyName } from './key-name.ts';
 
 /** Replaces the lease of a confirmed key. A lease is longer. */
@@ -73,10 +73,8 @@ const timesOf = (calls: readonly Claim[]): string[] => {
  * });
  * @public
  */
-export const redisSeenKeys = (
-  client: RedisClient,
-  { prefix = 'partnerkit:', timeout }: RedisOptions = {},
-): SeenKeys => {
+export const redisSeenKeys = (client: RedisClient, options: RedisOptions = {}): SeenKeys => {
+  const { prefix, timeout } = readOptions('redisSeenKeys', options);
   const { run, batch } = openCommands(client, timeout);
   const name = (key: string): string => `${prefix}seen:${keyName(key)}`;
   const claim = batch(maxBatch, async (calls: readonly Claim[]): Promise<readonly SeenClaim[]> => {

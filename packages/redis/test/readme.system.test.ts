@@ -31,7 +31,7 @@ const options = {
   storage: memoryStorage(),
   tokens: memoryAccessTokens(),
   sender: memorySender(),
-  sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+  advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
   objects: [],
 } as const;
 const webhookSecret = 'whsec_c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0';

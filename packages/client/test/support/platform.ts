@@ -69,9 +69,9 @@ export const platform = async (options: Partial<PartnerClientOptions> = {}, inte
     storage,
     tokens: memoryAccessTokens(),
     sender: memorySender(),
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
     objects: extendRequestObjects({}),
-    revocation: { staleness: 0 },
+    oauth: { revocationDelay: 0 },
   });
   const requests = createRequests({ kit });
   /** What the host's own routes did before they answered. */

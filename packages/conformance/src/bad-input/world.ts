@@ -72,7 +72,7 @@ export const createWorld = async (storage: Storage<object>): Promise<World> => {
     storage,
     tokens,
     sender: memorySender(),
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
     objects,
     webhooks: { maxEndpoints },
     observe: (signal) => observed.push(signal),

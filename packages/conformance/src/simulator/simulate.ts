@@ -113,11 +113,13 @@ export const simulate = async <Tx extends object = object>(
         tokens,
         sender: network.senderOf(process, machine, acts),
         objects,
-        sealingKeys,
-        retention: history.retention,
+        webhooks: { retention: history.retention },
         observe: (signal) => signals.push({ at: scheduler.now(), process: process.name, signal }),
-        clock: machine > 0 && options.clock ? options.clock(process.clock) : process.clock,
-        random: prng,
+        advanced: {
+          sealingKeys,
+          clock: machine > 0 && options.clock ? options.clock(process.clock) : process.clock,
+          random: prng,
+        },
       });
       return { kit, storage: seen };
     },

@@ -60,16 +60,16 @@ test('no attack costs more than its kind, and each kind is met', async () => {
   };
   const { routes, client } = await attackedHost((options) => ({
     ...options,
-    revocation: { staleness: 0 },
+    oauth: { revocationDelay: 0 },
+    shared: { limiter: counted(memoryRateLimiter(), note, () => 'limiterCalls') },
     accounts: counted(options.accounts, note, () => 'accountReads'),
     tokens: counted(options.tokens, note, (method) => (method === 'verify' ? 'tokenChecks' : undefined)),
+    // A wrong secret is refused by its hash, however many were before.
     limits: {
-      // A wrong secret is refused by its hash, however many were before.
       failedLogins: {
         perAddress: { points: 100_000, window: 60_000 },
         perClientAndAddress: { points: 100_000, window: 60_000 },
       },
-      limiter: counted(memoryRateLimiter(), note, () => 'limiterCalls'),
     },
     storage: {
       ...options.storage,

@@ -31,7 +31,7 @@ describe('failures of the platform', () => {
             return options.accounts.find(id);
           },
         },
-        access: {
+        api: {
           mayUseApi: ({ status }) => {
             if (fails && part === 'mayUseApi') throw new Error('a rule of the platform');
             return status === 'active';

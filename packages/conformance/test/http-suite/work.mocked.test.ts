@@ -53,9 +53,9 @@ const measured = async () => {
   const platform = await createPlatform({
     adapt: (options) => ({
       ...options,
-      revocation: { staleness: 0 },
+      oauth: { revocationDelay: 0 },
+      shared: { limiter: counted(options.shared.limiter, work, () => 'limiterCalls') },
       accounts: counted(options.accounts, work, () => 'accountReads'),
-      limits: { ...options.limits, limiter: counted(options.limits.limiter, work, () => 'limiterCalls') },
       tokens: counted(options.tokens, work, (method) => (method === 'verify' ? 'tokenChecks' : 'otherCalls')),
       storage: {
         ...options.storage,

@@ -18,7 +18,7 @@ const options = () => ({
   accounts: memoryAccounts([]),
   tokens: memoryAccessTokens(),
   sender: memorySender(),
-  sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] as const,
+  advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] as const },
   oauth: { metadata: { issuer: 'https://api.platform.example' } },
 });
 

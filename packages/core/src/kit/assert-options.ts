@@ -41,8 +41,17 @@ import type { EventStore } from '../webhooks/events/event-store.ts';
 import type { DeliveryLog } from '../webhooks/log/delivery-log.ts';
 import type { ShardStore } from '../webhooks/shards/shard-store.ts';
 import type { Retention } from '../webhooks/worker/context/retention.ts';
-import { keyRules, metadataNeedsOrigin, needsKeys, needsSecret, noList, signingKeyVersionsRule } from './key-rules.ts';
-import type { PartnerkitOptions } from './options.ts';
+import {
+  keyRules,
+  metadataNeedsOrigin,
+  needsKeys,
+  needsSecret,
+  noList,
+  orFunction,
+  sealingKeysRule,
+  signingKeyVersionsRule,
+} from './key-rules.ts';
+import type { Observability, PartnerkitOptions } from './options.ts';
 
 const storageRemedy = 'Hand over postgresStorage(pool) or memoryStorage().';
 const storePart = <P>(methods: Readonly<Record<RequiredMethods<P>, true>>) => port<P>(methods, storageRemedy);
@@ -138,8 +147,8 @@ type Options = PartnerkitOptions<object, readonly []>;
 const scopesRule = 'must be a list of at most 32 scopes, each a word of ASCII (RFC 6749 §3.3).';
 const isBelow = (path: string, base: string): boolean => path.startsWith(`${base}/`);
 /** An alias whose 404 would hide other routes, or whose path would hide an account. */
-const shadows = (http: Options['http']): boolean => {
-  const { basePath = defaultBasePath, pathAliases } = http ?? {};
+const shadows = (api: Options['api']): boolean => {
+  const { basePath = defaultBasePath, pathAliases } = api ?? {};
   if (typeof pathAliases !== 'object') return false;
   const { basePaths = [], login = [] } = pathAliases;
   const bases = [basePath, ...basePaths];
@@ -155,9 +164,22 @@ const path = text(
 const paths = optional(listOf(path, 'must be a list of paths.'));
 const aliases = exactly({ basePaths: paths, login: paths } satisfies OptionRules<keyof PathAliases>);
 
+const observability: OptionRule = every(
+  must('must be a function, or an object such as openTelemetry().', (value) => Object(value) === value),
+  exactly({
+    observe: optional(functionOption),
+    traceContext: optional(functionOption),
+  } satisfies OptionRules<keyof Observability>),
+);
+
+/** The options of groups, such as `advanced.clock`. */
+const grouped: string[] = [];
+
 /** A group of options: each of its names, and no other. */
-const group = <G extends keyof Options>(rules: OptionRules<keyof NonNullable<Options[G]>>): OptionRule =>
-  optional(exactly(rules));
+const group = <G extends keyof Options>(name: G, rules: OptionRules<keyof NonNullable<Options[G]>>): OptionRule => {
+  grouped.push(...Object.keys(rules).map((each) => `${name}.${each}`));
+  return optional(exactly(rules));
+};
 
 const rules = {
   accounts: port<AccountDirectory>({ find: true }, 'Hand over { find: async (accountId) => account or undefined }.'),
@@ -165,8 +187,8 @@ const rules = {
   ...keyRules,
   sender: port<Sender>({ send: true }, 'Hand over httpsSender() of @partnerkit/node.'),
   objects: listOf(definition, noList('Hand over a list of what defineObject made.')),
-  http: every(
-    group<'http'>({
+  api: every(
+    group('api', {
       basePath: optional(path),
       pathAliases: optional(
         must(
@@ -174,9 +196,12 @@ const rules = {
           (value) => typeof value === 'boolean' || aliases(value).length === 0,
         ),
       ),
+      mayUseApi: optional(functionOption),
+      environmentReach: optional(oneOf('same', 'all')),
+      inactiveChildren: optional(oneOf('writable', 'read_only')),
     }),
-    (http) =>
-      shadows(http as Options['http'])
+    (api) =>
+      shadows(api as Options['api'])
         ? problem(
             'shadows other routes: no base path may lie below another one, since each answers 404 for all below it, ' +
               'and no login path below /organisations.',
@@ -184,13 +209,9 @@ const rules = {
           )
         : [],
   ),
-  access: group<'access'>({
-    mayUseApi: optional(functionOption),
-    environmentReach: optional(oneOf('same', 'all')),
-    inactiveChildren: optional(oneOf('writable', 'read_only')),
-  }),
-  oauth: group<'oauth'>({
+  oauth: group('oauth', {
     tokenLifetime: optional(wholeNumber(second)),
+    revocationDelay: optional(wholeNumber(0)),
     signingKeyVersions: optional(signingKeyVersionsRule),
     defaultScope: optional(oneOf('USER')),
     acceptedScopes: optional(
@@ -199,28 +220,15 @@ const rules = {
         must(scopesRule, (scopes) => (scopes as readonly unknown[]).length <= 32),
       ),
     ),
-    importedClients: optional(booleanOption),
-    legacySecrets: optional(
-      port<LegacySecrets>({ verify: true }, 'Hand over { verify: async (clientId, secret) => true or false }.'),
-    ),
-    legacyTokens: optional(port<LegacyTokens>({ verify: true }, 'Hand over { verify: async (token) => claims }.')),
     secretPrefix: optional(text('must be 1 to 16 letters and digits.', /^[A-Za-z0-9]{1,16}$/)),
     metadata: optional((value) => (value === true ? [] : metadata(value))),
   }),
-  revocation: group<'revocation'>({
-    staleness: optional(wholeNumber(0)),
-    changeFeed: optional(
-      port<ClientChangeFeed>({ announce: true, changesSince: true }, 'Hand over redisClientChangeFeed(client).'),
-    ),
-    maxStaleness: optional(wholeNumber(0)),
-  }),
-  limits: group<'limits'>({
-    limiter: optional(port<RateLimiter>({ take: true, refund: true }, 'Hand over redisRateLimiter(client).')),
+  limits: group('limits', {
     failedLogins: optional(loginLimits),
     loginsPerClient: limitRule,
     callsPerClient: limitRule,
   }),
-  webhooks: group<'webhooks'>({
+  webhooks: group('webhooks', {
     maxEndpoints: optional(wholeNumber(1)),
     ports: optional(
       every(
@@ -230,19 +238,35 @@ const rules = {
     ),
     // createProfiles checks these.
     ...{ envelope: anything, signatures: anything, headers: anything, profiles: anything },
+    retention: optional(retention),
     userAgent: optional(text('must be 1 to 256 visible ASCII characters.', /^[\x20-\x7e]{1,256}$/)),
   }),
-  retention: optional(retention),
-  observe: optional(functionOption),
-  traceContext: optional(functionOption),
+  observe: optional((value) => (typeof value === 'function' ? [] : observability(value))),
   onError: optional(functionOption),
-  portTimeout: optional(wholeNumber(1)),
-  clock: optional(port<Clock>({ now: true, sleep: true }, '')),
-  random: optional(port<Random>({ bytes: true }, '')),
+  imported: group('imported', {
+    clients: optional(booleanOption),
+    legacySecrets: optional(
+      port<LegacySecrets>({ verify: true }, 'Hand over { verify: async (clientId, secret) => true or false }.'),
+    ),
+    legacyTokens: optional(port<LegacyTokens>({ verify: true }, 'Hand over { verify: async (token) => claims }.')),
+  }),
+  shared: group('shared', {
+    limiter: optional(port<RateLimiter>({ take: true, refund: true }, 'Hand over redisRateLimiter(client).')),
+    changeFeed: optional(
+      port<ClientChangeFeed>({ announce: true, changesSince: true }, 'Hand over redisClientChangeFeed(client).'),
+    ),
+    maxStaleness: optional(wholeNumber(0)),
+  }),
+  advanced: group('advanced', {
+    sealingKeys: optional(orFunction(sealingKeysRule)),
+    portTimeout: optional(wholeNumber(1)),
+    clock: optional(port<Clock>({ now: true, sleep: true }, '')),
+    random: optional(port<Random>({ bytes: true }, '')),
+  }),
 } satisfies OptionRules<keyof Options>;
 
 const partnerkitRule: OptionRule = (options) => [
-  ...exactly(rules)(options),
+  ...exactly(rules, grouped)(options),
   ...needsKeys(options),
   ...needsSecret(options),
   ...metadataNeedsOrigin(options),

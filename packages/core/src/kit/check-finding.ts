@@ -4,8 +4,8 @@
  */
 export interface CheckFinding {
   /**
-   * The option of `createPartnerkit` with the problem; `limiter` and `changeFeed` are in the groups `limits` and
-   * `revocation`. `worker` is a worker that was started.
+   * The option of `createPartnerkit` with the problem; `limiter` and `changeFeed` are in the group `shared`,
+   * `clock` and `sealingKeys` in `advanced`. `worker` is a worker that was started.
    */
   readonly part:
     | 'storage'

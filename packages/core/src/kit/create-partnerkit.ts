@@ -17,6 +17,7 @@ import { checkEnvelopes } from './check-envelopes.ts';
 import { createExport } from './exports/exports.ts';
 import { createFoundation } from './foundation.ts';
 import { keysOf } from './keys.ts';
+import { observabilityOf } from './observability.ts';
 import type { PartnerkitOptions } from './options.ts';
 import { createPartnerInterface } from './partner-interface.ts';
 import type { Partnerkit } from './partnerkit.ts';
@@ -28,8 +29,8 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
   engine: Engine,
 ): Partnerkit<Tx, D[number]> => {
   assertPartnerkitOptions(given);
-  const options = { ...given, ...keysOf(given) };
-  const { objects, revocation = {} } = options;
+  const options = { ...given, ...keysOf(given), ...observabilityOf(given.observe) };
+  const { objects, shared = {} } = options;
   const catalogue = catalogueOf(objects);
   const foundation = createFoundation(
     options,
@@ -88,13 +89,13 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     check: createCheck({
       // It has a timeout of its own.
       ...{ storage: options.storage, accounts: options.accounts, tokens: options.tokens },
-      ...{ limiter: options.limits?.limiter ?? limiter, clock, random, reportError, workers: started },
+      ...{ limiter: shared.limiter ?? limiter, clock, random, reportError, workers: started },
       ...{
         sealingKeys: options.sealingKeys,
         secretIds: options.secretIds,
         sealer,
         profiles,
-        changeFeed: revocation.changeFeed,
+        changeFeed: shared.changeFeed,
       },
     }),
     worker,
@@ -113,7 +114,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
  *   storage: memoryStorage(),
  *   tokens: jwtAccessTokens({ keys, issuer, audience }),
  *   sender: httpsSender(),
- *   sealingKeys: [{ id: 'k1', key }],
+ *   secret: process.env['PARTNERKIT_SECRET'],
  *   objects: [payment, deposit],
  * });
  * await app.register(fastifyRoutes, { routes: kit.routes });

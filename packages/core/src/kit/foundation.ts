@@ -13,17 +13,19 @@ import type { Storage } from '../stores/storage/storage.ts';
 import { type EndpointSealer, endpointSealer } from '../webhooks/endpoints/webhook-secret.ts';
 import { createProfiles } from '../webhooks/signature/wire-profile.ts';
 import type { Keys } from './keys.ts';
-import type { PartnerkitOptions } from './options.ts';
+import type { Observability, PartnerkitOptions } from './options.ts';
 
 /** The options that know nothing of transactions and of the platform's objects. */
-export type Settings = Omit<PartnerkitOptions<object, readonly []>, 'storage' | 'objects' | keyof Keys> & Keys;
+export type Settings = Omit<PartnerkitOptions<object, readonly []>, 'storage' | 'objects' | 'observe' | keyof Keys> &
+  Keys &
+  Observability;
 
 /** A limiter whose answer is no time would limit nothing: it fails instead. */
 const checkedLimiter = ({ take, refund }: RateLimiter): RateLimiter => ({
   take: async (key, rule) => {
     const wait: unknown = await take(key, rule);
     if (typeof wait === 'number' && wait >= 0 && wait < Infinity) return wait;
-    throw wrongAnswer('limits.limiter.take', 'a time in milliseconds, 0 when a point was free');
+    throw wrongAnswer('shared.limiter.take', 'a time in milliseconds, 0 when a point was free');
   },
   refund,
 });
@@ -37,13 +39,14 @@ export const createFoundation = <Tx extends object>(
   storage: Storage<Tx>,
   pairs: readonly string[],
 ) => {
-  const { clock = systemClock, random = systemRandom, revocation = {}, limits = {} } = settings;
-  const limit = createPortLimit(clock, settings.portTimeout ?? defaultPortTimeout);
+  const { oauth = {}, shared = {}, advanced = {} } = settings;
+  const { clock = systemClock, random = systemRandom, portTimeout = defaultPortTimeout } = advanced;
+  const limit = createPortLimit(clock, portTimeout);
   const limited = limitStorage(limit, storage);
   const observe = safeListener(settings.observe);
   const reportError = safeListener(settings.onError);
   const accounts = limit.of('accounts', settings.accounts, { find: 'read', listChildren: 'read' });
-  const environmentReach = settings.access?.environmentReach ?? 'same';
+  const environmentReach = settings.api?.environmentReach ?? 'same';
   const sealer: EndpointSealer = endpointSealer(createSealer(settings.sealingKeys, random));
   return {
     clock,
@@ -57,16 +60,16 @@ export const createFoundation = <Tx extends object>(
     listChildren: createListChildren(accounts, environmentReach),
     storage: limited,
     tokens: limit.of('tokens', settings.tokens, { issue: 'read', verify: 'read', jwks: 'read' }),
-    limiter: limits.limiter
-      ? checkedLimiter(limit.of('limiter', limits.limiter, { take: 'read', refund: 'read' }))
+    limiter: shared.limiter
+      ? checkedLimiter(limit.of('limiter', shared.limiter, { take: 'read', refund: 'read' }))
       : memoryRateLimiter({ clock }),
     sealer,
     cache: createClientCache({
       store: limited.clients,
       clock,
-      staleness: revocation.staleness ?? second,
-      changeFeed: revocation.changeFeed,
-      maxStaleness: revocation.maxStaleness ?? minute,
+      staleness: oauth.revocationDelay ?? second,
+      changeFeed: shared.changeFeed,
+      maxStaleness: shared.maxStaleness ?? minute,
       onError: (cause) => reportError(cause, {}),
     }),
     profiles: createProfiles('createPartnerkit: the option webhooks', settings.webhooks ?? {}, pairs),

@@ -71,19 +71,18 @@ export const sealingKeysRule = every(
 );
 
 /** A value, or a function of the derived keys, whose result `keysOf` checks. */
-const orFunction =
+export const orFunction =
   (rule: OptionRule): OptionRule =>
   (value) =>
     typeof value === 'function' ? [] : rule(value);
 
 type Options = PartnerkitOptions<object, readonly []>;
 
-/** The rules of the options that are keys, or give keys. */
+/** The rules of the options that give keys. */
 export const keyRules = {
   secret: optional(oneOrMore('secret', (each) => (typeof each === 'function' ? undefined : secretProblem(each)))),
   origin: optional(every(oneOrMore('origin', originProblem), must('lists an origin twice.', isDistinct))),
   tokens: orFunction(tokensRule),
-  sealingKeys: optional(orFunction(sealingKeysRule)),
 } satisfies Partial<Record<keyof Options, OptionRule>>;
 
 const versionsRule = 'must be a list of different whole numbers from 1, such as [1, 2].';
@@ -104,7 +103,7 @@ const needs =
 export const needsKeys = needs(
   'secret',
   `is missing. ${secretRemedy}`,
-  ({ secret, sealingKeys }) => isGiven(secret) || isGiven(sealingKeys),
+  ({ secret, advanced }) => isGiven(secret) || isGiven(advanced?.sealingKeys),
 );
 
 export const needsSecret = needs(

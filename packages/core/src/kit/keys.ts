@@ -19,13 +19,13 @@ export interface Keys {
 
 type Given = Pick<
   PartnerkitOptions<object, readonly []>,
-  'secret' | 'origin' | 'tokens' | 'sealingKeys' | 'sender' | 'oauth'
+  'secret' | 'origin' | 'tokens' | 'sender' | 'oauth' | 'advanced'
 >;
 
 /** What functions returned. */
 const madeRule = withMembers({
   tokens: port<AccessTokens>({ issue: true, verify: true }, 'The function must return { issue, verify, jwks }.'),
-  sealingKeys: sealingKeysRule,
+  advanced: withMembers({ sealingKeys: sealingKeysRule }),
 });
 
 /** The ring of all versions of all secrets: those of the current secret first. */
@@ -42,12 +42,12 @@ const tokenKeysOf = (secrets: readonly DerivedSecret[], { origin = [], oauth = {
  * @throws TypeError that names the wrong option and its remedy.
  */
 export const keysOf = (options: Given): Keys => {
-  const { secret, tokens, sealingKeys = [], sender } = options;
+  const { secret, tokens, sender, advanced: { sealingKeys = [] } = {} } = options;
   const secrets = secret === undefined ? [] : readSecrets(secret, { development: sender.development === true });
   const made = typeof tokens === 'function' ? tokens(tokenKeysOf(secrets, options)) : tokens;
   const own = secrets.map(({ sealingKey }) => sealingKey);
   const ring = typeof sealingKeys === 'function' ? sealingKeys(own) : [...own, ...sealingKeys];
-  assertOptions('createPartnerkit', madeRule, { tokens: made, sealingKeys: ring });
+  assertOptions('createPartnerkit', madeRule, { tokens: made, advanced: { sealingKeys: ring } });
   return {
     tokens: made,
     sealingKeys: ring,

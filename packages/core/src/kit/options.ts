@@ -13,14 +13,28 @@ import type { SealingKey } from '../base/crypto/seal.ts';
 import type { Clock } from '../base/runtime/clock.ts';
 import type { Random } from '../base/runtime/random.ts';
 import type { DurationMs } from '../base/runtime/time.ts';
-import type { ErrorListener } from '../base/signals/listener.ts';
-import type { Signal } from '../base/signals/signal.ts';
+import type { ErrorListener, Observer } from '../base/signals/listener.ts';
 import type { Storage } from '../stores/storage/storage.ts';
 import type { ObjectDefinition } from '../webhooks/catalogue/define-object.ts';
 import type { Sender } from '../webhooks/deliveries/sender.ts';
 import type { WireProfile } from '../webhooks/signature/wire-profile.ts';
 import type { Retention } from '../webhooks/worker/context/retention.ts';
 import type { Secret } from './secret.ts';
+
+/**
+ * Receives signals, and gives the trace context of published events, such as `openTelemetry()`.
+ * @public
+ */
+export interface Observability {
+  /** Receives every signal; an error that it throws is ignored. @defaultValue none */
+  readonly observe?: Observer | undefined;
+  /**
+   * Returns the current trace context: 1 to 512 visible ASCII characters, such as a `traceparent` (W3C Trace Context).
+   * Called once for each event, inside the call to publish; an error that it throws is ignored. Signals about the event
+   * carry it, in other processes too. It is never sent to a partner. @defaultValue none
+   */
+  readonly traceContext?: (() => string | undefined) | undefined;
+}
 
 /**
  * Options of `createPartnerkit`: one adapter for each port, the objects that the platform publishes, and its settings.
@@ -39,7 +53,7 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
    *
    * To rotate: add the new secret at the end, deploy it to every process, then move it to the front. Run
    * `endpoints.reseal`, and remove the old secret when the last token that it signed has expired.
-   * @defaultValue none: `tokens` and `sealingKeys` are given
+   * @defaultValue none: `tokens` and `advanced.sealingKeys` are given
    */
   readonly secret?: Secret | readonly Secret[] | undefined;
   /**
@@ -61,21 +75,8 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
    * types are all that can be published and selected.
    */
   readonly objects: D;
-  /**
-   * Keys that encrypt webhook secrets and values of delivery headers at rest, in place of `secret` or beside it. Every
-   * key opens. The key of the first `secret` seals; without `secret`, the first of these keys. A sealed value is bound
-   * to account, endpoint and field; an API key also to URL origin and header name.
-   *
-   * A function receives the keys that `secret` gives, and returns all keys, of which the first seals:
-   * `(own) => [old, ...own]`. To move to `secret`, deploy that, then `[old]`. Run `endpoints.reseal`, and remove the
-   * option when `endpoints.countBySealingKey` no longer lists `old`.
-   * @defaultValue none: `secret` is given
-   */
-  readonly sealingKeys?:
-    | readonly [SealingKey, ...SealingKey[]]
-    | ((own: readonly SealingKey[]) => readonly SealingKey[]);
-  /** Paths of the routes. */
-  readonly http?: {
+  /** The partner API: its paths, who may call it, and which accounts a client reaches (specification §1.2, §1.3). */
+  readonly api?: {
     /** Path prefix of the partner API. @defaultValue '/api/v1/partner' */
     readonly basePath?: `/${string}`;
     /**
@@ -84,9 +85,6 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
      * @defaultValue false
      */
     readonly pathAliases?: boolean | PathAliases;
-  };
-  /** Who may call the API, and which accounts a client reaches (specification §1.2, §1.3). */
-  readonly access?: {
     /**
      * Whether an account may use the API. Checked for the client's own account at login (401) and at each call (403).
      * @defaultValue status === 'active'
@@ -109,6 +107,11 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
     /** Lifetime of an access token, in milliseconds; at least 1 second. @defaultValue 30 days */
     readonly tokenLifetime?: DurationMs;
     /**
+     * Maximum delay, in milliseconds, until a disabled or deleted client and a revoked secret or token are refused; 0
+     * reads the store at each call. @defaultValue 1000
+     */
+    readonly revocationDelay?: DurationMs;
+    /**
      * Versions of the signing key that `secret` gives; the first signs, every version verifies. To replace the signing
      * key alone, deploy `[1, 2]`, then `[2, 1]`, and `[2]` when the last token of version 1 has expired.
      * @defaultValue [1]
@@ -124,45 +127,16 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
     /** Prefix of client secrets, for secret scanners: 1 to 16 letters and digits. @defaultValue 'pks' */
     readonly secretPrefix?: string;
     /**
-     * Whether imported clients can log in: with ids and secrets of other forms. A secret of another form then costs a
-     * read of the store. @defaultValue false
-     */
-    readonly importedClients?: boolean;
-    /** Verifies secrets that only the system before can verify; needs `importedClients`. @defaultValue none */
-    readonly legacySecrets?: LegacySecrets;
-    /** Verifies access tokens that the system before issued. @defaultValue none */
-    readonly legacyTokens?: LegacyTokens;
-    /**
      * Serves authorization server metadata (RFC 8414), by which clients and token validators find login and keys.
      * `true`: with the first `origin` as issuer. @defaultValue none
      */
     readonly metadata?: true | MetadataOptions;
-  };
-  /** How soon a disabled or deleted client and a revoked secret or token are refused. */
-  readonly revocation?: {
-    /** Maximum delay, in milliseconds; 0 reads the store at each call. @defaultValue 1000 */
-    readonly staleness?: DurationMs;
-    /**
-     * Lets processes cache clients until a change is announced; `staleness` still holds. Each process that serves or
-     * changes these clients needs the same feed.
-     * @defaultValue none: clients are read again after `staleness`
-     */
-    readonly changeFeed?: ClientChangeFeed;
-    /**
-     * With `changeFeed`: maximum staleness when a change could not be announced, in milliseconds. That happens when a
-     * process lost the feed, or when a change was made in the database, past partnerkit. @defaultValue 1 minute
-     */
-    readonly maxStaleness?: DurationMs;
   };
   /**
    * Limits of logins and calls. Beyond a limit, requests get 429 with `Retry-After`; those of one client also get
    * `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers).
    */
   readonly limits?: {
-    /**
-     * Counts logins and calls. While it fails, requests with a limit get 503. @defaultValue in memory, per process
-     */
-    readonly limiter?: RateLimiter;
     /** Limits of failed logins. @defaultValue those of {@link LoginLimits} */
     readonly failedLogins?: Partial<LoginLimits>;
     /** Successful logins of one client. @defaultValue no limit */
@@ -183,31 +157,74 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
     readonly ports?: readonly number[];
     /** `User-Agent` of deliveries. @defaultValue 'partnerkit' */
     readonly userAgent?: string;
+    /**
+     * How long held deliveries, events and attempts are stored; workers delete older ones.
+     * @defaultValue held 14 days, events 30 days, attempts 30 days
+     */
+    readonly retention?: Partial<Retention>;
   };
   /**
-   * How long held deliveries, events and attempts are stored; workers delete older ones.
-   * @defaultValue held 14 days, events 30 days, attempts 30 days
+   * Receives every signal; an error that it throws is ignored. An object, such as `openTelemetry()`, can have a
+   * `traceContext`, too. @defaultValue none
    */
-  readonly retention?: Partial<Retention>;
-  /** Receives every signal; an error that it throws is ignored. @defaultValue none */
-  readonly observe?: (signal: Signal) => void;
-  /**
-   * Returns the current trace context: 1 to 512 visible ASCII characters, such as a `traceparent` (W3C Trace Context).
-   * Called once for each event, inside the call to publish; an error that it throws is ignored. Signals about the event
-   * carry it, in other processes too. It is never sent to a partner. @defaultValue none
-   */
-  readonly traceContext?: () => string | undefined;
+  readonly observe?: Observer | Observability;
   /** Receives the errors behind signals, with message and stack; they may quote foreign text. @defaultValue none */
   readonly onError?: ErrorListener;
-  /**
-   * Timeout of each call to a port, in milliseconds: `accounts`, `storage`, `tokens`, `limiter`, and `authorize` of
-   * `managementRoutes`. A call that is given up is `unavailable` (HTTP 503), with a
-   * `PortTimeout` as its cause; its transaction is rolled back. Workers and the sender have limits of their own.
-   * @defaultValue 10000
-   */
-  readonly portTimeout?: DurationMs;
-  /** Source of time. @defaultValue the system clock */
-  readonly clock?: Clock;
-  /** Source of randomness. @defaultValue the system's cryptographic generator */
-  readonly random?: Random;
+  /** What a platform brings from the system before: clients that can log in, secrets and tokens that it issued. */
+  readonly imported?: {
+    /**
+     * Whether imported clients can log in: with ids and secrets of other forms. A secret of another form then costs a
+     * read of the store. @defaultValue false
+     */
+    readonly clients?: boolean;
+    /** Verifies secrets that only the system before can verify; needs `clients`. @defaultValue none */
+    readonly legacySecrets?: LegacySecrets;
+    /** Verifies access tokens that the system before issued. @defaultValue none */
+    readonly legacyTokens?: LegacyTokens;
+  };
+  /** What several processes share. */
+  readonly shared?: {
+    /**
+     * Counts logins and calls. While it fails, requests with a limit get 503. @defaultValue in memory, per process
+     */
+    readonly limiter?: RateLimiter;
+    /**
+     * Lets processes cache clients until a change is announced; `oauth.revocationDelay` still holds. Each process
+     * that serves or changes these clients needs the same feed.
+     * @defaultValue none: clients are read again after `oauth.revocationDelay`
+     */
+    readonly changeFeed?: ClientChangeFeed;
+    /**
+     * With `changeFeed`: maximum staleness when a change could not be announced, in milliseconds. That happens when a
+     * process lost the feed, or when a change was made in the database, past partnerkit. @defaultValue 1 minute
+     */
+    readonly maxStaleness?: DurationMs;
+  };
+  /** What few hosts need, and what only tests replace. */
+  readonly advanced?: {
+    /**
+     * Keys that encrypt webhook secrets and values of delivery headers at rest, in place of `secret` or beside it.
+     * Every key opens. The key of the first `secret` seals; without `secret`, the first of these keys. A sealed value
+     * is bound to account, endpoint and field; an API key also to URL origin and header name.
+     *
+     * A function receives the keys that `secret` gives, and returns all keys, of which the first seals:
+     * `(own) => [old, ...own]`. To move to `secret`, deploy that, then `[old]`. Run `endpoints.reseal`, and remove the
+     * option when `endpoints.countBySealingKey` no longer lists `old`.
+     * @defaultValue none: `secret` is given
+     */
+    readonly sealingKeys?:
+      | readonly [SealingKey, ...SealingKey[]]
+      | ((own: readonly SealingKey[]) => readonly SealingKey[]);
+    /**
+     * Timeout of each call to a port, in milliseconds: `accounts`, `storage`, `tokens`, `limiter`, and `authorize` of
+     * `managementRoutes`. A call that is given up is `unavailable` (HTTP 503), with a
+     * `PortTimeout` as its cause; its transaction is rolled back. Workers and the sender have limits of their own.
+     * @defaultValue 10000
+     */
+    readonly portTimeout?: DurationMs;
+    /** Source of time, for tests. @defaultValue the system clock */
+    readonly clock?: Clock;
+    /** Source of randomness, for tests. @defaultValue the system's cryptographic generator */
+    readonly random?: Random;
+  };
 }

@@ -21,17 +21,18 @@ const aliasesOf = (aliases: boolean | PathAliases = false): PathAliases =>
 export const createPartnerInterface = <Tx extends object>(foundation: Foundation<Tx>, settings: Settings) => {
   const { accounts, storage, tokens, limiter, cache, clock, random, limit, observe, reportError } = foundation;
   const { profiles, environmentReach, listChildren } = foundation;
-  const { http = {}, access = {}, oauth = {}, limits = {} } = settings;
-  const basePath = http.basePath ?? defaultBasePath;
+  const { api = {}, oauth = {}, limits = {} } = settings;
+  const basePath = api.basePath ?? defaultBasePath;
   const metadata = oauth.metadata === true ? { issuer: [settings.origin ?? ''].flat()[0] ?? '' } : oauth.metadata;
   const tokenLifetime = oauth.tokenLifetime ?? 30 * day;
-  const mayUseApi = access.mayUseApi ?? ((account) => account.status === 'active');
-  const legacySecrets = oauth.legacySecrets && checkLegacySecrets(oauth.legacySecrets, limit, clock);
-  const imported = { acceptsImported: oauth.importedClients ?? false, legacySecrets };
-  if (legacySecrets && !imported.acceptsImported)
-    throw new TypeError('createPartnerkit: the option oauth.legacySecrets needs oauth.importedClients: true.');
+  const mayUseApi = api.mayUseApi ?? ((account) => account.status === 'active');
+  const { clients: acceptsImported = false, ...given } = settings.imported ?? {};
+  const legacySecrets = given.legacySecrets && checkLegacySecrets(given.legacySecrets, limit, clock);
+  const imported = { acceptsImported, legacySecrets };
+  if (legacySecrets && !acceptsImported)
+    throw new TypeError('createPartnerkit: the option imported.legacySecrets needs imported.clients: true.');
   const legacyTokens =
-    oauth.legacyTokens && checkLegacyTokens(limit.of('legacyTokens', oauth.legacyTokens, { verify: 'read' }), clock);
+    given.legacyTokens && checkLegacyTokens(limit.of('legacyTokens', given.legacyTokens, { verify: 'read' }), clock);
   const verifyToken = cacheVerifiedTokens(tokens, maxVerifiedTokens, legacyTokens);
 
   const refuse = createRefusal({ clock, random, observe, reportError });
@@ -65,7 +66,7 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
       cache,
       mayUseApi,
       environmentReach,
-      inactiveChildren: access.inactiveChildren ?? 'writable',
+      inactiveChildren: api.inactiveChildren ?? 'writable',
       takeCall: takeLimit(limiter, 'calls', limits.callsPerClient),
       clock,
     }),
@@ -73,7 +74,7 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
     limitsCalls: limits.callsPerClient !== undefined,
     tokens,
     scopes: { default: oauth.defaultScope, accepted: oauth.acceptedScopes ?? [] },
-    aliases: aliasesOf(http.pathAliases),
+    aliases: aliasesOf(api.pathAliases),
   });
   return {
     ...routes,

@@ -29,7 +29,7 @@ export interface WorkersDeps<Tx extends object> {
 /** The workers of a kit. */
 export const createWorkers = <Tx extends object>(
   foundation: Foundation<Tx>,
-  { sender, webhooks = {}, retention }: Settings,
+  { sender, webhooks = {} }: Settings,
   { storage, findParent, engine }: WorkersDeps<Tx>,
 ) => {
   const { accounts, clock, random, sealer, profiles, observe, listener, reportError } = foundation;
@@ -60,7 +60,7 @@ export const createWorkers = <Tx extends object>(
     deadline: sendDeadline,
     retries: isDevelopment ? developmentSchedule : retrySchedule,
     pauses: isDevelopment ? developmentPauses : breakerPauses,
-    retention: withDefaults(defaultRetention, retention),
+    retention: withDefaults(defaultRetention, webhooks.retention),
     lease: workerLease,
     dueWork,
     onNudge: (wake: () => void) => {

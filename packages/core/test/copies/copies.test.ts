@@ -19,7 +19,7 @@ describe.each(pairs)('what the host makes with %s', (_name, host, other) => {
     accounts: host.memory.memoryAccounts(accounts),
     tokens: host.memory.memoryAccessTokens(),
     sender: host.memory.memorySender(),
-    sealingKeys,
+    advanced: { sealingKeys },
     storage,
   });
   const booking = () =>

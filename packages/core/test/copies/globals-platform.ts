@@ -13,7 +13,7 @@ const options = () => ({
   tokens: memoryAccessTokens(),
   storage: memoryStorage(),
   sender: memorySender(),
-  sealingKeys: [{ id: 'k', key: new Uint8Array(32) }] as const,
+  advanced: { sealingKeys: [{ id: 'k', key: new Uint8Array(32) }] as const },
 });
 
 /** A platform in memory. */

@@ -56,7 +56,7 @@ describe('assertCarelessAnswersAdmitNobody: a port that answers with anything el
   test.each(but(true))('legacySecrets.verify: %s logs nobody in', async (_name, answer) => {
     const legacySecrets = { verify: async () => answer as never };
     for (const storeDigest of [false, true]) {
-      const { kit } = platform({ oauth: { importedClients: true, legacySecrets: { ...legacySecrets, storeDigest } } });
+      const { kit } = platform({ imported: { clients: true, legacySecrets: { ...legacySecrets, storeDigest } } });
       const row = { accountId: 'acc_a', id: 'old', name: 'Old', secrets: [{ legacy: true }] } as const;
       (await kit.import.clients([row]))._unsafeUnwrap();
       for (const client_id of ['old', 'nobody'])
@@ -68,7 +68,7 @@ describe('assertCarelessAnswersAdmitNobody: a port that answers with anything el
 
   test('legacySecrets.verify: true that is no promise is true, and a throw is no answer', async () => {
     const imported = async (verify: () => unknown) => {
-      const { kit } = platform({ oauth: { importedClients: true, legacySecrets: { verify: verify as never } } });
+      const { kit } = platform({ imported: { clients: true, legacySecrets: { verify: verify as never } } });
       const row = { accountId: 'acc_a', id: 'old', name: 'Old', secrets: [{ legacy: true }] } as const;
       (await kit.import.clients([row]))._unsafeUnwrap();
       return (await login(kit, { client_id: 'old', client_secret: 'any old secret of theirs' })).status;
@@ -84,7 +84,7 @@ describe('assertCarelessAnswersAdmitNobody: a port that answers with anything el
 
   test.each(answers)('legacyTokens.verify: %s admits nobody', async (_name, answer) => {
     const { kit } = platform({
-      oauth: { importedClients: true, legacyTokens: { verify: async () => answer as never } },
+      imported: { clients: true, legacyTokens: { verify: async () => answer as never } },
     });
     const row = { accountId: 'acc_a', id: 'old', name: 'Old', secrets: [{ text: 'an old secret of theirs' }] };
     (await kit.import.clients([row]))._unsafeUnwrap();
@@ -116,15 +116,15 @@ describe('assertCarelessAnswersAdmitNobody: a port that answers with anything el
     expect((await kit.clients.create('acc_a', { name: 'key' })).isErr()).toBe(true);
   });
 
-  test.each(but(true))('access.mayUseApi: %s allows nothing', async (_name, answer) => {
-    const { kit, token, fields } = await world({ access: { mayUseApi: () => answer as never } });
+  test.each(but(true))('api.mayUseApi: %s allows nothing', async (_name, answer) => {
+    const { kit, token, fields } = await world({ api: { mayUseApi: () => answer as never } });
     expect((await login(kit, fields)).status).toBe(401);
     expect((await me(kit, token)).status).toBe(403);
   });
 
   test.each(but(0, 1))('limiter.take: %s is no time, and limits nothing: 503', async (_name, answer) => {
     const { kit, fields } = await world({
-      limits: { limiter: { take: async () => answer as never, refund: async () => undefined } },
+      shared: { limiter: { take: async () => answer as never, refund: async () => undefined } },
     });
     for (const client_secret of ['wrong', fields.client_secret])
       expect((await login(kit, { ...fields, client_secret })).status).toBe(503);

@@ -23,7 +23,7 @@ const withStore = (check: (now: number) => StorageCheck, change: object = {}) =>
 };
 
 test('a working kit has no findings, signals nothing and stores nothing', async () => {
-  const { kit, signals, sender, storage } = platform({ revocation: { changeFeed: memoryClientChangeFeed() } });
+  const { kit, signals, sender, storage } = platform({ shared: { changeFeed: memoryClientChangeFeed() } });
   expect((await kit.check()).isOk()).toBe(true);
   expect(signals).toEqual([]);
   expect(sender.posts).toEqual([]);
@@ -73,8 +73,8 @@ describe('a port that does not answer', () => {
       ['accounts', { accounts: { find: fail } }],
       ['tokens', { tokens: { ...memoryAccessTokens(), issue: fail } }],
       ['tokens', { tokens: { ...memoryAccessTokens(), jwks: fail } }],
-      ['limiter', { limits: { limiter: { ...memoryRateLimiter(), take: fail } } }],
-      ['changeFeed', { revocation: { changeFeed: { ...memoryClientChangeFeed(), changesSince: fail } } }],
+      ['limiter', { shared: { limiter: { ...memoryRateLimiter(), take: fail } } }],
+      ['changeFeed', { shared: { changeFeed: { ...memoryClientChangeFeed(), changesSince: fail } } }],
       ['storage', { storage: { ...storage, check: fail } }],
       ['storage', { storage: { ...storage, clients: { ...storage.clients, findClient: fail } } }],
       ['storage', { storage: { ...storage, endpoints: { ...storage.endpoints, countBySealingKey: fail } } }],

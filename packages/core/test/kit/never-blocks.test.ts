@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { SealingKey } from '../../src/base/crypto/seal.ts';
 import { day, hour, minute, second, toSeconds } from '../../src/base/runtime/time.ts';
 import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
 import type { PartnerkitOptions } from '../../src/kit/options.ts';
@@ -48,16 +49,17 @@ const busyStorage = () => {
     });
   const storage = counted(memoryStorage({ clock })) as Storage<object>;
   const random = seededRandom();
-  const kitWith = (change: Partial<PartnerkitOptions<object, typeof requestObjects>> = {}) =>
+  const kitWith = (
+    change: Partial<PartnerkitOptions<object, typeof requestObjects>> = {},
+    keys: readonly [SealingKey, ...SealingKey[]] = sealingKeys,
+  ) =>
     createPartnerkit({
       accounts: anyAccount,
       tokens: memoryAccessTokens({ random }),
       sender: memorySender(),
-      sealingKeys,
       objects: requestObjects,
       storage,
-      clock,
-      random,
+      advanced: { sealingKeys: keys, clock, random },
       ...change,
     });
   return {
@@ -118,7 +120,7 @@ test('deliveries, an export, pruning and recovery let timers run', async () => {
 test('sealing anew lets timers run', async () => {
   const { kitWith, during } = await published(20, 0);
   const [old] = sealingKeys;
-  const kit = kitWith({ sealingKeys: [{ id: 'k2', key: new Uint8Array(32).fill(2) }, old] });
+  const kit = kitWith({}, [{ id: 'k2', key: new Uint8Array(32).fill(2) }, old]);
   const resealed = await during(() => done(kit.endpoints.reseal({ limit: 100 })));
   expect(resealed.all).toBeGreaterThan(40);
   expect(resealed.most).toBeLessThan(bound);
@@ -132,7 +134,7 @@ test('an import lets timers run', async () => {
     name: 'Imported',
     secrets: [{ text: `a-secret-of-the-platform-before-${nth}` }],
   }));
-  const kit = kitWith({ oauth: { importedClients: true } });
+  const kit = kitWith({ imported: { clients: true } });
   const imported = await during(() => done(kit.import.clients(clients)));
   expect(imported.all).toBeGreaterThan(100);
   expect(imported.most).toBeLessThan(bound);

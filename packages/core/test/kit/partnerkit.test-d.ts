@@ -63,7 +63,7 @@ const kit = createPartnerkit({
   storage: pgStorage,
   tokens,
   sender,
-  sealingKeys,
+  advanced: { sealingKeys },
   objects: [deposit, payment],
 });
 const paid = { accountId: 'a', objectName: 'RequestPayment', type: 'payed', data: { id: 'p' } } as const;
@@ -299,7 +299,7 @@ describe('publish', () => {
       storage: memoryStorage(),
       tokens,
       sender,
-      sealingKeys,
+      advanced: { sealingKeys },
       objects: [payment],
     });
     expectTypeOf(inMemory.events.publish).parameter(1).toHaveProperty('tx').toEqualTypeOf<MemoryTransaction | 'new'>();
@@ -326,30 +326,37 @@ describe('publish', () => {
 
 describe('createPartnerkit', () => {
   test('needs at least one sealing key', () => {
-    // @ts-expect-error at least one key
-    createPartnerkit({ accounts, storage: pgStorage, tokens, sender, sealingKeys: [], objects: [payment] });
-    createPartnerkit({ accounts, storage: pgStorage, tokens, sender, secret: new Uint8Array(32), objects: [payment] });
-  });
-
-  test('needs each port', () => {
-    // @ts-expect-error no storage
-    createPartnerkit({ accounts, tokens, sender, sealingKeys, objects: [payment] });
     createPartnerkit({
       accounts,
       storage: pgStorage,
       tokens,
       sender,
-      sealingKeys,
+      // @ts-expect-error at least one key
+      advanced: { sealingKeys: [] },
+      objects: [payment],
+    });
+    createPartnerkit({ accounts, storage: pgStorage, tokens, sender, secret: new Uint8Array(32), objects: [payment] });
+  });
+
+  test('needs each port', () => {
+    // @ts-expect-error no storage
+    createPartnerkit({ accounts, tokens, sender, advanced: { sealingKeys }, objects: [payment] });
+    createPartnerkit({
+      accounts,
+      storage: pgStorage,
+      tokens,
+      sender,
+      advanced: { sealingKeys },
       objects: [payment],
       // @ts-expect-error a base path begins with a slash
-      http: { basePath: 'api' },
+      api: { basePath: 'api' },
     });
     createPartnerkit({
       accounts,
       storage: pgStorage,
       tokens,
       sender,
-      sealingKeys,
+      advanced: { sealingKeys },
       objects: [payment],
       // @ts-expect-error the only scope
       oauth: { defaultScope: 'ADMIN' },

@@ -27,8 +27,13 @@ describe('createPartnerkit', () => {
     tokens: memoryAccessTokens(),
     sender: memorySender(),
     objects,
-    sealingKeys,
+    advanced: { sealingKeys },
   };
+  /** Sixteen, and `catalogue`. */
+  const topLevel = [
+    ...['accounts', 'storage', 'secret', 'origin', 'tokens', 'sender', 'catalogue', 'objects', 'api', 'oauth'],
+    ...['limits', 'webhooks', 'observe', 'onError', 'imported', 'shared', 'advanced'],
+  ];
   const made = (change: object) => () => createPartnerkit({ ...sound, ...change } as typeof sound);
 
   test('needs only the required options', () => {
@@ -55,14 +60,14 @@ describe('createPartnerkit', () => {
     expect(kit.routes.map(({ path }) => path)).toContain('/api/v1/partner/login');
   });
 
-  test('without sealingKeys and secret: a TypeError that names the secret', () => {
+  test('without secret and advanced.sealingKeys: a TypeError that names the secret', () => {
     for (const value of [undefined, null])
-      expect(made({ sealingKeys: value })).toThrow(
+      expect(made({ advanced: { sealingKeys: value } })).toThrow(
         /createPartnerkit: .*the option secret is missing\. Make one with: /,
       );
   });
 
-  test.each(Object.keys(sound).filter((name) => name !== 'sealingKeys'))(
+  test.each(Object.keys(sound).filter((name) => name !== 'advanced'))(
     'without %s: a TypeError that names it',
     (name) => {
       for (const value of [undefined, null]) {
@@ -91,37 +96,57 @@ describe('createPartnerkit', () => {
     ],
     [{ objects: objects[0] }, 'the option objects is no list. Hand over a list of what defineObject made.'],
     [{ objects: [{ objectName: 'RequestPayment' }] }, 'the option objects[0] must be made by defineObject(objectName'],
-    [{ sealingKeys: sealingKeys[0] }, "the option sealingKeys is no list. Hand over [{ id: 'k1', key: "],
     [
-      { sealingKeys: [{ id: 'k1', key: Buffer.alloc(32).toString('base64') }] },
-      "the option sealingKeys[0].key is 44 bytes of text; 32 bytes are needed: Buffer.from(SEALING_KEY, 'base64').",
+      { advanced: { sealingKeys: sealingKeys[0] } },
+      "the option advanced.sealingKeys is no list. Hand over [{ id: 'k1', key: ",
     ],
-    [{ sealingKeys: [{ id: 'k1', key: Buffer.alloc(0) }] }, 'the option sealingKeys[0].key has 0 bytes; 32 bytes are'],
-    [{ sealingKeys: [{ id: 'k 1', key: Buffer.alloc(32) }] }, 'the option sealingKeys[0].id must be 1 to 32 of'],
-    [{ sealingkeys: [] }, "createPartnerkit: there is no option 'sealingkeys'; did you mean 'sealingKeys'?"],
+    [
+      { advanced: { sealingKeys: [{ id: 'k1', key: Buffer.alloc(32).toString('base64') }] } },
+      "the option advanced.sealingKeys[0].key is 44 bytes of text; 32 bytes are needed: Buffer.from(SEALING_KEY, 'base64').",
+    ],
+    [
+      { advanced: { sealingKeys: [{ id: 'k1', key: Buffer.alloc(0) }] } },
+      'the option advanced.sealingKeys[0].key has 0 bytes; 32 bytes are',
+    ],
+    [
+      { advanced: { sealingKeys: [{ id: 'k 1', key: Buffer.alloc(32) }] } },
+      'the option advanced.sealingKeys[0].id must be 1 to 32 of',
+    ],
+    [{ clock: sound }, "createPartnerkit: there is no option 'clock'; did you mean 'advanced.clock'?"],
+    [{ limits: { limiter: {} } }, "limits: there is no option 'limiter'; use one of failedLogins, "],
+    [{ objekts: [] }, "createPartnerkit: there is no option 'objekts'; did you mean 'objects'?"],
+    [{ xyz: 1 }, `createPartnerkit: there is no option 'xyz'; use one of ${topLevel.join(', ')}.`],
     [
       { limits: { failedLogins: { perAdress: {} } } },
       "limits.failedLogins: there is no option 'perAdress'; did you mean 'perAddress'?",
     ],
-    [{ retention: { attempts: 10 } }, 'the option retention.attempts must be a whole number from 1000.'],
-    [{ observe: 'log' }, 'the option observe must be a function.'],
-    [{ clock: { now: Date.now } }, 'the option clock has no method sleep.'],
-    [{ limits: { limiter: {} } }, 'the option limits.limiter has no method take. Hand over redisRateLimiter(client).'],
     [
-      { http: { pathAliases: 'yes' } },
-      "the option http.pathAliases must be true, false or { basePaths: ['/partner/v2'], login: ['/partner/v2/oauth'] }.",
+      { webhooks: { retention: { attempts: 10 } } },
+      'the option webhooks.retention.attempts must be a whole number from 1000.',
     ],
-    [{ access: { inactiveChildren: 'none' } }, "the option access.inactiveChildren must be 'writable' or 'read_only'."],
-    [{ access: { environmentReach: 'none' } }, "the option access.environmentReach must be 'same' or 'all'."],
+    [{ observe: 'log' }, 'the option observe must be a function, or an object such as openTelemetry().'],
+    [{ observe: { observer: () => undefined } }, "observe: there is no option 'observer'; did you mean 'observe'?"],
+    [{ observe: { traceContext: 'x' } }, 'the option observe.traceContext must be a function.'],
+    [{ advanced: { clock: { now: Date.now } } }, 'the option advanced.clock has no method sleep.'],
+    [{ shared: { limiter: {} } }, 'the option shared.limiter has no method take. Hand over redisRateLimiter(client).'],
+    [
+      { api: { pathAliases: 'yes' } },
+      "the option api.pathAliases must be true, false or { basePaths: ['/partner/v2'], login: ['/partner/v2/oauth'] }.",
+    ],
+    [{ api: { inactiveChildren: 'none' } }, "the option api.inactiveChildren must be 'writable' or 'read_only'."],
+    [{ api: { environmentReach: 'none' } }, "the option api.environmentReach must be 'same' or 'all'."],
     [{ oauth: { defaultScope: 'ADMIN' } }, "the option oauth.defaultScope must be 'USER'."],
-    [{ http: { pathAlias: true } }, "http: there is no option 'pathAlias'; did you mean 'pathAliases'?"],
-    [{ access: { mayUseAPI: () => true } }, "access: there is no option 'mayUseAPI'; did you mean 'mayUseApi'?"],
+    [{ api: { pathAlias: true } }, "api: there is no option 'pathAlias'; did you mean 'pathAliases'?"],
+    [{ api: { mayUseAPI: () => true } }, "api: there is no option 'mayUseAPI'; did you mean 'mayUseApi'?"],
     [{ oauth: { tokenLifeTime: 1 } }, "oauth: there is no option 'tokenLifeTime'; did you mean 'tokenLifetime'?"],
-    [{ revocation: { stalenes: 1 } }, "revocation: there is no option 'stalenes'; did you mean 'staleness'?"],
+    [{ shared: { maxStalenes: 1 } }, "shared: there is no option 'maxStalenes'; did you mean 'maxStaleness'?"],
     [{ limits: { callPerClient: {} } }, "limits: there is no option 'callPerClient'; did you mean 'callsPerClient'?"],
     [{ webhooks: { port: [443] } }, "webhooks: there is no option 'port'; did you mean 'ports'?"],
-    [{ retention: { atempts: 1_000 } }, "retention: there is no option 'atempts'; did you mean 'attempts'?"],
-    [{ http: '/api' }, 'the option http must be an object.'],
+    [
+      { webhooks: { retention: { atempts: 1_000 } } },
+      "webhooks.retention: there is no option 'atempts'; did you mean 'attempts'?",
+    ],
+    [{ api: '/api' }, 'the option api must be an object.'],
   ])('names the wrong option and says what to do (%#)', (change, message) => {
     expect(made(change)).toThrow(TypeError);
     expect(made(change)).toThrow(message);
@@ -129,8 +154,8 @@ describe('createPartnerkit', () => {
 
   test('missing options and several wrong options are reported at once', () => {
     expect(() => createPartnerkit(undefined as never)).toThrow('createPartnerkit: the options must be an object.');
-    expect(made({ accounts: undefined, http: { basePath: 'api' }, oauth: { tokenLifetime: 1 } })).toThrow(
-      /the option accounts is missing\. .* the option http\.basePath must begin .* the option oauth\.tokenLifetime must be/,
+    expect(made({ accounts: undefined, api: { basePath: 'api' }, oauth: { tokenLifetime: 1 } })).toThrow(
+      /the option accounts is missing\. .* the option api\.basePath must begin .* the option oauth\.tokenLifetime must be/,
     );
   });
 
@@ -148,42 +173,42 @@ describe('createPartnerkit', () => {
 
   test('a wrong key is never quoted', () => {
     const key = 'c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I=';
-    expect(made({ sealingKeys: [{ id: 'k1', key }] })).not.toThrow(key);
-    expect(made({ sealingKeys: [{ id: key, key }] })).not.toThrow(key);
+    expect(made({ advanced: { sealingKeys: [{ id: 'k1', key }] } })).not.toThrow(key);
+    expect(made({ advanced: { sealingKeys: [{ id: key, key }] } })).not.toThrow(key);
   });
 
   test('an option that is undefined has its default', () => {
     const kit = made({
-      retention: { held: undefined },
+      webhooks: { retention: { held: undefined } },
       limits: { failedLogins: { perAddress: undefined } },
-      http: { basePath: undefined },
-      access: undefined,
+      api: { basePath: undefined },
+      shared: undefined,
     })();
     expect(kit.routes[0]?.path).toBe('/api/v1/partner/login');
   });
 
   test.each([
-    ['http', { basePath: '' }, 'http.basePath'],
-    ['http', { basePath: '/' }, 'http.basePath'],
-    ['http', { basePath: 'api' }, 'http.basePath'],
-    ['http', { basePath: '/api/' }, 'http.basePath'],
-    ['http', { basePath: '/api//v1' }, 'http.basePath'],
-    ['http', { basePath: '/:id' }, 'http.basePath'],
-    ['http', { basePath: '/api/*' }, 'http.basePath'],
-    ['http', { basePath: '/é' }, 'http.basePath'],
+    ['api', { basePath: '' }, 'api.basePath'],
+    ['api', { basePath: '/' }, 'api.basePath'],
+    ['api', { basePath: 'api' }, 'api.basePath'],
+    ['api', { basePath: '/api/' }, 'api.basePath'],
+    ['api', { basePath: '/api//v1' }, 'api.basePath'],
+    ['api', { basePath: '/:id' }, 'api.basePath'],
+    ['api', { basePath: '/api/*' }, 'api.basePath'],
+    ['api', { basePath: '/é' }, 'api.basePath'],
     ['oauth', { secretPrefix: '' }, 'oauth.secretPrefix'],
     ['oauth', { secretPrefix: 'a_b' }, 'oauth.secretPrefix'],
     ['oauth', { secretPrefix: 'x'.repeat(17) }, 'oauth.secretPrefix'],
     ['oauth', { tokenLifetime: 999 }, 'oauth.tokenLifetime'],
     ['oauth', { tokenLifetime: 1_000.5 }, 'oauth.tokenLifetime'],
     ['oauth', { tokenLifetime: Number.POSITIVE_INFINITY }, 'oauth.tokenLifetime'],
-    ['revocation', { staleness: -1 }, 'revocation.staleness'],
-    ['revocation', { staleness: Number.NaN }, 'revocation.staleness'],
-    ['revocation', { maxStaleness: -1 }, 'revocation.maxStaleness'],
+    ['oauth', { revocationDelay: -1 }, 'oauth.revocationDelay'],
+    ['oauth', { revocationDelay: Number.NaN }, 'oauth.revocationDelay'],
+    ['shared', { maxStaleness: -1 }, 'shared.maxStaleness'],
     ['webhooks', { maxEndpoints: 0 }, 'webhooks.maxEndpoints'],
     ['webhooks', { maxEndpoints: 1.5 }, 'webhooks.maxEndpoints'],
-    ['sealingKeys', [], 'sealingKeys'],
-    ['sealingKeys', [{ id: 'k', key: new Uint8Array(16) }], 'sealingKeys'],
+    ['advanced', { sealingKeys: [] }, 'advanced.sealingKeys'],
+    ['advanced', { sealingKeys: [{ id: 'k', key: new Uint8Array(16) }] }, 'advanced.sealingKeys'],
     [
       'objects',
       [objects[0], objects[0]],
@@ -203,7 +228,7 @@ describe('createPartnerkit', () => {
   });
 
   test('an own base path moves all routes and those of the host', () => {
-    const kit = made({ http: { basePath: '/partners/v9' } })();
+    const kit = made({ api: { basePath: '/partners/v9' } })();
     const route = kit.accountRoute('GET', '/organisations/:organisationId/x', async () => ({
       status: 200,
       headers: {},
@@ -312,16 +337,14 @@ describe('assertNoSecretStored', () => {
       accounts: memoryAccounts(accounts),
       storage: all,
       tokens: memoryAccessTokens({ random }),
-      limits: { limiter: recorded(memoryRateLimiter({ clock })) },
+      shared: { limiter: recorded(memoryRateLimiter({ clock })) },
       sender,
       objects,
-      sealingKeys: [{ id: 'k1', key: random.bytes(32) }],
       observe: (signal) => {
         signals.push(signal);
         note(signal);
       },
-      clock,
-      random,
+      advanced: { sealingKeys: [{ id: 'k1', key: random.bytes(32) }], clock, random },
     });
     const keep = <T, E>(result: Result<T, E>): T | undefined =>
       result.match(
@@ -554,7 +577,7 @@ test.each([
 });
 
 test('a mayUseApi that returns a promise grants no access', async () => {
-  const { kit } = platform({ access: { mayUseApi: (async () => false) as never } });
+  const { kit } = platform({ api: { mayUseApi: (async () => false) as never } });
   const added = (await kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap();
   expect((await login(kit, { client_id: added.client.id, client_secret: added.secret })).status).toBe(401);
 });

@@ -36,8 +36,8 @@ const hangable = async (portTimeout?: number) => {
     storage,
     accounts: port('accounts', memoryAccounts(accounts)),
     tokens: port('tokens', memoryAccessTokens()),
-    limits: { limiter: port('limiter', memoryRateLimiter({ clock })) },
-    revocation: { staleness: 0 },
+    shared: { limiter: port('limiter', memoryRateLimiter({ clock })) },
+    oauth: { revocationDelay: 0 },
     onError: (cause) => errors.push(cause),
     ...(portTimeout === undefined ? {} : { portTimeout }),
   });

@@ -132,7 +132,11 @@ describe('a wrong secret is a TypeError that says what to do and quotes nothing'
 
   test.each([{ secret: first }, { origin }])('tokens that are a function need secret and origin', (options) => {
     expect(() =>
-      kitWith({ sealingKeys: [{ id: 'k1', key: first }], ...options, tokens: () => memoryAccessTokens() }),
+      kitWith({
+        advanced: { sealingKeys: [{ id: 'k1', key: first }] },
+        ...options,
+        tokens: () => memoryAccessTokens(),
+      }),
     ).toThrow('the option tokens is a function: call it, or give secret and origin, of which it makes tokens.');
   });
 
@@ -150,7 +154,7 @@ describe('a wrong secret is a TypeError that says what to do and quotes nothing'
 
 describe('what tokens are made of', () => {
   test('the origin is issuer and audience, whatever the base path; earlier origins follow', () => {
-    const given = { origin: [origin, 'http://localhost:3000', 'https://old.example'], http: { basePath: '/v2' } };
+    const given = { origin: [origin, 'http://localhost:3000', 'https://old.example'], api: { basePath: '/v2' } };
     expect(tokenKeysOf(given)).toMatchObject({
       issuer: origin,
       audience: origin,
@@ -261,19 +265,19 @@ test('of keys of a host’s own by a secret in three deployments: neighbours acc
   const { d: _private, ...publicJwk } = own;
   const names = { issuer: 'https://platform.example', audience: 'partners' };
   const before = deploy({
-    ...{ origin: undefined, sealingKeys: [key] },
+    ...{ origin: undefined, advanced: { sealingKeys: [key] } },
     tokens: es256Tokens({ ...names, keys: [own], earlier: [] }),
   });
   const token = await logIn(before);
   const opening = deploy({
     secret: first,
-    sealingKeys: (derived: readonly object[]) => [key, ...derived],
+    advanced: { sealingKeys: (derived: readonly object[]) => [key, ...derived] },
     tokens: (keys: TokenKeys) => es256Tokens({ ...names, keys: [own, ...keys.keys], earlier: [keys] }),
   });
   await agree(before, opening);
   const sealing = deploy({
     secret: first,
-    sealingKeys: [key],
+    advanced: { sealingKeys: [key] },
     tokens: (keys: TokenKeys) => es256Tokens({ ...keys, keys: [...keys.keys, publicJwk], earlier: [names] }),
   });
   await agree(opening, sealing);
@@ -288,10 +292,12 @@ test('of keys of a host’s own by a secret in three deployments: neighbours acc
 });
 
 test.each([
-  [() => undefined, 'sealingKeys is missing. Hand over [{ id:'],
-  [() => [], 'sealingKeys is empty. Hand over [{ id:'],
-  [() => [{ id: 'k1', key: 'short' }], 'sealingKeys[0].key is 5 bytes of text; 32 bytes are needed'],
-  [async () => [{ id: 'k1', key: second }], 'sealingKeys is no list. Hand over [{ id:'],
+  [() => undefined, 'advanced.sealingKeys is missing. Hand over [{ id:'],
+  [() => [], 'advanced.sealingKeys is empty. Hand over [{ id:'],
+  [() => [{ id: 'k1', key: 'short' }], 'advanced.sealingKeys[0].key is 5 bytes of text; 32 bytes are needed'],
+  [async () => [{ id: 'k1', key: second }], 'advanced.sealingKeys is no list. Hand over [{ id:'],
 ])('a function in sealingKeys that returns no keys is refused: %#', (sealingKeys, message) => {
-  expect(() => kitWith({ secret: first, sealingKeys })).toThrow(`createPartnerkit: the option ${message}`);
+  expect(() => kitWith({ secret: first, advanced: { sealingKeys } })).toThrow(
+    `createPartnerkit: the option ${message}`,
+  );
 });

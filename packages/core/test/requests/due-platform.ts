@@ -46,15 +46,13 @@ export const platform = (policies: RequestPolicies) => {
       accounts: memoryAccounts(accounts),
       tokens: memoryAccessTokens({ random }),
       sender: memorySender(),
-      sealingKeys,
       objects: requestObjects,
       storage: change(storage),
       observe: (signal) => {
         if (signal.kind === 'due_command') signals.push(signal);
       },
       onError: (cause) => errors.push(cause),
-      clock: ownClock,
-      random,
+      advanced: { sealingKeys, clock: ownClock, random },
     });
     const onCommand = async (command: GivenCommand<object>) => {
       await hook(command);

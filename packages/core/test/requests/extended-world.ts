@@ -20,7 +20,7 @@ export const extendedWorld = <const X extends RequestExtensions>(
     accounts: memoryAccounts(accounts),
     tokens: memoryAccessTokens(),
     sender: memorySender(),
-    sealingKeys,
+    advanced: { sealingKeys },
     storage,
     objects: extendRequestObjects(extend),
   });

@@ -414,7 +414,7 @@ test('a host may publish less, by definitions of its own', async () => {
     accounts: memoryAccounts(accounts),
     tokens: memoryAccessTokens(),
     sender: memorySender(),
-    sealingKeys,
+    advanced: { sealingKeys },
     storage: world.storage,
     objects: [less, deposits, paymentTemplates, depositTemplates],
   });

@@ -55,13 +55,11 @@ export const requestWorld = (open: typeof inMemory = inMemory, options: Options 
       accounts: directory,
       tokens,
       sender: memorySender(),
-      sealingKeys,
       objects: requestObjects,
       observe: (signal) => signals.push(signal),
       storage: over,
       limits,
-      clock,
-      random,
+      advanced: { sealingKeys, clock, random },
     });
   const kit = kitOver(storage);
   return {

@@ -90,8 +90,8 @@ export const readersOf = (size: number): Readonly<Record<string, (text: string) 
   'a content type of JSON': (text) =>
     readJson(request('POST', '/x', { headers: { 'content-type': `application/json${text}` }, body: '{}' })),
   'a media type': (text) => readContentType({ 'content-type': text }),
-  'a query': (text) => readQuery(pageQuery, { target: `/x?${text}` }),
-  'a parameter of a query': (text) => readQuery(pageQuery, { target: `/x?after=${text}&limit=${text}` }),
+  'a query': (text) => readQuery(pageQuery(), { target: `/x?${text}` }),
+  'a parameter of a query': (text) => readQuery(pageQuery(), { target: `/x?after=${text}&limit=${text}` }),
   'If-Match': (text) => readIfMatch({ 'if-match': text }),
   'If-None-Match': (text) => matchesIfNoneMatch({ 'if-none-match': text }, '"1"'),
   'Idempotency-Key': (text) => readIdempotencyKey(request('POST', '/x', { headers: { 'idempotency-key': text } })),

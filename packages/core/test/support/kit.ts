@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { AccountDirectory } from '../../src/base/accounts/account.ts';
 import type { Clock } from '../../src/base/runtime/clock.ts';
+import type { Observer } from '../../src/base/signals/listener.ts';
 import type { Signal } from '../../src/base/signals/signal.ts';
 import { assembleKit } from '../../src/kit/create-partnerkit.ts';
-import type { PartnerkitOptions } from '../../src/kit/options.ts';
+import type { Observability, PartnerkitOptions } from '../../src/kit/options.ts';
 import { memoryAccessTokens } from '../../src/stores/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/stores/memory/accounts.ts';
 import { memorySender } from '../../src/stores/memory/sender.ts';
@@ -43,7 +44,11 @@ export const anyAccount: AccountDirectory = {
 
 export const sealingKeys = [{ id: 'k1', key: new Uint8Array(32).fill(1) }] as const;
 
-type Options = Partial<PartnerkitOptions<MemoryTransaction, typeof objects>>;
+type Given = Partial<PartnerkitOptions<MemoryTransaction, typeof objects>>;
+/** Options of a kit. Those of the group `advanced`, and the trace context, stand beside the others. */
+type Options = Omit<Given, 'advanced' | 'observe'> &
+  Omit<Observability, 'observe'> &
+  Given['advanced'] & { readonly observe?: Observer };
 
 /** An engine for which every endpoint has answered before: its first attempts may use all of its capacity. */
 export const provenEngine: Engine = {
@@ -62,26 +67,29 @@ export const provenEngine: Engine = {
 /** A platform in memory: clock and randomness are the test's, signals are kept. */
 export const platform = <S extends Sender = ReturnType<typeof memorySender>, C extends Clock = TestClock>({
   engine: ofTest = engine,
+  clock: given,
+  random = seededRandom(),
+  sealingKeys: keys = sealingKeys,
+  portTimeout,
+  observe,
+  traceContext,
   ...options
 }: Options & {
   readonly sender?: S;
   readonly clock?: C;
   readonly engine?: Engine;
 } = {}) => {
-  const clock = (options.clock ?? testClock()) as C;
-  const random = options.random ?? seededRandom();
+  const clock = (given ?? testClock()) as C;
   const storage = options.storage ?? memoryStorage({ clock });
   const sender = (options.sender ?? memorySender()) as S;
   const signals: Signal[] = [];
   const made: PartnerkitOptions<MemoryTransaction, typeof objects> = {
     accounts: memoryAccounts(accounts),
     tokens: memoryAccessTokens({ random }),
-    sealingKeys,
     objects,
-    observe: (signal) => signals.push(signal),
     ...options,
-    clock,
-    random,
+    observe: { observe: observe ?? ((signal) => signals.push(signal)), traceContext },
+    advanced: { sealingKeys: keys, clock, random, ...(portTimeout === undefined ? {} : { portTimeout }) },
     storage,
     sender,
   };

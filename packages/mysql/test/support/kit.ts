@@ -15,7 +15,7 @@ export const openKit = <Tx extends object>(storage: Storage<Tx>, sender: Sender)
     accounts: { find: async (id) => ({ id, name: id, status: 'active', environment: 'prod' }) },
     storage,
     tokens: memoryAccessTokens(),
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }] },
     objects: [payment],
     sender,
   });

@@ -36,7 +36,7 @@ describe.each(algorithms)('a platform that signs with %s', (alg) => {
       storage: memoryStorage(),
       tokens: await joseAccessTokens({ keys, issuer, audience }),
       sender: memorySender(),
-      sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+      advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
       objects: [],
     });
     server.on('request', async ({ method = '', url = '' }, response) => {

@@ -31,15 +31,15 @@ export const rotations = {
     const sealingKey = { id: 'own', key: Buffer.from(sealing, 'base64') };
     const { d: _private, ...verifying } = signing;
     return [
-      { sealingKeys: [sealingKey], tokens: jwtAccessTokens({ ...own, keys: [signing] }) },
+      { advanced: { sealingKeys: [sealingKey] }, tokens: jwtAccessTokens({ ...own, keys: [signing] }) },
       {
         ...{ origin, secret },
-        sealingKeys: (derived: readonly object[]) => [sealingKey, ...derived],
+        advanced: { sealingKeys: (derived: readonly object[]) => [sealingKey, ...derived] },
         tokens: (derived: Derived) => jwtAccessTokens({ ...own, keys: [signing, ...derived.keys], earlier: [derived] }),
       },
       {
         ...{ origin, secret },
-        sealingKeys: [sealingKey],
+        advanced: { sealingKeys: [sealingKey] },
         tokens: (derived: Derived) =>
           jwtAccessTokens({ ...derived, keys: [...derived.keys, verifying], earlier: [own] }),
       },

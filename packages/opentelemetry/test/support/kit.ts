@@ -1,25 +1,23 @@
-import { createPartnerkit, type PartnerkitOptions } from '@partnerkit/core';
-import type { Sender, Storage } from '@partnerkit/core/adapter';
+import { createPartnerkit, type Observability } from '@partnerkit/core';
+import { type Clock, type Sender, type Storage, systemClock } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
 // Objects need zod, which this package does without.
 import { hostObjects } from '../../../testing/src/scripted/host-objects.ts';
-
-type Options<Tx extends object> = PartnerkitOptions<Tx, typeof hostObjects>;
 
 /** The kit of one process of a host. */
 export const openKit = <Tx extends object>(
   storage: Storage<Tx>,
   sender: Sender,
-  options: Partial<Pick<Options<Tx>, 'observe' | 'traceContext' | 'clock'>> = {},
+  { clock = systemClock, ...observability }: Observability & { readonly clock?: Clock } = {},
 ) =>
   createPartnerkit({
     accounts: memoryAccounts([{ id: 'acc_a', name: 'Own', status: 'active', environment: 'prod' }]),
     storage,
     tokens: memoryAccessTokens(),
     sender,
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }], clock },
     objects: hostObjects,
-    ...options,
+    observe: observability,
   });
 
 export const payed = (id: string, status = 'done') =>

@@ -129,7 +129,7 @@ describe('messages', () => {
       storage: memoryStorage(),
       tokens: memoryAccessTokens(),
       sender: memorySender(),
-      sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+      advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
       objects: requestObjects,
     });
     const right = { url: 'https://a.example', events: ['payed'] };

@@ -1,4 +1,4 @@
-import { createPartnerkit, defineObject, type Delivery, type ManagementSession } from '@partnerkit/core';
+import { createPartnerkit, type Delivery, defineObject, type ManagementSession } from '@partnerkit/core';
 import type { Storage } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryStorage } from '@partnerkit/core/memory';
 import { createRequests, requestObjects } from '@partnerkit/core/requests';
@@ -102,7 +102,7 @@ const startHost = async ({
     storage,
     tokens: memoryAccessTokens(),
     sender,
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
     objects: hasRequests
       ? (requestObjects as never)
       : [defineObject('RequestPayment', shape), defineObject('RequestSecurityDeposit', shape)],

@@ -29,7 +29,7 @@ const start = () => {
     storage,
     tokens: memoryAccessTokens(),
     sender,
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }] },
     objects: [payment],
   });
   return { sender, storage, kit };

@@ -46,7 +46,14 @@ export const sealingKeys = [{ id: 'k1', key: new Uint8Array(32).fill(1) }] as co
 export const openKit = <Tx extends object>(storage: Storage<Tx>) => {
   const sender: Sender = { send: () => Promise.reject(new Error('Only worker processes send.')) };
   const tokens = memoryAccessTokens();
-  return createPartnerkit({ accounts: directory, storage, tokens, sender, sealingKeys, objects: [payment] });
+  return createPartnerkit({
+    accounts: directory,
+    storage,
+    tokens,
+    sender,
+    advanced: { sealingKeys },
+    objects: [payment],
+  });
 };
 
 /** Event `nth` of an object. */

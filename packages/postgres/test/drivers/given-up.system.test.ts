@@ -73,10 +73,9 @@ describe.each(hosts)('$name', ({ open, name, survivesLoss: endsSessions }) => {
     const kit = createPartnerkit({
       accounts: memoryAccounts([{ ...own, name: 'Host', status: 'active' }]),
       storage,
-      clock,
       tokens: memoryAccessTokens(),
       sender: memorySender(),
-      sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+      advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }], clock },
       objects: requestObjects,
       observe: (signal) => {
         if (signal.kind === 'command') commands.push(signal.command);

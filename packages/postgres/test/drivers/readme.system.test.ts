@@ -31,7 +31,7 @@ const options = {
   accounts: memoryAccounts([]),
   tokens: memoryAccessTokens(),
   sender: memorySender(),
-  sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+  advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
   objects: [defineObject('RequestPayment', { schema: z.object({ id: z.string() }), groups: {}, events: { default: [] } })],
 } as const;
 const event = { accountId: 'acc_1', objectName: 'RequestPayment', type: 'payed', data: { id: 'p1' } } as const;

@@ -42,7 +42,7 @@ const kit = createPartnerkit({
   storage,
   tokens: memoryAccessTokens(),
   sender: memorySender(),
-  sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+  advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }] },
   objects: requestObjects,
 });
 const { payments, deposits, cashOuts } = createRequests({ kit, onCommand, onCommandTimeout: 3_600_000 });

@@ -19,7 +19,7 @@ const kit = createPartnerkit({
   storage: postgresStorage(pool),
   tokens: memoryAccessTokens(),
   sender: memorySender(),
-  sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+  advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }] },
   objects: requestObjects,
 });
 createRequests({

@@ -26,7 +26,7 @@ const host = () => {
     storage: postgresStorage(database.pool()),
     tokens: memoryAccessTokens(),
     sender: memorySender(),
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }] },
     objects: requestObjects,
     observe: (signal) => signals.push(signal),
   });

@@ -1,5 +1,5 @@
 import { createPartnerkit, defineObject, type PartnerkitOptions } from '@partnerkit/core';
-import type { Storage } from '@partnerkit/core/adapter';
+import { type Clock, type Storage, systemClock } from '@partnerkit/core/adapter';
 import { memoryAccessTokens } from '@partnerkit/core/memory';
 import { z } from 'zod';
 
@@ -14,13 +14,16 @@ type Options = PartnerkitOptions<object, readonly (typeof payment)[]>;
 /** The kit of a host. It is the same in each of its processes. */
 export const openKit = <Tx extends object>(
   storage: Storage<Tx>,
-  options: Pick<Options, 'sender'> & Partial<Pick<Options, 'accounts' | 'observe' | 'clock' | 'webhooks'>>,
+  {
+    clock = systemClock,
+    ...options
+  }: Pick<Options, 'sender'> & Partial<Pick<Options, 'accounts' | 'observe' | 'webhooks'>> & { readonly clock?: Clock },
 ) =>
   createPartnerkit({
     accounts: { find: async (id) => ({ id, name: id, status: 'active', environment: 'prod' }) },
     storage,
     tokens: memoryAccessTokens(),
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }], clock },
     objects: [payment],
     ...options,
   });

@@ -53,7 +53,7 @@ export const startPlatform = async () => {
     storage: memoryStorage(),
     tokens: memoryAccessTokens(),
     sender,
-    sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: randomBytes(32) }] },
     objects: [payment],
   });
   const created = await kit.endpoints.create(accountId, {

@@ -104,7 +104,7 @@ describe.each(sized([...singleClients.slice(0, 1), ...patientClients.slice(1)], 
 
       test('fails login closed for right and wrong secrets, and opens it again', async () => {
         const { client, recover, proxy } = await world();
-        const { addClient, login } = platform({ limits: { limiter: redisRateLimiter(client, { timeout }) } });
+        const { addClient, login } = platform({ shared: { limiter: redisRateLimiter(client, { timeout }) } });
         const added = await addClient();
         const status = async (secret: string) => (await login(added.client.id, secret)).status;
         const wrong = `${added.secret.slice(0, -6)}000000`;

@@ -1,8 +1,15 @@
 import { createPartnerkit, type PartnerkitOptions } from '@partnerkit/core';
-import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage, type MemoryTransaction } from '@partnerkit/core/memory';
+import { type Clock, systemClock } from '@partnerkit/core/adapter';
+import {
+  type MemoryTransaction,
+  memoryAccessTokens,
+  memoryAccounts,
+  memorySender,
+  memoryStorage,
+} from '@partnerkit/core/memory';
 import { inProcess, manualClock } from '@partnerkit/testing';
 
-type Options = Partial<PartnerkitOptions<MemoryTransaction, []>>;
+type Options = Partial<PartnerkitOptions<MemoryTransaction, []>> & { readonly clock?: Clock };
 
 const login = '/api/v1/partner/login';
 const me = '/api/v1/partner/organisations/acc/me';
@@ -14,7 +21,7 @@ export const sharedState = () => {
 };
 
 /** One process of a platform, that counts what it reads of clients. */
-export const platform = ({ storage = memoryStorage(), ...options }: Options = {}) => {
+export const platform = ({ storage = memoryStorage(), clock = systemClock, ...options }: Options = {}) => {
   const counts = { reads: 0 };
   const clients: typeof storage.clients = {
     ...storage.clients,
@@ -31,7 +38,7 @@ export const platform = ({ storage = memoryStorage(), ...options }: Options = {}
     accounts: memoryAccounts([{ id: 'acc', name: 'Own', status: 'active', environment: 'prod' }]),
     tokens: memoryAccessTokens(),
     sender: memorySender(),
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }], clock },
     objects: [],
     ...options,
     storage: { ...storage, clients },

@@ -54,8 +54,14 @@ export const scriptedHost = async <
 >(
   options: ScriptedHostOptions<Tx, D> = {},
 ): Promise<ScriptedHost<Tx, D[number]>> => {
-  const { accounts = [], clock = manualClock(), network, routes = () => [], ...rest } = options;
-  const random = rest.random ?? repeatableRandom();
+  const {
+    accounts = [],
+    clock = manualClock(),
+    random = repeatableRandom(),
+    network,
+    routes = () => [],
+    ...rest
+  } = options;
   // The defaults have the types that belong to the options.
   const storage = rest.storage ?? (memoryStorage({ clock }) as Storage<Tx>);
   const objects = rest.objects ?? (hostObjects as unknown as D);
@@ -66,15 +72,13 @@ export const scriptedHost = async <
 
   const kit: Partnerkit<Tx, D[number]> = createPartnerkit<Tx, D>({
     tokens: memoryAccessTokens({ random }),
-    sealingKeys,
     ...rest,
     accounts: { find: async (accountId) => directory.get(accountId) },
     storage,
     objects,
     sender: network?.sender ?? sender,
     observe: (signal) => signals.push(signal),
-    clock,
-    random,
+    advanced: { sealingKeys, clock, random },
   });
   const worker = kit.worker();
   const request = inProcess([...kit.routes, ...routes(kit)]);
@@ -163,7 +167,7 @@ export const scriptedHost = async <
     deliver: worker.drain,
     deliverAll,
     login: async ({ id, secret } = client) => {
-      const response = await request('POST', `${rest.http?.basePath ?? '/api/v1/partner'}/login`, {
+      const response = await request('POST', `${rest.api?.basePath ?? '/api/v1/partner'}/login`, {
         json: { client_id: id, client_secret: secret, grant_type: 'client_credentials', scope: 'USER' },
       });
       if (response.status !== 200) throw new Error(`The login was refused: ${response.status} ${response.body}`);

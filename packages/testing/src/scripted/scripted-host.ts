@@ -11,7 +11,7 @@ import type {
   Route,
   Signal,
 } from '@partnerkit/core';
-import type { Sender, Storage } from '@partnerkit/core/adapter';
+import type { Random, Sender, Storage } from '@partnerkit/core/adapter';
 import type { ManualClock } from './clock.ts';
 import type { InProcessRequest } from './in-process.ts';
 import type { ScriptedPartner } from './script.ts';
@@ -22,7 +22,7 @@ import type { ScriptedSender } from './sender.ts';
  * @public
  */
 export interface ScriptedHostOptions<Tx extends object, D extends readonly ObjectDefinition[]>
-  extends Partial<Omit<PartnerkitOptions<Tx, D>, 'accounts' | 'clock' | 'sender' | 'observe'>> {
+  extends Partial<Omit<PartnerkitOptions<Tx, D>, 'accounts' | 'sender' | 'observe' | 'advanced'>> {
   /** The object kinds that the platform publishes. @defaultValue one for each object of the specification */
   readonly objects?: D;
   /** Additional accounts; one with the id of a default account replaces it. */
@@ -32,6 +32,8 @@ export interface ScriptedHostOptions<Tx extends object, D extends readonly Objec
    * @defaultValue a new manual clock
    */
   readonly clock?: ManualClock;
+  /** Source of randomness. @defaultValue seeded, so every run is the same */
+  readonly random?: Random;
   /** A real sender, and a partner that it reaches. @defaultValue a scripted sender */
   readonly network?: {
     readonly sender: Sender;

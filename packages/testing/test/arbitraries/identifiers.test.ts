@@ -19,7 +19,7 @@ test('core takes every identifier: for an account, a name, a label, an object, a
     tokens: memoryAccessTokens(),
     sender: memorySender(),
     webhooks: { maxEndpoints: 1_000_000 },
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
     objects: [payment],
   });
   const property = fc.asyncProperty(identifierArbitrary(), async (text) => {

@@ -46,7 +46,7 @@ describe('the platform', () => {
 
   test('takes every option of the kit, and routes of the host’s own', async () => {
     const { login, request } = await scriptedHost({
-      http: { basePath: '/partner' },
+      api: { basePath: '/partner' },
       oauth: { secretPrefix: 'acme' },
       routes: (kit) => [
         kit.accountRoute('GET', '/organisations/:organisationId/notes', async ({ account }) => ({

@@ -21,9 +21,9 @@ const kitOver = (
 ) =>
   createPartnerkit<object, readonly [typeof payment]>({
     accounts: memoryAccounts([ours, theirs].map((id) => ({ id, name: id, status: 'active', environment: 'prod' }))),
-    ...{ storage, tokens, sealingKeys, clock, sender: memorySender(), objects: [payment] },
-    oauth: {
-      importedClients: true,
+    ...{ storage, tokens, advanced: { sealingKeys, clock }, sender: memorySender(), objects: [payment] },
+    imported: {
+      clients: true,
       legacySecrets: { verify: async (id, secret) => id === 'legacy' && secret === texts.legacy },
     },
   });

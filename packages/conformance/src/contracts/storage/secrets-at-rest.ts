@@ -87,10 +87,9 @@ export const secretCases: Cases<StorageFixture> = {
       storage,
       tokens: memoryAccessTokens(),
       sender,
-      sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
       objects: [payment],
       // Time stands still: no call is late, however slow the storage.
-      clock: { now: () => now, sleep: untilAborted },
+      advanced: { sealingKeys: [{ id: 'k1', key: randomBytes(32) }], clock: { now: () => now, sleep: untilAborted } },
     });
     const secrets = [...(await useSecrets(kit, ours)), ...(await useSecrets(kit, theirs))];
     for (const accountId of [ours, theirs, child])

@@ -74,7 +74,10 @@ export interface ManagementPlatform {
 
 const thanks: SendOutcome = { kind: 'answered', status: 200, body: 'thanks', durationMs: 12 };
 
-const createKit = (parts: {
+const createKit = ({
+  clock,
+  ...parts
+}: {
   readonly clock: ManualClock;
   readonly storage: ReturnType<typeof memoryStorage>;
   readonly sender: MemorySender;
@@ -87,8 +90,7 @@ const createKit = (parts: {
       { id: 'org_stranger', name: 'Stranger', status: 'active', environment: 'prod' },
     ]),
     tokens: memoryAccessTokens(),
-    random: createPrng(1),
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }], clock, random: createPrng(1) },
     objects: [
       defineObject('RequestPayment', {
         schema: z.object({ id: z.string(), amount: z.number(), note: z.string().optional() }),

@@ -94,7 +94,7 @@ export interface Platform {
 type KitOptions = PartnerkitOptions<MemoryTransaction, []> & { readonly tokens: AccessTokens };
 
 type Options = KitOptions & {
-  readonly limits: {
+  readonly shared: {
     readonly limiter: RateLimiter;
   };
 };
@@ -112,13 +112,13 @@ const options: () => Options = () => ({
   tokens: { ...memoryAccessTokens(), jwks: async () => ({ keys: [{ kty: 'EC', crv: 'P-256', kid: 'k1' }] }) },
   sender: memorySender(),
   limits: {
-    limiter: memoryRateLimiter(),
     failedLogins: {
       perClientAndAddress: { points: 1_000, window: 60_000 },
       perAddress: { points: 1_000, window: 60_000 },
     },
   },
-  sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+  shared: { limiter: memoryRateLimiter() },
+  advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
   objects: [],
 });
 

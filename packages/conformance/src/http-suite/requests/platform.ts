@@ -73,9 +73,8 @@ export const createRequestsPlatform = async (settings: RequestsSettings = {}): P
     accounts: memoryAccounts(accounts),
     storage,
     tokens,
-    clock,
     sender: memorySender(),
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }], clock },
     objects: extendRequestObjects(settings.extend ?? {}),
   });
   let hook: OnCommand<MemoryTransaction> | undefined;

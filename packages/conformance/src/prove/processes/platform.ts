@@ -22,7 +22,7 @@ export const openKit = <Tx extends object>(storage: Storage<Tx>, sender: Sender)
     storage,
     tokens: memoryAccessTokens(),
     sender,
-    sealingKeys: [{ id: 'k', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k', key: new Uint8Array(32) }] },
     objects: [payment],
   });
 

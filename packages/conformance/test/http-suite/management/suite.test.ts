@@ -47,10 +47,9 @@ const open = async () => {
   const kit = createPartnerkit({
     accounts: memoryAccounts([{ id: 'org', name: 'Org', status: 'active', environment: 'prod' }]),
     storage,
-    clock,
     tokens: memoryAccessTokens(),
     sender: memorySender(() => ({ kind: 'answered', ...outcome, body: '', durationMs: 1 })),
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }], clock },
     objects: [
       defineObject('RequestPayment', {
         schema: z.object({ id: z.string(), amount: z.number() }),

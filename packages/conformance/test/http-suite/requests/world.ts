@@ -1,6 +1,12 @@
 import { type Account, createPartnerkit, type OpenApiDocument } from '@partnerkit/core';
 import type { RequestStore } from '@partnerkit/core/adapter';
-import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage, type MemoryTransaction } from '@partnerkit/core/memory';
+import {
+  type MemoryTransaction,
+  memoryAccessTokens,
+  memoryAccounts,
+  memorySender,
+  memoryStorage,
+} from '@partnerkit/core/memory';
 import { createRequests, extendRequestObjects, type StoredRequest } from '@partnerkit/core/requests';
 import { type InProcessRequest, inProcess } from '../../../../testing/src/scripted/in-process.ts';
 import type { createRefusalLog } from '../support/refusal-log.ts';
@@ -39,7 +45,7 @@ export const createRefusalWorld = async (log: ReturnType<typeof createRefusalLog
         return directory.find(id);
       },
     },
-    access: {
+    api: {
       mayUseApi: ({ status }) => {
         if (status === 'broken') throw new Error('a rule of the platform');
         return status === 'active';
@@ -48,7 +54,7 @@ export const createRefusalWorld = async (log: ReturnType<typeof createRefusalLog
     storage: { ...stored, requests: { ...stored.requests, ...losingStores } },
     tokens,
     sender: memorySender(),
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
     objects: extendRequestObjects({}),
   });
   const requests = createRequests({

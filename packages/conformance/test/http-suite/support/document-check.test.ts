@@ -9,7 +9,7 @@ const check = documentCheck(
     storage: memoryStorage(),
     tokens: memoryAccessTokens(),
     sender: memorySender(),
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
     objects: [],
   }).openApi({ title: 'Partner API' }),
 );

@@ -27,7 +27,7 @@ export const createWorld = async () => {
     storage,
     tokens: { ...tokens, jwks: async () => ({ keys: [] }) },
     sender: memorySender(() => ({ kind: 'answered', status: 200, body: '', durationMs: 1 })),
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    advanced: { sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] },
     objects: extendRequestObjects({}),
     webhooks: { maxEndpoints: 10_000 },
     oauth: { metadata: { issuer: 'https://api.platform.example' } },

@@ -48,7 +48,7 @@ export const setDisabled =
 
 /** Changes fields by RFC 7396: `null` removes one; an absent field stays. */
 export const update =
-  (change: z.output<typeof clientInputs.changed>): ClientChange =>
+  (change: z.output<ReturnType<typeof clientInputs>['changed']>): ClientChange =>
   (client) =>
     ok(mergePatch({ ...client }, change) as unknown as Client);
 

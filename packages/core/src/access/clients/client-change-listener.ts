@@ -47,7 +47,7 @@ const checkChanges = (changes: ClientChanges): ClientChanges => {
   const { cursor, subjects }: Partial<Record<keyof ClientChanges, unknown>> = isObject(changes) ? changes : {};
   const isList = subjects === undefined || (Array.isArray(subjects) && subjects.every(isText));
   if (isText(cursor) && isList) return changes;
-  throw wrongAnswer('revocation.changeFeed.changesSince', '{ cursor, subjects }: a text, and texts or undefined');
+  throw wrongAnswer('shared.changeFeed.changesSince', '{ cursor, subjects }: a text, and texts or undefined');
 };
 
 /**

@@ -4,9 +4,10 @@ import { atLeastOne, emptyChange, notEmpty } from '../../base/fields/change.ts';
 import { derived, optional, required, seen, shapeOf, storedAs } from '../../base/fields/field.ts';
 import { flag, seenAt, seenAtIf, text } from '../../base/fields/values.ts';
 import { many, oneIf, viewOf } from '../../base/fields/view.ts';
+import { once } from '../../base/runtime/once.ts';
 
 /** How a secret of a client is given, stored and seen, but for its digest and origin. */
-export const secretFields = {
+export const secretFields = once(() => ({
   /** Public part of the secret: `<prefix>_<id>_…`. Of an imported secret, derived from its digest. */
   id: seen(z.string(), 'Public part of the secret.'),
   /** Free text, 1 to 256 bytes. @defaultValue none */
@@ -19,7 +20,7 @@ export const secretFields = {
   revoked: derived(flag('Its logins and the tokens issued with it are refused.')),
   /** Last successful login, to the minute; shows which secrets are unused. */
   lastUsedAt: seenAtIf('Last login, to the minute.'),
-};
+}));
 
 /** Why logins are refused. */
 export const loginRefusals = [
@@ -33,7 +34,7 @@ export const loginRefusals = [
 ] as const;
 
 /** How a client is given, changed, stored and seen. */
-export const clientFields = {
+export const clientFields = once(() => ({
   id: seen(z.string(), 'The `client_id`.'),
   /** Descriptive name, 1 to 256 bytes. */
   name: required(text('Name for people: 1 to 256 bytes.')),
@@ -47,15 +48,15 @@ export const clientFields = {
       'The last login that was refused, to the minute. Anyone who knows the id can cause one.',
     ),
   ),
-  secrets: storedAs<never>()(many(viewOf(secretFields))),
-};
+  secrets: storedAs<never>()(many(viewOf(secretFields()))),
+}));
 
 /** The inputs that create and change a client, and add a secret. */
-export const clientInputs = {
-  created: z.strictObject(shapeOf(clientFields, 'created')),
+export const clientInputs = once(() => ({
+  created: z.strictObject(shapeOf(clientFields(), 'created')),
   changed: z
-    .strictObject(shapeOf(clientFields, 'changed'))
+    .strictObject(shapeOf(clientFields(), 'changed'))
     .refine(notEmpty, emptyChange)
     .register(documentation, { keywords: atLeastOne }),
-  secret: z.strictObject(shapeOf(secretFields, 'created')),
-};
+  secret: z.strictObject(shapeOf(secretFields(), 'created')),
+}));

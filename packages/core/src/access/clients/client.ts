@@ -6,12 +6,12 @@ import type { clientFields, loginRefusals, secretFields } from './client-fields.
  * One secret of a client, as stored: never the secret itself.
  * @public
  */
-export interface ClientSecret extends StoredFields<typeof secretFields> {
+export interface ClientSecret extends StoredFields<ReturnType<typeof secretFields>> {
   /** SHA-256 of the whole secret, 64 hex digits. No slow hash is needed: the secret has 256 random bits. */
   readonly digest: string;
   /**
-   * Absent: partnerkit issued it. `imported`: a secret of another form. `legacy`: only `oauth.legacySecrets` can verify
-   * it, and the digest is 64 zeros.
+   * Absent: partnerkit issued it. `imported`: a secret of another form. `legacy`: only `imported.legacySecrets` can
+   * verify it, and the digest is 64 zeros.
    */
   readonly origin?: 'imported' | 'legacy';
 }
@@ -22,7 +22,7 @@ export interface ClientSecret extends StoredFields<typeof secretFields> {
  * - `malformed_secret`: the secret is no secret of this platform, such as a part of one.
  * - `wrong_secret`, `expired_secret`, `revoked_secret`: the secret is not one of the client, or no longer.
  * - `disabled`: the client is disabled.
- * - `account_not_allowed`: `accounts.find` does not know the account, or `access.mayUseApi` refuses it.
+ * - `account_not_allowed`: `accounts.find` does not know the account, or `api.mayUseApi` refuses it.
  * - `too_many_logins`: the limit `limits.loginsPerClient` is reached.
  * @public
  */
@@ -43,7 +43,7 @@ export interface RefusedLogin {
  * An OAuth 2.0 client of one account; the web interface calls it an API key (specification §1.1, §1.4).
  * @public
  */
-export interface Client extends StoredFields<typeof clientFields> {
+export interface Client extends StoredFields<ReturnType<typeof clientFields>> {
   /** The `client_id`: a UUID; that of an imported client is 1 to 128 visible ASCII characters. */
   readonly id: string;
   /** The account that the client belongs to. */

@@ -43,19 +43,19 @@ export interface NewClientSecret {
  * The fields of a new client.
  * @public
  */
-export interface ClientInput extends GivenFields<typeof clientFields, 'created'> {}
+export interface ClientInput extends GivenFields<ReturnType<typeof clientFields>, 'created'> {}
 
 /**
  * The fields of a client to change. An absent field stays as it is.
  * @public
  */
-export interface ClientUpdate extends GivenFields<typeof clientFields, 'changed'> {}
+export interface ClientUpdate extends GivenFields<ReturnType<typeof clientFields>, 'changed'> {}
 
 /**
  * The fields of a new secret.
  * @public
  */
-export interface ClientSecretInput extends GivenFields<typeof secretFields, 'created'> {}
+export interface ClientSecretInput extends GivenFields<ReturnType<typeof secretFields>, 'created'> {}
 
 /**
  * Manages clients, as the "API keys" page of the host does (specification §1.4). Each method takes the acting account;

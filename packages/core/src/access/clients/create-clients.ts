@@ -94,7 +94,7 @@ export const createClients = ({
   const signal = (change: ClientChangeName, accountId: string, clientId: string, by: Actor): void =>
     observe({ kind: 'client', change, accountId, clientId, by });
 
-  const mint = (given: z.output<typeof clientInputs.secret>) => {
+  const mint = (given: z.output<ReturnType<typeof clientInputs>['secret']>) => {
     const { id, secret } = mintSecret(secretPrefix, random);
     const own = { id, digest: digestSecret(secret), createdAt: clock.now(), revoked: false };
     const record: ClientSecret = { ...own, ...present(given) };
@@ -126,7 +126,7 @@ export const createClients = ({
   return {
     create: (accountId, input, options = {}) => {
       const actor = readActor('clients.create', options);
-      const given = read('clients.create', clientInputs.created, input);
+      const given = read('clients.create', clientInputs().created, input);
       const acting = checkAccountId(accountId);
       if (acting.isErr()) return errAsync(acting.error);
       if (given.isErr()) return errAsync(given.error);
@@ -168,13 +168,13 @@ export const createClients = ({
     },
     update: (accountId, clientId, input, options = {}) => {
       const by = readChange('clients.update', options);
-      return read('clients.update', clientInputs.changed, input).asyncAndThen((given) =>
+      return read('clients.update', clientInputs().changed, input).asyncAndThen((given) =>
         change({ accountId, clientId, by, name: 'updated', act: update(given) }),
       );
     },
     addSecret: (accountId, clientId, input = {}, options = {}) => {
       const by = readChange('clients.addSecret', options);
-      return read('clients.addSecret', clientInputs.secret, input).asyncAndThen((given) => {
+      return read('clients.addSecret', clientInputs().secret, input).asyncAndThen((given) => {
         const { record, secret } = mint(given);
         const act = addSecret(record, clock.now() - tokenLifetime);
         return change({ accountId, clientId, by, name: 'secret_added', act }).map((client) => ({

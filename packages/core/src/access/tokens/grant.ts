@@ -28,7 +28,8 @@ import type { LimitRule, RateLimiter } from './rate-limiter.ts';
 
 /**
  * Limits of failed logins. A successful login refunds its points. A login with valid credentials is never refused,
- * unless only `oauth.legacySecrets` can verify them: beyond a limit it is not asked, and its yes counts for a second.
+ * unless only `imported.legacySecrets` can verify them: beyond a limit it is not asked, and its yes counts for a
+ * second.
  * @public
  */
 export interface LoginLimits {

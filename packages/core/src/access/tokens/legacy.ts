@@ -37,7 +37,7 @@ const maxWaiting = 100;
 const countsFor = second;
 const maxVerified = 1_000;
 
-/** Verifies secrets by `oauth.legacySecrets`. */
+/** Verifies secrets by `imported.legacySecrets`. */
 export interface LegacyCheck {
   /**
    * Whether a secret is that of a client. `mayAsk`: the limits of failed logins allow a call; else only a call for the

@@ -3,6 +3,7 @@ import { documentation } from '#documentation';
 import { okAsync, type ResultAsync } from '#result';
 import type { Account } from '../../base/accounts/account.ts';
 import type { Unavailable } from '../../base/runtime/call-port.ts';
+import { once } from '../../base/runtime/once.ts';
 import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import { sampleInput, sentPart } from '../operations/sample.ts';
 import { type ManagementOperation, operation } from './operation.ts';
@@ -15,36 +16,43 @@ export interface ManagementContext {
   readonly findAccount: (accountId: string) => ResultAsync<Account | undefined, Unavailable>;
 }
 
-const access = z.enum(['read', 'write']).optional();
-const sessionSchema = z
-  .strictObject({
-    accountId: z.string(),
-    accountName: z.string().optional().register(documentation, { description: 'Absent: the directory has none.' }),
-    userId: z.string(),
-    can: z.strictObject({ keys: access, webhooks: access, deliveries: access, requests: access }),
-  })
-  .register(documentation, { name: 'ManagementSession', description: 'Who is logged in, and what the person may do.' });
+const sessionSchema = once(() => {
+  const access = z.enum(['read', 'write']).optional();
+  return z
+    .strictObject({
+      accountId: z.string(),
+      accountName: z.string().optional().register(documentation, { description: 'Absent: the directory has none.' }),
+      userId: z.string(),
+      can: z.strictObject({ keys: access, webhooks: access, deliveries: access, requests: access }),
+    })
+    .register(documentation, {
+      name: 'ManagementSession',
+      description: 'Who is logged in, and what the person may do.',
+    });
+});
 
-const catalogueSchema = z
-  .strictObject({
-    objects: z.array(
-      z.strictObject({
-        objectName: z.string(),
-        events: z.array(
-          z.strictObject({
-            type: z.string(),
-            description: z.string().optional(),
-            sample: z.looseObject({}).optional().register(documentation, {
-              description: 'Data of a test event, with the fields that the type sends. Absent: none is known.',
+const catalogueSchema = once(() =>
+  z
+    .strictObject({
+      objects: z.array(
+        z.strictObject({
+          objectName: z.string(),
+          events: z.array(
+            z.strictObject({
+              type: z.string(),
+              description: z.string().optional(),
+              sample: z.looseObject({}).optional().register(documentation, {
+                description: 'Data of a test event, with the fields that the type sends. Absent: none is known.',
+              }),
             }),
-          }),
-        ),
-      }),
-    ),
-  })
-  .register(documentation, { name: 'EventCatalogue', description: 'The objects of the platform and their events.' });
+          ),
+        }),
+      ),
+    })
+    .register(documentation, { name: 'EventCatalogue', description: 'The objects of the platform and their events.' }),
+);
 
-const viewCatalogue = ({ objects }: ManagementContext): z.output<typeof catalogueSchema> => ({
+const viewCatalogue = ({ objects }: ManagementContext): z.output<ReturnType<typeof catalogueSchema>> => ({
   objects: objects.map((definition) => {
     const whole = sampleInput(definition);
     return {
@@ -63,14 +71,14 @@ const viewCatalogue = ({ objects }: ManagementContext): z.output<typeof catalogu
 
 /** What a user interface reads first: the session, and the events that can be selected. */
 export const contextOperations = (context: ManagementContext): readonly ManagementOperation[] => {
-  let catalogue: z.output<typeof catalogueSchema> | undefined;
+  let catalogue: z.output<ReturnType<typeof catalogueSchema>> | undefined;
   return [
     operation({
       method: 'GET',
       path: '/session',
       operationId: 'getSession',
       summary: 'Reads who is logged in, and what the person may do',
-      answers: { 200: { description: 'The session.', schema: sessionSchema } },
+      answers: { 200: { description: 'The session.', schema: sessionSchema() } },
       handle: ({ caller: { accountId, userId, can } }) => {
         const { requests: _unserved, ...others } = can;
         return context.findAccount(accountId).map((account) => ({
@@ -89,7 +97,7 @@ export const contextOperations = (context: ManagementContext): readonly Manageme
       part: 'webhooks',
       operationId: 'getCatalogue',
       summary: 'Lists the events that an endpoint can select, by object',
-      answers: { 200: { description: 'The events.', schema: catalogueSchema } },
+      answers: { 200: { description: 'The events.', schema: catalogueSchema() } },
       handle: () => {
         catalogue ??= viewCatalogue(context);
         return okAsync({ body: catalogue });

@@ -1,21 +1,22 @@
 import { z } from 'zod';
 import { failure } from '../../base/runtime/failure.ts';
+import { once } from '../../base/runtime/once.ts';
 import { pageOf, pageParameters, secondsParameter, textParameter } from '../operations/query.ts';
 import { attempt, explanation } from './explanation.ts';
 import { type ManagementOperation, operation } from './operation.ts';
 import { backlog, delivery, deliveryStates, event, listedEvent, pageOfSchema } from './views.ts';
 
 const textRule = '1 to 256 bytes of text without control characters.';
-const eventFilter = {
+const eventFilter = once(() => ({
   objectName: textParameter(textRule),
   objectId: textParameter(textRule),
   type: textParameter(textRule),
-  from: secondsParameter,
-  to: secondsParameter,
-};
+  from: secondsParameter(),
+  to: secondsParameter(),
+}));
 
 /** The operations on events and deliveries. */
-export const deliveryOperations: readonly ManagementOperation[] = [
+export const deliveryOperations = (): readonly ManagementOperation[] => [
   operation({
     method: 'GET',
     path: '/events',
@@ -23,13 +24,13 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     operationId: 'listEvents',
     summary: 'Lists the events of the account, without their bodies',
     description: 'A page of a filtered list may be short or empty and still have a `next`.',
-    query: z.strictObject({ ...pageParameters, ...eventFilter }),
-    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(listedEvent.schema) } },
+    query: z.strictObject({ ...pageParameters(), ...eventFilter() }),
+    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(listedEvent().schema) } },
     refuses: ['invalid_cursor'],
     handle: ({ managed, accountId, query: { limit, after, order, ...filter } }) =>
       managed.events
         .list(accountId, { ...(filter as object), page: pageOf({ limit, after, order }) })
-        .map(({ items, ...page }) => ({ body: { items: items.map(listedEvent.show), ...page } })),
+        .map(({ items, ...page }) => ({ body: { items: items.map(listedEvent().show), ...page } })),
   }),
   operation({
     method: 'GET',
@@ -37,9 +38,9 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     part: 'deliveries',
     operationId: 'getEvent',
     summary: 'Reads an event, with the body that is signed and sent',
-    answers: { 200: { description: 'The event.', schema: event.schema } },
+    answers: { 200: { description: 'The event.', schema: event().schema } },
     handle: ({ managed, accountId, params }) =>
-      managed.events.find(accountId, params['eventId'] ?? '').map((found) => ({ body: event.show(found) })),
+      managed.events.find(accountId, params['eventId'] ?? '').map((found) => ({ body: event().show(found) })),
   }),
   operation({
     method: 'GET',
@@ -47,7 +48,7 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     part: 'deliveries',
     operationId: 'explainEvent',
     summary: 'Explains what became of an event for a webhook endpoint',
-    answers: { 200: { description: 'The explanation.', schema: explanation.schema } },
+    answers: { 200: { description: 'The explanation.', schema: explanation().schema } },
     refuses: ['no_such_event', 'no_such_endpoint'],
     handle: ({ managed, accountId, params }) =>
       managed.deliveries
@@ -56,7 +57,7 @@ export const deliveryOperations: readonly ManagementOperation[] = [
         .mapErr((refusal) =>
           'cause' in refusal ? refusal : failure(refusal.code === 'no_such_account' ? 'no_such_event' : refusal.code),
         )
-        .map((found) => ({ body: explanation.show(found) })),
+        .map((found) => ({ body: explanation().show(found) })),
   }),
   operation({
     method: 'GET',
@@ -66,18 +67,18 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     summary: 'Lists the deliveries of the account',
     description: 'A page of a filtered list may be short or empty and still have a `next`.',
     query: z.strictObject({
-      ...pageParameters,
-      ...eventFilter,
+      ...pageParameters(),
+      ...eventFilter(),
       endpointId: textParameter(textRule),
       eventId: textParameter(textRule),
       state: z.enum(deliveryStates, `one of ${deliveryStates.join(', ')}.`).optional(),
     }),
-    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(delivery.schema) } },
+    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(delivery().schema) } },
     refuses: ['invalid_cursor'],
     handle: ({ managed, accountId, query: { limit, after, order, ...filter } }) =>
       managed.deliveries
         .list(accountId, { ...(filter as object), page: pageOf({ limit, after, order }) })
-        .map(({ items, ...page }) => ({ body: { items: items.map(delivery.show), ...page } })),
+        .map(({ items, ...page }) => ({ body: { items: items.map(delivery().show), ...page } })),
   }),
   operation({
     method: 'GET',
@@ -86,12 +87,12 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     operationId: 'listAttempts',
     summary: 'Lists the attempts of a delivery; none for an unknown one',
     answers: {
-      200: { description: 'The attempts, oldest first.', schema: z.strictObject({ items: z.array(attempt.schema) }) },
+      200: { description: 'The attempts, oldest first.', schema: z.strictObject({ items: z.array(attempt().schema) }) },
     },
     handle: ({ managed, accountId, params }) =>
       managed.deliveries
         .attempts(accountId, params['deliveryId'] ?? '')
-        .map((attempts) => ({ body: { items: attempts.map(attempt.show) } })),
+        .map((attempts) => ({ body: { items: attempts.map(attempt().show) } })),
   }),
   operation({
     method: 'POST',
@@ -111,8 +112,8 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     part: 'deliveries',
     operationId: 'getBacklog',
     summary: 'Counts the unfinished work of the account',
-    answers: { 200: { description: 'The counts.', schema: backlog.schema } },
+    answers: { 200: { description: 'The counts.', schema: backlog().schema } },
     handle: ({ managed, accountId }) =>
-      managed.deliveries.backlog(accountId).map((found) => ({ body: backlog.show(found) })),
+      managed.deliveries.backlog(accountId).map((found) => ({ body: backlog().show(found) })),
   }),
 ];

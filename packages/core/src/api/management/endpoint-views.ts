@@ -2,25 +2,28 @@ import { z } from 'zod';
 import { seen, seenIf } from '../../base/fields/field.ts';
 import { seenAt, seenAtIf } from '../../base/fields/values.ts';
 import { many, one, oneIf, type View, viewOf } from '../../base/fields/view.ts';
+import { once } from '../../base/runtime/once.ts';
 import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
 import type { EndpointView } from '../../webhooks/endpoints/endpoint.ts';
 import type { EndpointFields } from '../../webhooks/endpoints/endpoint-fields.ts';
 import type { EndpointHealth } from '../../webhooks/endpoints/endpoint-store.ts';
 import { lastAttempt } from './explanation.ts';
 
-const count = z.int().min(0);
+const count = once(() => z.int().min(0));
 
 /** What is shown of an endpoint's health. */
-const health = viewOf(
-  {
-    status: seen(z.enum(['delivering', 'failing', 'paused', 'disabled'])),
-    failures: seen(count, 'Failed attempts since the last success.'),
-    failingSince: seenAtIf('When the first of these attempts ended.'),
-    pausedUntil: seenAtIf('Until then, nothing but test events and deliveries sent again is sent.'),
-    disabledBy: seenIf(z.enum(['partner', 'host', 'failing', 'gone'])),
-    disabledSince: seenAtIf('Since when it is disabled.'),
-  },
-  { name: 'EndpointHealth', description: 'Whether deliveries of an endpoint succeed.' },
+const health = once(() =>
+  viewOf(
+    {
+      status: seen(z.enum(['delivering', 'failing', 'paused', 'disabled'])),
+      failures: seen(count(), 'Failed attempts since the last success.'),
+      failingSince: seenAtIf('When the first of these attempts ended.'),
+      pausedUntil: seenAtIf('Until then, nothing but test events and deliveries sent again is sent.'),
+      disabledBy: seenIf(z.enum(['partner', 'host', 'failing', 'gone'])),
+      disabledSince: seenAtIf('Since when it is disabled.'),
+    },
+    { name: 'EndpointHealth', description: 'Whether deliveries of an endpoint succeed.' },
+  ),
 );
 
 const statusOf = (found: EndpointHealth | undefined): 'delivering' | 'failing' | 'paused' | 'disabled' => {
@@ -31,7 +34,10 @@ const statusOf = (found: EndpointHealth | undefined): 'delivering' | 'failing' |
 
 /** What is shown of endpoints. */
 export const endpointViews = (fields: EndpointFields) => {
-  const endpoint = viewOf({ ...fields, health: one(health) }, { name: 'Endpoint', description: 'A webhook endpoint.' });
+  const endpoint = viewOf(
+    { ...fields, health: one(health()) },
+    { name: 'Endpoint', description: 'A webhook endpoint.' },
+  );
   const withSecret = viewOf(
     {
       endpoint: one(endpoint),
@@ -48,53 +54,57 @@ export const withHealth = (endpoint: EndpointView<EventPairs>, found: EndpointHe
   health: { failures: 0, ...found, status: statusOf(found) },
 });
 
-const failed: View = viewOf(
-  {
-    clientError: seen(count, 'Answered with 400 to 499.'),
-    serverError: seen(count, 'Answered with 500 to 599.'),
-    otherStatus: seen(count, 'Answered with another status, such as a redirect.'),
-    timeout: seen(count, 'Not answered in time.'),
-    connection: seen(count, 'No connection, or one that closed.'),
-    tls: seen(count, 'The TLS handshake failed.'),
-    platform: seen(count, 'Not sent, or the outcome was lost.'),
-  },
-  { name: 'FailureCounts', description: 'Failed attempts by kind.' },
+const failed = once(
+  (): View =>
+    viewOf(
+      {
+        clientError: seen(count(), 'Answered with 400 to 499.'),
+        serverError: seen(count(), 'Answered with 500 to 599.'),
+        otherStatus: seen(count(), 'Answered with another status, such as a redirect.'),
+        timeout: seen(count(), 'Not answered in time.'),
+        connection: seen(count(), 'No connection, or one that closed.'),
+        tls: seen(count(), 'The TLS handshake failed.'),
+        platform: seen(count(), 'Not sent, or the outcome was lost.'),
+      },
+      { name: 'FailureCounts', description: 'Failed attempts by kind.' },
+    ),
 );
-const outcomes = {
-  delivered: seen(count, 'Attempts that were answered with a 2xx status.'),
-  failed: one(failed),
-};
-const bounded = seen(count, 'At most 10,000, which means "at least".');
-const durationMs = z.number().min(0);
+const outcomes = once(() => ({
+  delivered: seen(count(), 'Attempts that were answered with a 2xx status.'),
+  failed: one(failed()),
+}));
+const bounded = once(() => seen(count(), 'At most 10,000, which means "at least".'));
 
 /** The figures of an endpoint. */
-export const statistics = viewOf(
-  {
-    endpointId: seen(z.string()),
-    buckets: many(
-      viewOf({ at: seenAt('When the hour or day begins.'), ...outcomes }),
-      'Every hour or day of UTC of the period, oldest first; the last is the current one.',
-    ),
-    total: one(viewOf(outcomes)),
-    successRate: seenIf(
-      z.number().min(0).max(1),
-      'The part of the attempts that were delivered. Absent: there were none.',
-    ),
-    durations: oneIf(
-      viewOf({
-        medianMs: seen(durationMs, 'Half of the answers took this long or less.'),
-        p90Ms: seen(durationMs, 'The slowest tenth took at least as long.'),
-      }),
-      'How long answers took. Absent: there were none.',
-    ),
-    last: oneIf(lastAttempt),
-    waiting: bounded,
-    held: bounded,
-    nextAttemptAt: seenAtIf('When the next attempt is due. Absent: nothing waits.'),
-    isComplete: seen(
-      z.boolean(),
-      'Whether all attempts were counted. `false`: only those of the newest events of the account.',
-    ),
-  },
-  { name: 'EndpointStatistics', description: 'The figures of a webhook endpoint.' },
+export const statistics = once(() =>
+  viewOf(
+    {
+      endpointId: seen(z.string()),
+      buckets: many(
+        viewOf({ at: seenAt('When the hour or day begins.'), ...outcomes() }),
+        'Every hour or day of UTC of the period, oldest first; the last is the current one.',
+      ),
+      total: one(viewOf(outcomes())),
+      successRate: seenIf(
+        z.number().min(0).max(1),
+        'The part of the attempts that were delivered. Absent: there were none.',
+      ),
+      durations: oneIf(
+        viewOf({
+          medianMs: seen(z.number().min(0), 'Half of the answers took this long or less.'),
+          p90Ms: seen(z.number().min(0), 'The slowest tenth took at least as long.'),
+        }),
+        'How long answers took. Absent: there were none.',
+      ),
+      last: oneIf(lastAttempt()),
+      waiting: bounded(),
+      held: bounded(),
+      nextAttemptAt: seenAtIf('When the next attempt is due. Absent: nothing waits.'),
+      isComplete: seen(
+        z.boolean(),
+        'Whether all attempts were counted. `false`: only those of the newest events of the account.',
+      ),
+    },
+    { name: 'EndpointStatistics', description: 'The figures of a webhook endpoint.' },
+  ),
 );

@@ -5,6 +5,7 @@ import type { ClientView } from '../../access/clients/client.ts';
 import { clientInputs } from '../../access/clients/client-fields.ts';
 import type { ClientFailure, NewClientSecret } from '../../access/clients/clients.ts';
 import { present } from '../../base/fields/present.ts';
+import { once } from '../../base/runtime/once.ts';
 import { second } from '../../base/runtime/time.ts';
 import type { Answer } from '../operations/operation.ts';
 import { pageOf, pageQuery } from '../operations/query.ts';
@@ -13,29 +14,38 @@ import { type ChangeCall, type ManagementOperation, operation } from './operatio
 import { created, etag, pageOfSchema } from './views.ts';
 
 /** A time in seconds since 1970, as milliseconds. */
-export const secondsField = z
-  .int('whole seconds since 1970.')
-  .min(0, 'whole seconds since 1970.')
-  .max(99_999_999_999, 'whole seconds since 1970.')
-  .transform((seconds) => seconds * second)
-  .register(documentation, { description: 'Seconds since 1970-01-01T00:00:00Z.' });
+export const secondsField = once(() =>
+  z
+    .int('whole seconds since 1970.')
+    .min(0, 'whole seconds since 1970.')
+    .max(99_999_999_999, 'whole seconds since 1970.')
+    .transform((seconds) => seconds * second)
+    .register(documentation, { description: 'Seconds since 1970-01-01T00:00:00Z.' }),
+);
 
-const shown = (client: ClientView): Answer => ({ body: apiKey.show(client), version: client.version });
+const shown = (client: ClientView): Answer => ({ body: apiKey().show(client), version: client.version });
 const withSecret = ({ client, secretId, secret }: NewClientSecret): Answer => ({
-  body: newApiKey.show({ key: client, secretId, secret }),
+  body: newApiKey().show({ key: client, secretId, secret }),
   version: client.version,
   createdId: client.id,
 });
 
-const one = { description: 'The API key.', schema: apiKey.schema, headers: etag };
-const oneWithSecret = { description: 'The API key, with the new secret.', schema: newApiKey.schema, headers: etag };
+const one = once(() => ({ description: 'The API key.', schema: apiKey().schema, headers: etag }));
+const oneWithSecret = once(() => ({
+  description: 'The API key, with the new secret.',
+  schema: newApiKey().schema,
+  headers: etag,
+}));
 
-const changed = {
-  part: 'keys',
-  condition: 'If-Match',
-  answers: { 200: one },
-  refuses: ['changed_meanwhile'],
-} as const;
+const changed = once(
+  () =>
+    ({
+      part: 'keys',
+      condition: 'If-Match',
+      answers: { 200: one() },
+      refuses: ['changed_meanwhile'],
+    }) as const,
+);
 
 /** A change without input. */
 const change = (
@@ -45,7 +55,7 @@ const change = (
   act: (call: ChangeCall) => ResultAsync<ClientView, ClientFailure>,
 ): ManagementOperation =>
   operation({
-    ...changed,
+    ...changed(),
     method: 'POST',
     path: `/api-keys/:keyId${path}`,
     operationId,
@@ -54,20 +64,20 @@ const change = (
   });
 
 /** The operations on API keys (specification §1.4). */
-export const keyOperations: readonly ManagementOperation[] = [
+export const keyOperations = (): readonly ManagementOperation[] => [
   operation({
     method: 'GET',
     path: '/api-keys',
     part: 'keys',
     operationId: 'listApiKeys',
     summary: 'Lists the API keys of the account',
-    query: pageQuery,
-    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(apiKey.schema) } },
+    query: pageQuery(),
+    answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(apiKey().schema) } },
     refuses: ['invalid_cursor'],
     handle: ({ managed, accountId, query }) =>
       managed.clients
         .list(accountId, { page: pageOf(query) })
-        .map(({ items, ...page }) => ({ body: { items: items.map(apiKey.show), ...page } })),
+        .map(({ items, ...page }) => ({ body: { items: items.map(apiKey().show), ...page } })),
   }),
   operation({
     method: 'POST',
@@ -76,8 +86,8 @@ export const keyOperations: readonly ManagementOperation[] = [
     operationId: 'createApiKey',
     summary: 'Makes an API key; its secret is shown once',
     limit: 'keys',
-    body: clientInputs.created,
-    answers: { 201: created(oneWithSecret) },
+    body: clientInputs().created,
+    answers: { 201: created(oneWithSecret()) },
     handle: ({ managed, accountId, body, by }) => managed.clients.create(accountId, present(body), by).map(withSecret),
   }),
   operation({
@@ -86,16 +96,16 @@ export const keyOperations: readonly ManagementOperation[] = [
     part: 'keys',
     operationId: 'getApiKey',
     summary: 'Reads an API key',
-    answers: { 200: one },
+    answers: { 200: one() },
     handle: ({ managed, accountId, params }) => managed.clients.find(accountId, params['keyId'] ?? '').map(shown),
   }),
   operation({
-    ...changed,
+    ...changed(),
     method: 'PATCH',
     path: '/api-keys/:keyId',
     operationId: 'updateApiKey',
     summary: 'Changes an API key (RFC 7396)',
-    body: clientInputs.changed,
+    body: clientInputs().changed,
     handle: ({ managed, accountId, params: { keyId = '' }, body, by }) =>
       managed.clients.update(accountId, keyId, present(body), by).map(shown),
   }),
@@ -112,14 +122,14 @@ export const keyOperations: readonly ManagementOperation[] = [
       managed.clients.delete(accountId, keyId, by).map(() => ({})),
   }),
   operation({
-    ...changed,
+    ...changed(),
     method: 'POST',
     path: '/api-keys/:keyId/secrets',
     operationId: 'addApiKeySecret',
     summary: 'Adds a secret to an API key, shown once: first step of a rotation',
-    body: clientInputs.secret.optional(),
-    answers: { 201: oneWithSecret },
-    refuses: [...changed.refuses, 'too_many_secrets'],
+    body: clientInputs().secret.optional(),
+    answers: { 201: oneWithSecret() },
+    refuses: [...changed().refuses, 'too_many_secrets'],
     handle: ({ managed, accountId, params: { keyId = '' }, body, by }) =>
       managed.clients
         .addSecret(accountId, keyId, present(body ?? {}), by)
@@ -127,12 +137,12 @@ export const keyOperations: readonly ManagementOperation[] = [
         .map(({ createdId: _none, ...answer }) => answer),
   }),
   operation({
-    ...changed,
+    ...changed(),
     method: 'POST',
     path: '/api-keys/:keyId/secrets/:secretId/expire',
     operationId: 'expireApiKeySecret',
     summary: 'Refuses logins with a secret from a time on: second step of a rotation',
-    body: z.strictObject({ at: secondsField.optional() }).optional(),
+    body: z.strictObject({ at: secondsField().optional() }).optional(),
     handle: ({ managed, accountId, params: { keyId = '', secretId = '' }, body, by }) =>
       managed.clients.expireSecret(accountId, keyId, secretId, { ...by, at: body?.at ?? 0 }).map(shown),
   }),

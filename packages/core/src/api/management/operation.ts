@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clients } from '../../access/clients/clients.ts';
+import { once } from '../../base/runtime/once.ts';
 import type { ChangeOptions } from '../../base/signals/change-options.ts';
 import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
@@ -42,10 +43,13 @@ export interface ManagementOperation<Q extends z.ZodObject = z.ZodObject, B exte
 }
 
 /** The query of an operation without parameters. */
-const noQuery = z.strictObject({});
+const noQuery = once(() => z.strictObject({}));
 
 /** Adds a row. Parameters and fields that it does not describe are refused. */
-export const operation = <Q extends z.ZodObject = typeof noQuery, B extends z.ZodType = typeof noInput>(
+export const operation = <
+  Q extends z.ZodObject = ReturnType<typeof noQuery>,
+  B extends z.ZodType = ReturnType<typeof noInput>,
+>(
   row: Omit<ManagementOperation<Q, B>, 'query' | 'body'> & { readonly query?: Q; readonly body?: B },
   // The handler gets what its own schemas have read.
-): ManagementOperation => ({ query: noQuery, body: noInput, ...row }) as ManagementOperation;
+): ManagementOperation => ({ query: noQuery(), body: noInput(), ...row }) as ManagementOperation;

@@ -171,9 +171,9 @@ export const managementRoutes = (
 
   const operations = [
     ...contextOperations({ ...context, hasRequests: options.requests !== undefined }),
-    ...keyOperations,
+    ...keyOperations(),
     ...webhookOperations(endpointInput),
-    ...deliveryOperations,
+    ...deliveryOperations(),
   ];
   return [
     ...operations.map((row) => run(bound(row), authentication(row), { path: `${basePath}${row.path}` })),

@@ -3,6 +3,7 @@ import { documentation } from '#documentation';
 import { seen, seenIf, shownAs } from '../../base/fields/field.ts';
 import { seenAt, seenAtIf } from '../../base/fields/values.ts';
 import { oneIf, viewOf } from '../../base/fields/view.ts';
+import { once } from '../../base/runtime/once.ts';
 import type { ListedEvent } from '../../webhooks/events/event.ts';
 import type { OperationAnswer } from '../operations/operation.ts';
 
@@ -25,63 +26,77 @@ export const pageOfSchema = (item: z.ZodType) =>
       .register(documentation, { description: 'Cursor of the next page, for `after`. Absent on the last page.' }),
   });
 
-const text = seen(z.string());
-const count = z.int().min(0);
+const text = once(() => seen(z.string()));
+const count = once(() => seen(z.int().min(0)));
 /** The timestamp of an envelope is in seconds. */
-const timestamp = seenAt('The timestamp of the envelope.').view;
-const listedFields = {
-  id: text,
-  objectName: text,
-  objectId: text,
-  type: text,
+const timestamp = once(() => seenAt('The timestamp of the envelope.').view);
+const listedFields = once(() => ({
+  id: text(),
+  objectName: text(),
+  objectId: text(),
+  type: text(),
   occurredAt: seenAtIf('When it happened.'),
   isTest: shownAs(seen(z.boolean()), ({ onlyTo }: ListedEvent) => onlyTo !== undefined),
   childAccountId: shownAs(seenIf(z.string(), 'The child account of the event.'), ({ origin }: ListedEvent) => origin),
-  timestamp: seenIf(timestamp, 'The timestamp of the envelope. Absent: not dispatched yet.'),
-};
+  timestamp: seenIf(timestamp(), 'The timestamp of the envelope. Absent: not dispatched yet.'),
+}));
 
 /** An event of a list. */
-export const listedEvent = viewOf(listedFields, {
-  name: 'ListedEvent',
-  description: 'A published event, without its body.',
-});
+export const listedEvent = once(() =>
+  viewOf(listedFields(), {
+    name: 'ListedEvent',
+    description: 'A published event, without its body.',
+  }),
+);
 
-export const event = viewOf(
-  {
-    ...listedFields,
-    body: seenIf(z.string(), 'The body that is signed and sent. Absent: not dispatched yet.'),
-  },
-  { name: 'Event', description: 'A published event.' },
+export const event = once(() =>
+  viewOf(
+    {
+      ...listedFields(),
+      body: seenIf(z.string(), 'The body that is signed and sent. Absent: not dispatched yet.'),
+    },
+    { name: 'Event', description: 'A published event.' },
+  ),
 );
 
 /** The states of deliveries. */
 export const deliveryStates = ['waiting', 'held', 'delivered', 'exhausted', 'expired'] as const;
 
-export const delivery = viewOf(
-  {
-    id: text,
-    eventId: text,
-    endpointId: text,
-    state: seen(z.enum(deliveryStates)),
-    attempts: seen(count, 'Attempts that count towards exhaustion.'),
-    event: oneIf(
-      viewOf({ objectName: text, objectId: text, type: text, timestamp: seen(timestamp), isTest: seen(z.boolean()) }),
-      'What the event is about. Absent: it was pruned.',
-    ),
-  },
-  { name: 'Delivery', description: 'One event for one endpoint.' },
+export const delivery = once(() =>
+  viewOf(
+    {
+      id: text(),
+      eventId: text(),
+      endpointId: text(),
+      state: seen(z.enum(deliveryStates)),
+      attempts: seen(z.int().min(0), 'Attempts that count towards exhaustion.'),
+      event: oneIf(
+        viewOf({
+          objectName: text(),
+          objectId: text(),
+          type: text(),
+          timestamp: seen(timestamp()),
+          isTest: seen(z.boolean()),
+        }),
+        'What the event is about. Absent: it was pruned.',
+      ),
+    },
+    { name: 'Delivery', description: 'One event for one endpoint.' },
+  ),
 );
 
 /** Unfinished work. */
-export const backlog = viewOf(
-  {
-    undispatched: seen(count),
-    waiting: seen(count),
-    held: seen(count),
-    oldestDueMs: shownAs(
-      seenIf(z.number().min(0), 'Age of the oldest due delivery in milliseconds.'),
-      ({ oldestDue }: { readonly oldestDue?: number }) => oldestDue,
-    ),
-  },
-  { name: 'Backlog', description: 'Unfinished work. Counts stop at 10,000, which then means "at least".' },
+export const backlog = once(() =>
+  viewOf(
+    {
+      undispatched: count(),
+      waiting: count(),
+      held: count(),
+      oldestDueMs: shownAs(
+        seenIf(z.number().min(0), 'Age of the oldest due delivery in milliseconds.'),
+        ({ oldestDue }: { readonly oldestDue?: number }) => oldestDue,
+      ),
+    },
+    { name: 'Backlog', description: 'Unfinished work. Counts stop at 10,000, which then means "at least".' },
+  ),
 );

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import { err, ok, okAsync, type ResultAsync } from '#result';
 import { failure } from '../../base/runtime/failure.ts';
+import { once } from '../../base/runtime/once.ts';
 import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
 import type { EndpointView } from '../../webhooks/endpoints/endpoint.ts';
 import type { EndpointReader } from '../../webhooks/endpoints/endpoint-input.ts';
@@ -22,12 +23,16 @@ import { created as createdAnswer, etag, pageOfSchema } from './views.ts';
 /** How endpoints are read and seen: as `kit.endpoints` reads them. */
 export type EndpointInputs = Pick<EndpointReader, 'fields' | 'schemas'>;
 
-const statisticsQuery = z.strictObject({
-  period: z
-    .enum(statisticsPeriods, `one of ${statisticsPeriods.join(', ')}.`)
-    .optional()
-    .register(documentation, { description: 'The last 24 hours by hour (default), or the last 7 or 30 days by day.' }),
-});
+const statisticsQuery = once(() =>
+  z.strictObject({
+    period: z
+      .enum(statisticsPeriods, `one of ${statisticsPeriods.join(', ')}.`)
+      .optional()
+      .register(documentation, {
+        description: 'The last 24 hours by hour (default), or the last 7 or 30 days by day.',
+      }),
+  }),
+);
 
 /** The changes of an endpoint without input. */
 type PlainChange = 'enable' | 'resume' | 'disable' | 'cancelSecret';
@@ -44,8 +49,8 @@ const repeat = (call: 'replay' | 'recover', operationId: string, summary: string
       'Each call handles one batch: repeat it with `next` as `after` until `next` is absent. A repeated call is safe: ' +
       `${skipped} With \`isDryRun\`, it only counts what it would send.`,
     body: z.strictObject({
-      from: secondsField,
-      to: secondsField,
+      from: secondsField(),
+      to: secondsField(),
       after: z.string().optional(),
       isDryRun: z.boolean('true or false.').optional(),
     }),
@@ -67,7 +72,7 @@ const repeat = (call: 'replay' | 'recover', operationId: string, summary: string
 
 /** The operations on webhook endpoints (specification §6.1). */
 export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly ManagementOperation[] => {
-  const views = endpointViews(fields);
+  const views = endpointViews(fields());
 
   /** Endpoints with their health. */
   const viewAll = (
@@ -131,7 +136,7 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       part: 'webhooks',
       operationId: 'listEndpoints',
       summary: 'Lists the webhook endpoints of the account, with their health',
-      query: pageQuery,
+      query: pageQuery(),
       answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(views.endpoint.schema) } },
       refuses: ['invalid_cursor'],
       handle: ({ managed, accountId, query }) =>
@@ -148,7 +153,7 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       operationId: 'createEndpoint',
       summary: 'Creates a webhook endpoint; its secret is shown once',
       limit: 'endpoints',
-      body: schemas.created,
+      body: schemas().created,
       readsBodyItself: true,
       answers: { 201: createdAnswer(oneWithSecret) },
       refuses: ['too_many_endpoints'],
@@ -166,7 +171,7 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       part: 'webhooks',
       operationId: 'checkEndpoint',
       summary: 'Checks fields of a webhook endpoint by the rules of its creation; stores nothing',
-      body: schemas.changed,
+      body: schemas().changed,
       answers: { 204: { description: 'The fields are valid.' } },
       handle: () => okAsync({}),
     }),
@@ -186,7 +191,7 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       path: '/endpoints/:endpointId',
       operationId: 'updateEndpoint',
       summary: 'Changes a webhook endpoint (RFC 7396)',
-      body: schemas.changed,
+      body: schemas().changed,
       readsBodyItself: true,
       refuses: [...changed.refuses, 'delivery_header_needed'],
       handle: ({ managed, accountId, params: { endpointId = '' }, body, by }) =>
@@ -211,8 +216,10 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       part: 'deliveries',
       operationId: 'listStatistics',
       summary: 'Reads the figures of all webhook endpoints of the account',
-      query: statisticsQuery,
-      answers: { 200: { description: 'The figures.', schema: z.strictObject({ items: z.array(statistics.schema) }) } },
+      query: statisticsQuery(),
+      answers: {
+        200: { description: 'The figures.', schema: z.strictObject({ items: z.array(statistics().schema) }) },
+      },
       handle: ({ managed: { deliveries, endpoints }, accountId, query: { period = '24h' } }) =>
         endpoints
           .list(accountId, { page: { limit: 100 } })
@@ -223,7 +230,7 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
               { period },
             ),
           )
-          .map((found) => ({ body: { items: found.map(statistics.show) } })),
+          .map((found) => ({ body: { items: found.map(statistics().show) } })),
     }),
     operation({
       method: 'GET',
@@ -231,12 +238,12 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       part: 'deliveries',
       operationId: 'getEndpointStatistics',
       summary: 'Reads the figures of a webhook endpoint: outcomes, durations, the last attempt, what waits',
-      query: statisticsQuery,
-      answers: { 200: { description: 'The figures.', schema: statistics.schema } },
+      query: statisticsQuery(),
+      answers: { 200: { description: 'The figures.', schema: statistics().schema } },
       handle: ({ managed, accountId, params, query: { period = '24h' } }) =>
         managed.deliveries
           .statistics(accountId, [params['endpointId'] ?? ''], { period })
-          .andThen(([found]) => (found ? ok({ body: statistics.show(found) }) : err(failure('not_found')))),
+          .andThen(([found]) => (found ? ok({ body: statistics().show(found) }) : err(failure('not_found')))),
     }),
     change('/enable', 'enable', 'enableEndpoint', 'Enables a webhook endpoint; held deliveries continue'),
     change('/resume', 'resume', 'resumeEndpoint', 'Ends a pause of a webhook endpoint; deliveries continue'),
@@ -257,7 +264,7 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       path: '/endpoints/:endpointId/secret/activate',
       operationId: 'activateEndpointSecret',
       summary: 'Signs with the next webhook secret, by default from now on: second step of a rotation',
-      body: z.strictObject({ at: secondsField.optional() }).optional(),
+      body: z.strictObject({ at: secondsField().optional() }).optional(),
       refuses: [...changed.refuses, 'no_next_secret'],
       handle: ({ managed, accountId, params: { endpointId = '' }, body, by }) =>
         managed.endpoints

@@ -197,7 +197,7 @@ const headersOf = ({ condition, idempotent }: DescribedOperation) =>
 
 const bodyOf = (operation: DescribedOperation, { write }: SchemaWriter) => {
   const { body } = operation;
-  if (!body || body === noInput || !hasBody(operation)) return {};
+  if (!body || body === noInput() || !hasBody(operation)) return {};
   const types = bodyTypesOf(operation).map((type) => [type, { schema: write(body, 'input') }]);
   return { requestBody: { required: !body.safeParse(undefined).success, content: Object.fromEntries(types) } };
 };

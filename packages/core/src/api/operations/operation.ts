@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Result, ResultAsync } from '#result';
 import type { HttpRequest, HttpResponse, RouteOperation } from '../../base/http/route.ts';
+import { once } from '../../base/runtime/once.ts';
 import type { Code } from './codes.ts';
 import type { HttpFailure } from './failure.ts';
 
@@ -173,4 +174,4 @@ export interface DescribedOperation extends Omit<AccountOperation, 'refuses'>, R
 }
 
 /** The body of an operation without input: no fields. The document leaves it out. */
-export const noInput = z.strictObject({}).optional();
+export const noInput = once(() => z.strictObject({}).optional());

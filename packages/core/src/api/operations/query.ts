@@ -3,25 +3,28 @@ import { documentation } from '#documentation';
 import { err, ok, type Result } from '#result';
 import type { RequestHead } from '../../base/http/route.ts';
 import type { PageRequest } from '../../base/pagination/page.ts';
+import { once } from '../../base/runtime/once.ts';
 import { ownMembers } from '../../base/runtime/own-members.ts';
 import { isIdentifier } from '../../base/runtime/text.ts';
 import { second } from '../../base/runtime/time.ts';
 import type { CodedFailure } from './failure.ts';
 
 /** A parameter in seconds since 1970; read as milliseconds. */
-export const secondsParameter = z
-  .string()
-  .regex(/^\d{1,11}$/, 'whole seconds since 1970.')
-  .transform((text) => Number(text) * second)
-  .register(documentation, {
-    json: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 99_999_999_999,
-      description: 'Seconds since 1970-01-01T00:00:00Z.',
-    },
-  })
-  .optional();
+export const secondsParameter = once(() =>
+  z
+    .string()
+    .regex(/^\d{1,11}$/, 'whole seconds since 1970.')
+    .transform((text) => Number(text) * second)
+    .register(documentation, {
+      json: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 99_999_999_999,
+        description: 'Seconds since 1970-01-01T00:00:00Z.',
+      },
+    })
+    .optional(),
+);
 
 /** A parameter with the text of an identifier. */
 export const textParameter = (rule: string) =>
@@ -32,7 +35,7 @@ export const textParameter = (rule: string) =>
     .optional();
 
 /** The parameters of every list. */
-export const pageParameters = {
+export const pageParameters = once(() => ({
   limit: z
     .string()
     .regex(/^([1-9]\d?|100)$/, '1 to 100.')
@@ -46,7 +49,7 @@ export const pageParameters = {
     .enum(['oldest', 'newest'], 'oldest or newest.')
     .optional()
     .register(documentation, { description: 'Which items come first. Default: oldest.' }),
-};
+}));
 
 /** Reads the query of a request; refuses unknown and repeated parameters. */
 export const readQuery = <Q extends z.ZodObject>(
@@ -70,11 +73,11 @@ export const readQuery = <Q extends z.ZodObject>(
 };
 
 /** The page that the parameters name. */
-export const pageOf = ({ limit, after, order }: z.output<typeof pageQuery>): PageRequest => ({
+export const pageOf = ({ limit, after, order }: z.output<ReturnType<typeof pageQuery>>): PageRequest => ({
   ...(limit === undefined ? {} : { limit }),
   ...(after === undefined ? {} : { after }),
   ...(order === 'newest' ? { newestFirst: true } : {}),
 });
 
 /** The query of a list without filters. */
-export const pageQuery = z.strictObject(pageParameters);
+export const pageQuery = once(() => z.strictObject(pageParameters()));

@@ -12,8 +12,8 @@ export const bodyTypesOf = ({ method, bodyTypes }: Pick<Operation, 'method' | 'b
 /** Whether the body is read as JSON. */
 export const readsJson = (row: Pick<Operation, 'method' | 'body' | 'bodyTypes' | 'read'>): boolean =>
   hasBody(row) &&
-  row.body !== undefined &&
   row.read === undefined &&
+  row.body !== undefined &&
   bodyTypesOf(row).every((type) => changeTypes.includes(type));
 
 /** What the shape of a row refuses, before its handler or after it. */

@@ -4,6 +4,7 @@ import { pathOf, pathsMatcher } from '../../base/http/path.ts';
 import { pathSegment } from '../../base/http/path-segment.ts';
 import { isUnread, readRequest } from '../../base/http/read-request.ts';
 import type { HttpRequest, HttpResponse, IncomingRequest, RequestHead, Route } from '../../base/http/route.ts';
+import { once } from '../../base/runtime/once.ts';
 import { readInput } from '../../base/runtime/read-input.ts';
 import { codes } from './codes.ts';
 import type { HttpFailure } from './failure.ts';
@@ -30,9 +31,10 @@ const noBody = ok<JsonBody, HttpFailure>({ value: undefined, text: '' });
 
 /** How a row reads the body; `undefined` when its requests have none. */
 const bodyReader = (row: Operation): ((request: HttpRequest) => Result<JsonBody, HttpFailure>) | undefined => {
-  const { read, body: schema } = row;
+  const { read } = row;
   if (read) return (request) => read(request).map((value) => ({ value, text: '' }));
   if (!hasBody(row)) return undefined;
+  const { body: schema } = row;
   if (!schema || !readsJson(row))
     return (request) => {
       const incomplete = incompleteBody(request);
@@ -93,6 +95,7 @@ export const createRunner =
     const match = pathsMatcher(path, aliases);
     const [readBody, respond] = [bodyReader(row), responder(row)];
     const format = authentication.by === 'client' ? 'oauth2' : 'problem';
+    const described = once(() => describe(row, authentication));
     const notAllowed: HttpFailure = { code: 'method_not_allowed', headers: { allow: method } };
 
     // One function: each that awaits another costs the look-up of an account a turn.
@@ -143,7 +146,10 @@ export const createRunner =
       aliases,
       methods: [method],
       maxBodyBytes,
-      operation: describe(row, authentication),
+      // Its schemas are made for those who read it.
+      get operation() {
+        return described();
+      },
       handle: answer,
     };
   };

@@ -29,7 +29,7 @@ export interface Caller {
 }
 
 /**
- * Access of a client to a child account that `access.mayUseApi` refuses: read and write, or read only.
+ * Access of a client to a child account that `api.mayUseApi` refuses: read and write, or read only.
  * @public
  */
 export type InactiveChildren = 'writable' | 'read_only';

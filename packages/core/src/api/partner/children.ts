@@ -2,24 +2,33 @@ import { z } from 'zod';
 import { okAsync } from '#result';
 import type { ListChildren } from '../../base/accounts/list-children.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
+import { once } from '../../base/runtime/once.ts';
 import type { Answer, Operation } from '../operations/operation.ts';
 import { pageOf, pageQuery } from '../operations/query.ts';
 import { accountView, viewAccount } from './account-view.ts';
 import { isOwnAccount, type Reached } from './caller.ts';
 
+const childrenView = once(() => z.object({ items: z.array(accountView()), next: z.string().optional() }));
+
 /** The children of the account of the path (specification §1.2). Those of a child are out of reach. */
-export const childrenOperation = (listChildren: ListChildren): Operation<Reached, typeof pageQuery, undefined> => ({
+export const childrenOperation = (
+  listChildren: ListChildren,
+): Operation<Reached, ReturnType<typeof pageQuery>, undefined> => ({
   method: 'GET',
   path: '/organisations/:organisationId/children',
   operationId: 'listChildren',
   summary: 'List the child accounts',
   description: 'The children that the client can access. The list of a child is empty: grandchildren are out of reach.',
   tag: 'Account',
-  query: pageQuery,
+  get query() {
+    return pageQuery();
+  },
   answers: {
     200: {
       description: 'A page of the list.',
-      schema: z.object({ items: z.array(accountView), next: z.string().optional() }),
+      get schema() {
+        return childrenView();
+      },
     },
   },
   refuses: ['invalid_cursor'],

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { callPort } from '../../base/runtime/call-port.ts';
+import { once } from '../../base/runtime/once.ts';
 import type { Operation } from '../operations/operation.ts';
+
+const keySet = once(() => z.object({ keys: z.array(z.looseObject({ kty: z.string() })) }));
 
 /** The public keys of access tokens. */
 export const jwksOperation = (jwks: () => Promise<unknown>): Operation<undefined, undefined, undefined> => ({
@@ -12,7 +15,9 @@ export const jwksOperation = (jwks: () => Promise<unknown>): Operation<undefined
   answers: {
     200: {
       description: 'The keys.',
-      schema: z.object({ keys: z.array(z.looseObject({ kty: z.string() })) }),
+      get schema() {
+        return keySet();
+      },
       type: 'application/jwk-set+json',
     },
   },

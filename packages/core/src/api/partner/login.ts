@@ -3,6 +3,7 @@ import { documentation } from '#documentation';
 import { ok, type Result } from '#result';
 import type { createGrant, GrantFailure, TokenRequest } from '../../access/tokens/grant.ts';
 import type { HttpRequest } from '../../base/http/route.ts';
+import { once } from '../../base/runtime/once.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import type { HttpFailure } from '../operations/failure.ts';
 import type { Authentication, Operation } from '../operations/operation.ts';
@@ -18,13 +19,15 @@ export interface LoginDeps {
 
 const loginBytes = 8 * 1_024;
 
-const accessToken = z
-  .object({
-    access_token: z.string(),
-    token_type: z.literal('Bearer'),
-    expires_in: z.int().min(1).register(documentation, { description: 'Seconds until it expires.' }),
-  })
-  .register(documentation, { name: 'AccessToken' });
+const accessToken = once(() =>
+  z
+    .object({
+      access_token: z.string(),
+      token_type: z.literal('Bearer'),
+      expires_in: z.int().min(1).register(documentation, { description: 'Seconds until it expires.' }),
+    })
+    .register(documentation, { name: 'AccessToken' }),
+);
 
 /** The credentials are checked together with the login. */
 export const clientCredentials = (limitsLogins: boolean): Authentication<undefined> => {
@@ -77,13 +80,22 @@ export const loginOperation = ({
       'the body. Use the token until it expires.',
     tag: 'Login',
     maxBodyBytes: loginBytes,
-    body: reader.schema as z.ZodType<TokenRequest>,
+    get body() {
+      return reader.schema() as z.ZodType<TokenRequest>;
+    },
     bodyTypes: tokenRequestTypes,
     read: (request): Result<TokenRequest, HttpFailure> => {
       warnOfParser(request);
       return reader.read(request);
     },
-    answers: { 200: { description: 'The access token (RFC 6749 §5.1).', schema: accessToken } },
+    answers: {
+      200: {
+        description: 'The access token (RFC 6749 §5.1).',
+        get schema() {
+          return accessToken();
+        },
+      },
+    },
     headers: { pragma: 'no-cache' },
     refuses: [
       'invalid_request',

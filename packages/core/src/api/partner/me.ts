@@ -4,12 +4,19 @@ import { accountView, viewAccount } from './account-view.ts';
 import type { Reached } from './caller.ts';
 
 /** The account of the path (specification §1.2, §2.1). */
-export const meOperation: Operation<Reached, undefined, undefined> = {
+export const meOperation = (): Operation<Reached, undefined, undefined> => ({
   method: 'GET',
   path: '/organisations/:organisationId/me',
   operationId: 'getAccount',
   summary: 'Read the account, or a child account',
   tag: 'Account',
-  answers: { 200: { description: 'The account (specification §1.2).', schema: accountView } },
+  answers: {
+    200: {
+      description: 'The account (specification §1.2).',
+      get schema() {
+        return accountView();
+      },
+    },
+  },
   handle: ({ caller: { account } }) => ok({ body: viewAccount(account) }),
-};
+});

@@ -3,6 +3,7 @@ import { ok } from '#result';
 import type { AccessTokens } from '../../access/tokens/access-tokens.ts';
 import { requiredScope } from '../../access/tokens/scope.ts';
 import { isLoopbackHttp } from '../../base/http/loopback.ts';
+import { once } from '../../base/runtime/once.ts';
 import type { Operation } from '../operations/operation.ts';
 
 /**
@@ -19,7 +20,7 @@ export interface MetadataOptions {
   readonly origin?: string;
 }
 
-const metadataView = z.looseObject({ issuer: z.string(), token_endpoint: z.string() });
+const metadataView = once(() => z.looseObject({ issuer: z.string(), token_endpoint: z.string() }));
 
 const urlOf = (name: string, text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -61,7 +62,14 @@ export const metadataOperation = (
     operationId: 'getMetadata',
     summary: 'Read the metadata of the authorization server (RFC 8414)',
     tag: 'Login',
-    answers: { 200: { description: 'The metadata.', schema: metadataView } },
+    answers: {
+      200: {
+        description: 'The metadata.',
+        get schema() {
+          return metadataView();
+        },
+      },
+    },
     headers: { 'cache-control': 'public, max-age=300' },
     handle: () => ok({ body }),
   };

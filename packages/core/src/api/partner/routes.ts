@@ -26,7 +26,7 @@ export interface PathAliases {
   readonly login?: readonly `/${string}`[];
 }
 
-/** The default of `http.basePath` (specification §4.2). */
+/** The default of `api.basePath` (specification §4.2). */
 export const defaultBasePath = '/api/v1/partner';
 /** The aliases of the specification (§4.2). */
 export const specifiedAliases: PathAliases = { basePaths: ['/v1/partner'], login: ['/oauth/token'] };
@@ -55,7 +55,7 @@ const assertOwnPaths = (routes: readonly Pick<Route, 'path' | 'aliases'>[]): voi
     if (taken.has(path))
       throw new TypeError(
         `createPartnerkit: two routes have the path ${path}. ` +
-          'Choose another path in http.pathAliases.login, http.basePath or oauth.metadata.issuer.',
+          'Choose another path in api.pathAliases.login, api.basePath or oauth.metadata.issuer.',
       );
     taken.add(path);
   }
@@ -90,12 +90,12 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
     ],
     admit: (request, params) => checkCaller(request, params['organisationId'] ?? ''),
   };
-  const login = loginOperation(deps);
+  const [login, me] = [loginOperation(deps), meOperation()];
   const children = deps.listChildren && childrenOperation(deps.listChildren);
   const rest = at('/*');
   const routes: readonly Route[] = [
     run(login, clientCredentials(deps.limitsLogins), at(login.path, ...loginPaths)),
-    run(meOperation, token, at(meOperation.path)),
+    run(me, token, at(me.path)),
     ...(children ? [run(children, token, at(children.path))] : []),
     ...(tokens.jwks
       ? [

@@ -8,6 +8,7 @@ import { readContentType } from '../../base/http/content-type.ts';
 import { type HttpRequest, singleHeader } from '../../base/http/route.ts';
 import { fromBase64 } from '../../base/runtime/base64.ts';
 import { hasDuplicateKeys } from '../../base/runtime/duplicate-keys.ts';
+import { once } from '../../base/runtime/once.ts';
 import { fromUtf8 } from '../../base/runtime/text.ts';
 import type { CodedFailure } from '../operations/failure.ts';
 import { abortedBody } from '../operations/json-body.ts';
@@ -95,9 +96,11 @@ const readBasic = (headers: HttpRequest['headers']): Result<Basic | undefined, C
   return ok({ clientId, clientSecret, ...(/[%+]/.test(pair) ? { literal } : {}) });
 };
 
-const parameter = z.string().optional();
 /** The parameters as texts. Unknown ones are ignored (RFC 6749 §3.2). */
-const texts = z.object({ grant_type: parameter, client_id: parameter, client_secret: parameter, scope: parameter });
+const texts = once(() => {
+  const parameter = z.string().optional();
+  return z.object({ grant_type: parameter, client_id: parameter, client_secret: parameter, scope: parameter });
+});
 
 /** One way to send a login. Its first wrong parameter is reported. */
 const tokenRequest = <S extends z.ZodType, C extends z.core.$ZodLooseShape>(
@@ -118,14 +121,14 @@ const tokenRequest = <S extends z.ZodType, C extends z.core.$ZodLooseShape>(
 
 const [id, secret] = [{ description: 'The id of the API key.' }, { description: 'The secret of the API key.' }];
 const notEmpty = { keywords: { minLength: 1 } };
-const inBody = {
+const inBody = once(() => ({
   client_id: z.string('client_id is missing.').register(documentation, { ...id, ...notEmpty }),
   client_secret: z.string('client_secret is missing.').register(documentation, { ...secret, ...notEmpty }),
-};
-const besideBasic = {
+}));
+const besideBasic = once(() => ({
   client_id: z.string().optional().register(documentation, id),
   client_secret: z.literal('', 'Credentials came in the body and by HTTP Basic; use one of them.').optional(),
-};
+}));
 
 /** Which values of `scope` a login may have. */
 export interface LoginScopes {
@@ -154,29 +157,31 @@ const scopeSchema = (accepted: readonly string[]) => {
 const schemasOf = <S extends z.ZodType>(name: string, scope: S) => {
   const body = { name, description: 'A login with the credentials in the body.' };
   const basic = { name: `Basic${name}`, description: 'A login with HTTP Basic (RFC 6749 §2.3.1).' };
-  return { withBody: tokenRequest(body, inBody, scope), withBasic: tokenRequest(basic, besideBasic, scope) };
+  return { withBody: tokenRequest(body, inBody(), scope), withBasic: tokenRequest(basic, besideBasic(), scope) };
 };
 
 /** A parameter without a value counts as absent (RFC 6749 §3.2). */
-const present = (fields: z.output<typeof texts>): z.output<typeof texts> =>
+const present = (fields: z.output<ReturnType<typeof texts>>): z.output<ReturnType<typeof texts>> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 
 /** Reads a login: the specified JSON or a form body, with the credentials in it or by HTTP Basic. */
 export const tokenRequestReader = ({ default: defaultScope, accepted }: LoginScopes) => {
-  const scope = scopeSchema(accepted);
-  const { withBody, withBasic } =
-    defaultScope === undefined
+  const schemas = once(() => {
+    const scope = scopeSchema(accepted);
+    return defaultScope === undefined
       ? schemasOf<z.ZodType>('TokenRequest', scope)
       : schemasOf(
           'TokenRequestOfDefaultScope',
           scope.optional().register(documentation, { description: `Default: \`${requiredScope}\`.` }),
         );
+  });
   const read = (request: HttpRequest): Result<TokenRequest, CodedFailure> =>
     readBasic(request.headers).andThen((basic) =>
       readBody(request).andThen<TokenRequest, CodedFailure>((body) => {
-        const sent = texts.safeParse(body);
+        const sent = texts().safeParse(body);
         if (!sent.success) return bad('The parameters are strings in one JSON object or form.');
         const fields = present(sent.data);
+        const { withBasic, withBody } = schemas();
         const wrong = (basic ? withBasic : withBody).safeParse(fields).error?.issues[0];
         const [wrongName] = wrong?.path ?? [];
         if (wrong && wrongName === 'grant_type' && fields.grant_type !== undefined)
@@ -192,7 +197,7 @@ export const tokenRequestReader = ({ default: defaultScope, accepted }: LoginSco
     );
   return {
     /** The schema of a login's body. */
-    schema: z.union([withBody, withBasic]) as z.ZodType,
+    schema: once((): z.ZodType => z.union(Object.values(schemas()))),
     read,
   };
 };

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import { ok } from '#result';
+import { once } from '../../base/runtime/once.ts';
 import type { Operation } from '../operations/operation.ts';
 
-const keySet = z
-  .object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string() })) })
-  .register(documentation, { name: 'WebhookKeys', description: 'A JWK set (RFC 7517).' });
+const keySet = once(() =>
+  z
+    .object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string() })) })
+    .register(documentation, { name: 'WebhookKeys', description: 'A JWK set (RFC 7517).' }),
+);
 
 /** The public keys of webhook signatures, at a well-known path (RFC 8615). */
 export const webhookKeysOperation = (
@@ -16,7 +19,14 @@ export const webhookKeysOperation = (
   operationId: 'getWebhookKeys',
   summary: 'Read the public keys of webhook signatures (RFC 8037)',
   tag: 'Webhooks',
-  answers: { 200: { description: 'The keys.', schema: keySet } },
+  answers: {
+    200: {
+      description: 'The keys.',
+      get schema() {
+        return keySet();
+      },
+    },
+  },
   headers: { 'cache-control': 'public, max-age=300' },
   handle: () => ok({ body: { keys } }),
 });

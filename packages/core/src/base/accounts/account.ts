@@ -13,7 +13,7 @@ export interface Account {
   readonly status: string;
   /**
    * An open set, such as `dev` and `prod`. A client accesses accounts of its own environment, unless
-   * `access.environmentReach` is `all`.
+   * `api.environmentReach` is `all`.
    */
   readonly environment: string;
   /** The parent account. Absent: the account has none. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { once } from '../runtime/once.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { type EpochMs, second, toSeconds } from '../runtime/time.ts';
 import { derived, type Field, setLater, shownAs, value } from './field.ts';
@@ -7,17 +8,21 @@ import { derived, type Field, setLater, shownAs, value } from './field.ts';
 /** The rule of `identifier`, in words. */
 const identifierRule = '1 to 256 bytes of text without control characters.';
 /** One line of text: 1 to 256 bytes. */
-export const identifier = z
-  .string(identifierRule)
-  .refine(isIdentifier, identifierRule)
-  .register(documentation, { keywords: { minLength: 1, maxLength: 256 } });
+export const identifier = once(() =>
+  z
+    .string(identifierRule)
+    .refine(isIdentifier, identifierRule)
+    .register(documentation, { keywords: { minLength: 1, maxLength: 256 } }),
+);
 
 /** Seconds since 1970. */
-export const secondsView = z.int().register(documentation, {
-  description: 'Seconds since 1970-01-01T00:00:00Z.',
-  examples: [1_798_761_600],
-  keywords: { minimum: 0 },
-});
+export const secondsView = once(() =>
+  z.int().register(documentation, {
+    description: 'Seconds since 1970-01-01T00:00:00Z.',
+    examples: [1_798_761_600],
+    keywords: { minimum: 0 },
+  }),
+);
 
 /** A value that is true or false. */
 export const flag = (description: string) =>
@@ -26,9 +31,9 @@ export const flag = (description: string) =>
 const inUnits = (description: string): string => `${description} Seconds since 1970-01-01T00:00:00Z.`;
 
 /** One line of text, such as a name: 1 to 256 bytes. */
-export const text = (description: string) => value(description, { input: identifier, view: z.string() });
+export const text = (description: string) => value(description, { input: identifier(), view: z.string() });
 /** A time: stored in milliseconds, shown in seconds. */
-export const moment = (description: string) => value(inUnits(description), { input: z.number(), view: secondsView });
+export const moment = (description: string) => value(inUnits(description), { input: z.number(), view: secondsView() });
 
 const timeRule = 'a time in whole seconds since 1970-01-01T00:00:00Z, before the year 10000.';
 /** The last second of the year 9999: milliseconds in the place of seconds are more. */
@@ -41,7 +46,7 @@ export const time = (description: string) =>
       .min(0, timeRule)
       .max(maxTime, timeRule)
       .transform((seconds): EpochMs => seconds * second),
-    view: secondsView,
+    view: secondsView(),
   });
 /** Shows a stored time: in seconds, rounded down. */
 export const inSeconds = <F extends Field>(field: F): F =>

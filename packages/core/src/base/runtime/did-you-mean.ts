@@ -57,13 +57,17 @@ export const hint = (word: unknown, known: readonly string[]): string => {
 
 /**
  * The problem of the first name in `given` that is not `known`, such as `there is no option 'keyz'; did you mean
- * 'keys'?`.
+ * 'keys'?`. `elsewhere`: names in other places, such as `advanced.keys`.
  */
 export const unknownName = (
   kind: 'field' | 'option' | 'pair',
   given: object,
   known: readonly string[],
+  elsewhere: readonly string[] = [],
 ): string | undefined => {
   const name = Object.keys(given).find((each) => !known.includes(each));
-  return name === undefined ? undefined : `there is no ${kind} ${quoted(name, 'of that name')}${hint(name, known)}`;
+  if (name === undefined) return undefined;
+  const moved = elsewhere.find((each) => each.endsWith(`.${name}`));
+  const remedy = moved === undefined ? hint(name, known) : `; did you mean '${moved}'?`;
+  return `there is no ${kind} ${quoted(name, 'of that name')}${remedy}`;
 };

@@ -1,6 +1,6 @@
 import { unknownName } from './did-you-mean.ts';
 
-/** A problem of an option. */
+/** A problem of an option. @public */
 export interface OptionProblem {
   readonly path: readonly PropertyKey[];
   /** The end of a sentence, with the remedy. */
@@ -12,13 +12,14 @@ export interface OptionProblem {
 /**
  * Finds the problems of the value of an option; none is an empty list. Plain functions, because they are built when a
  * kit is created: schemas of zod would cost more time than the check.
+ * @public
  */
 export type OptionRule = (value: unknown) => readonly OptionProblem[];
 
 /** The rules of options, by name. */
 export type OptionRules<N extends PropertyKey = string> = Readonly<Record<N, OptionRule>>;
 
-/** The required methods of a port. */
+/** The required methods of a port. @public */
 export type RequiredMethods<P> = { [K in keyof P]-?: undefined extends P[K] ? never : K }[keyof P];
 
 type Members = Readonly<Record<string, unknown>>;
@@ -89,11 +90,11 @@ export const withMembers =
       ? Object.entries(rules).flatMap(([name, rule]) => within(name, rule(value[name])))
       : problem('must be an object.');
 
-/** An object with these options, and no other. */
-export const exactly = (rules: OptionRules): OptionRule => {
+/** An object with these options, and no other. `elsewhere`: options in other places, such as `advanced.clock`. */
+export const exactly = (rules: OptionRules, elsewhere: readonly string[] = []): OptionRule => {
   const check = withMembers(rules);
   return (value) => {
-    const unknown = isObject(value) ? unknownName('option', value, Object.keys(rules)) : undefined;
+    const unknown = isObject(value) ? unknownName('option', value, Object.keys(rules), elsewhere) : undefined;
     return unknown === undefined ? check(value) : [...check(value), { path: [], message: unknown, isOfNames: true }];
   };
 };
@@ -123,7 +124,34 @@ const placeOf = (path: readonly PropertyKey[]): string =>
     .join('')
     .slice(1);
 
-/** @throws TypeError that names each wrong option and its remedy. */
+/**
+ * Rules of options, for {@link assertOptions}. Each says what to pass in place of a wrong value.
+ * @public
+ */
+export const optionRules = {
+  anything,
+  boolean: booleanOption,
+  every,
+  exactly,
+  function: functionOption,
+  listOf,
+  must,
+  oneOf,
+  optional,
+  port,
+  text,
+  wholeNumber,
+} as const;
+
+/**
+ * Checks the options of a public function, for adapters. An unknown name is answered with the closest known one.
+ * @param caller - The function that takes the options.
+ * @example
+ * const rule = optionRules.exactly({ timeout: optionRules.optional(optionRules.wholeNumber(1)) });
+ * assertOptions('myStorage', rule, { timeout: 5_000 });
+ * @throws TypeError that names each wrong option and its remedy.
+ * @public
+ */
 export const assertOptions = (caller: string, rule: OptionRule, options: unknown): void => {
   const problems = rule(options);
   if (problems.length === 0) return;

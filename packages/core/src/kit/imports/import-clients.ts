@@ -21,6 +21,7 @@ import { callPort } from '../../base/runtime/call-port.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import { type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
 import { isObject } from '../../base/runtime/is-object.ts';
+import { once } from '../../base/runtime/once.ts';
 import { readInput } from '../../base/runtime/read-input.ts';
 import { isTrimmed } from '../../base/runtime/text.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
@@ -46,7 +47,7 @@ export type ImportedSecret =
       readonly id?: string | undefined;
     }
   | {
-      /** `oauth.legacySecrets` verifies it: a digest of bcrypt, scrypt or argon2, or one with a salt. */
+      /** `imported.legacySecrets` verifies it: a digest of bcrypt, scrypt or argon2, or one with a salt. */
       readonly legacy: true;
     };
 
@@ -70,46 +71,50 @@ export interface ClientRow extends ClientInput {
 const invisible = 'white space or a byte order mark at an end: remove it, or import the SHA-256 if partners send it.';
 const misspelt = 'a secret of partnerkit with a typing error: its checksum is wrong.';
 const secretRule = '{ text } of 16 to 512 characters, { sha256 } of 64 hex digits, or { legacy: true }.';
-const secret = z.union(
-  [
-    z.strictObject({
-      text: z
-        .string(secretRule)
-        .min(16, secretRule)
-        .max(512, secretRule)
-        .refine(isTrimmed, invisible)
-        .refine((text) => !hasOurForm(text) || secretIdOf(text) !== undefined, misspelt),
-    }),
-    z.strictObject({
-      sha256: z
-        .string(secretRule)
-        .regex(/^[0-9A-Fa-f]{64}$/, secretRule)
-        .refine((digest) => digest !== noDigest, 'zeros are no digest: a legacy secret is { legacy: true }.')
-        .refine(
-          (digest) => digest.toLowerCase() !== emptyDigest,
-          'the digest of an empty text: hash the secret itself.',
-        ),
-      id: z.string().refine(isSecretId, 'as partnerkit made it: 12 letters and digits.').optional(),
-    }),
-    z.strictObject({ legacy: z.literal(true, secretRule) }),
-  ],
-  secretRule,
+const secret = once(() =>
+  z.union(
+    [
+      z.strictObject({
+        text: z
+          .string(secretRule)
+          .min(16, secretRule)
+          .max(512, secretRule)
+          .refine(isTrimmed, invisible)
+          .refine((text) => !hasOurForm(text) || secretIdOf(text) !== undefined, misspelt),
+      }),
+      z.strictObject({
+        sha256: z
+          .string(secretRule)
+          .regex(/^[0-9A-Fa-f]{64}$/, secretRule)
+          .refine((digest) => digest !== noDigest, 'zeros are no digest: a legacy secret is { legacy: true }.')
+          .refine(
+            (digest) => digest.toLowerCase() !== emptyDigest,
+            'the digest of an empty text: hash the secret itself.',
+          ),
+        id: z.string().refine(isSecretId, 'as partnerkit made it: 12 letters and digits.').optional(),
+      }),
+      z.strictObject({ legacy: z.literal(true, secretRule) }),
+    ],
+    secretRule,
+  ),
 );
 
-const clientRow = z.strictObject({
-  ...shapeOf(clientFields, 'created'),
-  accountId,
-  id: clientId,
-  secrets: z
-    .array(secret)
-    .min(1, 'one to five secrets.')
-    .max(5, 'one to five secrets.')
-    .refine((all) => all.filter((each) => 'legacy' in each).length <= 1, 'at most one is legacy.'),
-  disabled: z.boolean().default(false),
-  createdAt,
-});
+const clientRow = once(() =>
+  z.strictObject({
+    ...shapeOf(clientFields(), 'created'),
+    accountId: accountId(),
+    id: clientId(),
+    secrets: z
+      .array(secret())
+      .min(1, 'one to five secrets.')
+      .max(5, 'one to five secrets.')
+      .refine((all) => all.filter((each) => 'legacy' in each).length <= 1, 'at most one is legacy.'),
+    disabled: z.boolean().default(false),
+    createdAt: createdAt(),
+  }),
+);
 
-type Row = z.output<typeof clientRow>;
+type Row = z.output<ReturnType<typeof clientRow>>;
 
 const storedSecret = (clientId: string, given: ImportedSecret, createdAt: EpochMs): ClientSecret => {
   const stored = { createdAt, revoked: false };
@@ -138,7 +143,7 @@ const clientOf = ({ secrets, createdAt, ...row }: Row, now: EpochMs): Client => 
 /** What an import decides: what a login changes meanwhile does not count. */
 const contentOf = ({ secrets, ...client }: Client): string =>
   JSON.stringify([
-    Object.keys(clientInputs.created.shape).map((name) => client[name as keyof typeof client]),
+    Object.keys(clientInputs().created.shape).map((name) => client[name as keyof typeof client]),
     client.disabled,
     secrets
       .filter(({ revoked }) => !revoked)
@@ -164,10 +169,10 @@ const usable = (
   client: Client,
   { acceptsImported, hasLegacySecrets }: ImportClientsDeps['logins'],
 ): Result<Client, InvalidInput> => {
-  if (!acceptsImported) return err(invalidField('', 'set the option oauth.importedClients: true first.'));
+  if (!acceptsImported) return err(invalidField('', 'set the option imported.clients: true first.'));
   const needsLegacy = client.secrets.some(({ origin }) => origin === 'legacy');
   return needsLegacy && !hasLegacySecrets
-    ? err(invalidField('secrets', 'set the option oauth.legacySecrets first: nothing could verify this one.'))
+    ? err(invalidField('secrets', 'set the option imported.legacySecrets first: nothing could verify this one.'))
     : ok(client);
 };
 
@@ -203,8 +208,8 @@ export const createImportClients = (deps: ImportClientsDeps) => {
 
   const read = (input: unknown): Result<Client, InvalidInput> =>
     isObject(input) && input['kind'] === 'client'
-      ? readInput(exportedClient, input)
-      : readInput(clientRow, input).map((row) => clientOf(row, clock.now()));
+      ? readInput(exportedClient(), input)
+      : readInput(clientRow(), input).map((row) => clientOf(row, clock.now()));
 
   const importInto =
     (target: Target): ImportRow =>

@@ -10,6 +10,7 @@ import type { Clock } from '../../base/runtime/clock.ts';
 import { failure, type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
 import { isId } from '../../base/runtime/id.ts';
 import { isObject } from '../../base/runtime/is-object.ts';
+import { once } from '../../base/runtime/once.ts';
 import { readInput } from '../../base/runtime/read-input.ts';
 import { isIdentifier, isTrimmed, utf8Length } from '../../base/runtime/text.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
@@ -52,41 +53,49 @@ const endpointIdOf = (accountId: string, reference: string): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
 
-const secret = z
-  .string()
-  .refine(
-    (text) => isIdentifier(text) && utf8Length(text) >= 16 && utf8Length(text) <= 128,
-    'a text of 16 to 128 bytes.',
-  );
-const ownFields = z
-  .strictObject({
-    accountId,
-    reference: identifier,
-    secret: secret.refine(isTrimmed, 'white space or a byte order mark at an end: remove it.'),
-    state: z.enum(['enabled', 'disabled']).default('enabled'),
-    createdAt,
-  })
-  .transform(({ state, ...own }) => ({
-    ...own,
-    state,
-    ...(state === 'disabled' ? { disabledBy: 'host' as const } : {}),
-    id: endpointIdOf(own.accountId, own.reference),
-  }));
-const exportedFields = z.strictObject({
-  id: z.string().refine(isId, 'the id of an endpoint: a UUID.'),
-  accountId,
-  reference: identifier.optional(),
-  secret,
-  nextSecret: secret.optional(),
-  activateNextAt: z.int().min(0).optional(),
-  state: z.enum(['enabled', 'disabled', 'disabled_by_breaker']),
-  disabledBy: z.literal('host').optional(),
-  createdAt: z.int().min(0),
-  // It begins anew.
-  version: z.int().min(1).optional(),
-});
+const secret = once(() =>
+  z
+    .string()
+    .refine(
+      (text) => isIdentifier(text) && utf8Length(text) >= 16 && utf8Length(text) <= 128,
+      'a text of 16 to 128 bytes.',
+    ),
+);
+const ownFields = once(() =>
+  z
+    .strictObject({
+      accountId: accountId(),
+      reference: identifier(),
+      secret: secret().refine(isTrimmed, 'white space or a byte order mark at an end: remove it.'),
+      state: z.enum(['enabled', 'disabled']).default('enabled'),
+      createdAt: createdAt(),
+    })
+    .transform(({ state, ...own }) => ({
+      ...own,
+      state,
+      ...(state === 'disabled' ? { disabledBy: 'host' as const } : {}),
+      id: endpointIdOf(own.accountId, own.reference),
+    })),
+);
+const exportedFields = once(() =>
+  z.strictObject({
+    id: z.string().refine(isId, 'the id of an endpoint: a UUID.'),
+    accountId: accountId(),
+    reference: identifier().optional(),
+    secret: secret(),
+    nextSecret: secret().optional(),
+    activateNextAt: z.int().min(0).optional(),
+    state: z.enum(['enabled', 'disabled', 'disabled_by_breaker']),
+    disabledBy: z.literal('host').optional(),
+    createdAt: z.int().min(0),
+    // It begins anew.
+    version: z.int().min(1).optional(),
+  }),
+);
 /** What an endpoint has beside the fields that a partner gives. */
-type Own = Omit<z.output<typeof exportedFields>, 'createdAt'> & { readonly createdAt?: EpochMs | undefined };
+type Own = Omit<z.output<ReturnType<typeof exportedFields>>, 'createdAt'> & {
+  readonly createdAt?: EpochMs | undefined;
+};
 
 export interface ImportEndpointsDeps {
   readonly store: Pick<EndpointStore, 'findEndpoint' | 'insertEndpoint' | 'listEndpoints'>;
@@ -107,7 +116,7 @@ interface Target {
 
 interface Row {
   readonly own: Own;
-  readonly fields: z.output<EndpointReader['schemas']['created']>;
+  readonly fields: z.output<ReturnType<EndpointReader['schemas']>['created']>;
 }
 
 /** Parts an object into the fields of a schema and the others. */
@@ -159,11 +168,11 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
 
   const read = (input: unknown): Result<Row, InvalidInput> => {
     if (!isObject(input)) return err(invalidField('', 'an object.'));
-    if (input['kind'] !== 'endpoint') return readFields(ownFields, ...partBy(ownFields.in, input));
+    if (input['kind'] !== 'endpoint') return readFields(ownFields(), ...partBy(ownFields().in, input));
     if (!isObject(input['endpoint'])) return err(invalidField('endpoint', 'an endpoint, as kit.export writes it.'));
     // The schemas check it once it is open.
     return opened(input['endpoint'] as unknown as Endpoint).andThen((endpoint) =>
-      readFields(exportedFields, ...partBy(exportedFields, endpoint)),
+      readFields(exportedFields(), ...partBy(exportedFields(), endpoint)),
     );
   };
 
@@ -190,7 +199,7 @@ export const createImportEndpoints = (deps: ImportEndpointsDeps) => {
 
   /** What an import decides, in clear: a sealed value differs each time. */
   const contentOf = (endpoint: Endpoint): string => {
-    const { createdAt: _made, activateNextAt: _later, deliveryHeader: _sealed, ...decided } = reader.fields;
+    const { createdAt: _made, activateNextAt: _later, deliveryHeader: _sealed, ...decided } = reader.fields();
     const plain = Object.keys(decided).map((name) => endpoint[name as keyof Endpoint]);
     const { deliveryHeader } = endpoint;
     const secret = sealer.openSecret(endpoint, endpoint.secret);

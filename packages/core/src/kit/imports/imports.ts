@@ -14,7 +14,7 @@ import type { ImportOptions, ImportReport } from './import-report.ts';
  */
 export interface Imports<P extends EventPairs = EventPairs> {
   /**
-   * Imports clients with their ids and secrets; needs `oauth.importedClients`. A line of `kit.export` is a row, too.
+   * Imports clients with their ids and secrets; needs `imported.clients`. A line of `kit.export` is a row, too.
    * @example
    * const report = await kit.import.clients(
    *   [{ accountId, id: 'booking-system', name: 'Booking system', secrets: [{ legacy: true }] }],

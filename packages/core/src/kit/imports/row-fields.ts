@@ -2,16 +2,19 @@ import { z } from 'zod';
 import { isClientId } from '../../access/clients/client-id.ts';
 import { identifier } from '../../base/fields/values.ts';
 import { dotSegmentRule, isDotSegment } from '../../base/http/path-segment.ts';
+import { once } from '../../base/runtime/once.ts';
 
 const isPathId = (id: string): boolean => !isDotSegment(id);
 
 /** An account, which paths name. */
-export const accountId = identifier.refine(isPathId, dotSegmentRule);
+export const accountId = once(() => identifier().refine(isPathId, dotSegmentRule));
 /** A client, which paths of the management API name. */
-export const clientId = z
-  .string()
-  .refine(isClientId, '1 to 128 visible ASCII characters, with blanks only between them.')
-  .refine(isPathId, dotSegmentRule);
+export const clientId = once(() =>
+  z
+    .string()
+    .refine(isClientId, '1 to 128 visible ASCII characters, with blanks only between them.')
+    .refine(isPathId, dotSegmentRule),
+);
 
 const rule = 'in milliseconds since 1970, from 1973 on: multiply seconds by 1000, and read a date by Date.parse.';
 
@@ -19,8 +22,10 @@ const rule = 'in milliseconds since 1970, from 1973 on: multiply seconds by 1000
 const leastMs = 100_000_000_000;
 
 /** When a row of another system was made. */
-export const createdAt = z
-  .int(rule)
-  .min(leastMs, rule)
-  .max(leastMs * 1_000, rule)
-  .optional();
+export const createdAt = once(() =>
+  z
+    .int(rule)
+    .min(leastMs, rule)
+    .max(leastMs * 1_000, rule)
+    .optional(),
+);

@@ -97,7 +97,7 @@ const input = described(
 export const evidenceInput = { evidence: input };
 
 const description = `References to files: the latest ${maxEvidence} of the partner and of the recipient, oldest first.`;
-const view = z.array(z.object({ ...shape, command: z.string(), createdAt: secondsView }));
+const view = z.array(z.object({ ...shape, command: z.string(), createdAt: secondsView() }));
 
 /** The field of a cash-out. */
 export const evidenceField: Field<

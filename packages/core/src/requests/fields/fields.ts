@@ -85,7 +85,7 @@ export const amount = (description: string) =>
   });
 /** What a recipient may have beside an address. */
 export const contacts = {
-  name: described(identifier, 'One line: 1 to 256 bytes.'),
+  name: described(identifier(), 'One line: 1 to 256 bytes.'),
   phone: described(phone, 'E.164, such as `+41441234567`.'),
   language: described(language, 'BCP 47, such as `de-CH`: the language in which to address the recipient.'),
 };

@@ -111,14 +111,14 @@ const listOperation = <Tx extends object>(
 /** The operation that lists the history of an object. */
 const historyOperation = <Tx extends object>(
   place: Place<Tx>,
-): Operation<AccountCaller, typeof pageQuery, undefined> => ({
+): Operation<AccountCaller, ReturnType<typeof pageQuery>, undefined> => ({
   method: 'GET',
   maxBodyBytes,
   path: `${pathsOf(place).one}/events`,
   operationId: `list${place.name}Events`,
   summary: `List the history of ${withArticle(place.name)}`,
   tag: tagOf(place.name),
-  query: pageQuery,
+  query: pageQuery(),
   answers: { 200: { description: 'A page of the history.', schema: page(historyEntry) } },
   refuses: ['invalid_cursor'],
   handle: ({ caller: { account }, params, query }) =>

@@ -62,13 +62,13 @@ export const listQueryOf = <Tx extends object>(
   hasChildren: boolean,
 ) =>
   z.strictObject({
-    ...pageParameters,
+    ...pageParameters(),
     status: statusesOf(of.kind.states),
     reference: textParameter('1 to 256 bytes of text without control characters.'),
-    createdFrom: secondsParameter,
-    createdTo: secondsParameter,
-    updatedFrom: secondsParameter,
-    updatedTo: secondsParameter,
+    createdFrom: secondsParameter(),
+    createdTo: secondsParameter(),
+    updatedFrom: secondsParameter(),
+    updatedTo: secondsParameter(),
     ...pick(names),
     // What belongs to one object belongs to its account.
     ...(hasChildren && !parent ? { includeChildren } : {}),

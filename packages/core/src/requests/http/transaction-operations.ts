@@ -39,8 +39,8 @@ const showTotal = ({ amount, fee, currency, ...rest }: TransactionTotal) => ({
   fee: toDecimal({ amount: fee, currency }),
 });
 
-const period = { settledFrom: secondsParameter, settledTo: secondsParameter };
-const listQuery = z.strictObject({ ...pageParameters, ...period });
+const period = { settledFrom: secondsParameter(), settledTo: secondsParameter() };
+const listQuery = z.strictObject({ ...pageParameters(), ...period });
 const sumQuery = z.strictObject(period);
 const periodOf = ({ settledFrom, settledTo }: z.output<typeof sumQuery>): TransactionFilter =>
   present({ settledFrom, settledTo }) as TransactionFilter;

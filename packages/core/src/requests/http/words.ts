@@ -58,7 +58,7 @@ export const historyEntry = z
     evidence: evidenceView.optional(),
     cashOutId: z.string().optional(),
     transactionId: z.string().optional(),
-    createdAt: secondsView,
+    createdAt: secondsView(),
   })
   .register(documentation, { name: 'HistoryEntry', description: 'A command that was given on an object.' });
 

@@ -55,7 +55,7 @@ export const cashOutFields = {
     setLater(
       value('The rest cannot be collected: its amount, the document that says so, and since when.', {
         input: z.custom<Irrecoverable>(),
-        view: z.object({ amount: z.number(), document: z.string(), since: secondsView }),
+        view: z.object({ amount: z.number(), document: z.string(), since: secondsView() }),
       }),
     ),
     ({ irrecoverable, currency }: Collected) =>

@@ -215,8 +215,8 @@ const commonView = {
   organisationId: described(z.string(), 'The account that it belongs to: by its path, the object is read and changed.'),
   status: z.string(),
   reason: values.reason.view.optional(),
-  createdAt: secondsView,
-  updatedAt: secondsView,
+  createdAt: secondsView(),
+  updatedAt: secondsView(),
 };
 
 /** The fields of every kind come first. */

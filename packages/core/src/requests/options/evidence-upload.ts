@@ -53,7 +53,7 @@ export const uploadView = z
     url: values.paymentUrl.view,
     method: z.enum(['PUT', 'POST']),
     headers: z.record(z.string(), z.string()),
-    expiresAt: secondsView,
+    expiresAt: secondsView(),
   })
   .register(documentation, { name: 'EvidenceUpload', description: 'Where to upload one file.' });
 

@@ -9,7 +9,7 @@ import type { EndpointReader } from './endpoint-input.ts';
 import { originOf } from './origin.ts';
 
 /** What an update changes, read by the fields. The delivery header is sealed for the changed endpoint. */
-type ChangedFields = Omit<z.output<EndpointReader['schemas']['changed']>, 'events' | 'deliveryHeader'> & {
+type ChangedFields = Omit<z.output<ReturnType<EndpointReader['schemas']>['changed']>, 'events' | 'deliveryHeader'> & {
   readonly events?: Endpoint['events'] | undefined;
   readonly deliveryHeader?: ((changed: Endpoint) => NonNullable<Endpoint['deliveryHeader']>) | null | undefined;
 };

@@ -232,7 +232,7 @@ describe('without the change feed', () => {
     expect(state.reads).toBe(10);
     expect(troubles).toEqual([
       new TypeError(
-        'partnerkit: revocation.changeFeed.changesSince must return { cursor, subjects }: ' +
+        'partnerkit: shared.changeFeed.changesSince must return { cursor, subjects }: ' +
           'a text, and texts or undefined.',
       ),
     ]);

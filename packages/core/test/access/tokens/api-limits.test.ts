@@ -7,11 +7,13 @@ import { login, loginToken, me } from '../../support/http.ts';
 import { platform } from '../../support/kit.ts';
 
 /** A platform with two clients of one account. */
-const world = async (limits: PartnerkitOptions<object, []>['limits'] = {}) => {
+type Options = PartnerkitOptions<object, []>;
+const world = async (limits: Options['limits'] = {}, limiter?: NonNullable<Options['shared']>['limiter']) => {
   const clock = testClock();
   const made = platform({
     clock,
-    limits: { limiter: memoryRateLimiter({ clock }), ...limits },
+    limits,
+    shared: { limiter: limiter ?? memoryRateLimiter({ clock }) },
   });
   const add = async () => (await made.kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap();
   const [one, other] = [await add(), await add()];
@@ -60,13 +62,13 @@ describe('calls', () => {
 
   test('are 503 while the limiter fails: it fails closed', async () => {
     const working = memoryRateLimiter();
-    const { kit, one } = await world({
-      callsPerClient: limit,
-      limiter: {
+    const { kit, one } = await world(
+      { callsPerClient: limit },
+      {
         ...working,
         take: (key, rule) => (key.startsWith('api-') ? Promise.reject(new Error('down')) : working.take(key, rule)),
       },
-    });
+    );
     expect((await me(kit, await loginToken(kit, one))).status).toBe(503);
   });
 });
@@ -97,13 +99,13 @@ describe('logins', () => {
 
   test('are 503 while the limiter fails', async () => {
     const working = memoryRateLimiter();
-    const { one, enter } = await world({
-      loginsPerClient: limit,
-      limiter: {
+    const { one, enter } = await world(
+      { loginsPerClient: limit },
+      {
         ...working,
         take: (key, rule) => (key.startsWith('api-') ? Promise.reject(new Error('down')) : working.take(key, rule)),
       },
-    });
+    );
     const answer = await enter(one);
     expect([answer.status, JSON.parse(answer.body).error]).toEqual([503, 'temporarily_unavailable']);
   });

@@ -144,7 +144,7 @@ describe.each(Object.entries(ways))('by %s', (_way, write) => {
   });
 });
 
-describe('with importedClients and legacySecrets', () => {
+describe('with imported.clients and legacySecrets', () => {
   const old = [
     'an old secret: 1',
     'an old secret: 2',
@@ -172,7 +172,7 @@ describe('with importedClients and legacySecrets', () => {
       clock,
       storage: { ...storage, clients: { ...storage.clients, findClient } },
       limits: { failedLogins: { perClientAndAddress: manyFailures, perAddress: manyFailures } },
-      oauth: { importedClients: true, legacySecrets: { verify } },
+      imported: { clients: true, legacySecrets: { verify } },
     });
     const row = (id: string, more: object = {}) => ({
       ...{ accountId: 'acc_a', id, name: id },

@@ -108,7 +108,7 @@ describe('a login that is granted', () => {
   });
 
   test('at the aliases too, with pathAliases', async () => {
-    const { kit, fields } = await world({ http: { pathAliases: true } });
+    const { kit, fields } = await world({ api: { pathAliases: true } });
     const body = JSON.stringify({ ...fields, grant_type: 'client_credentials', scope: 'USER' });
     const headers = { 'content-type': 'application/json' };
     const response = await call(kit, 'POST', '/oauth/token', { headers, body });
@@ -224,7 +224,7 @@ describe('a login that is refused', () => {
   test('every response has no-store', async () => {
     const { kit, fields } = await world();
     const failing: RateLimiter = { take: () => Promise.reject(new Error('down')), refund: async () => undefined };
-    const broken = await world({ limits: { limiter: failing } });
+    const broken = await world({ shared: { limiter: failing } });
     const answers = [
       await login(kit, fields),
       await login(kit, wrong),
@@ -241,10 +241,10 @@ describe('a login that is refused', () => {
   });
 
   test('the host decides which accounts may log in', async () => {
-    const { kit, fields } = await world({ access: { mayUseApi: ({ name }) => name !== 'Own' } });
+    const { kit, fields } = await world({ api: { mayUseApi: ({ name }) => name !== 'Own' } });
     expect((await login(kit, fields)).status).toBe(401);
     const open = await world({
-      access: { mayUseApi: () => true },
+      api: { mayUseApi: () => true },
       accounts: memoryAccounts([{ id: 'acc_a', name: 'Own', status: 'closed', environment: 'prod' }]),
     });
     expect((await login(open.kit, open.fields)).status).toBe(200);
@@ -414,13 +414,13 @@ describe('failing ports', () => {
       return { ...made, ...platform({ storage: made.storage, accounts: { find } }), fields };
     };
     return [
-      ['the limiter', () => world({ limits: { limiter: { ...limiter, take: () => Promise.reject(cause) } } })],
+      ['the limiter', () => world({ shared: { limiter: { ...limiter, take: () => Promise.reject(cause) } } })],
       [
         'the limiter, on its second key',
         () => {
           let asked = 0;
           return world({
-            limits: { limiter: { ...limiter, take: async () => (++asked % 2 === 0 ? Promise.reject(cause) : 0) } },
+            shared: { limiter: { ...limiter, take: async () => (++asked % 2 === 0 ? Promise.reject(cause) : 0) } },
           });
         },
       ],
@@ -447,7 +447,7 @@ describe('failing ports', () => {
 
   test('granted when the limiter cannot refund, or the store cannot record the login', async () => {
     const limiter = memoryRateLimiter({ clock: testClock() });
-    const one = await world({ limits: { limiter: { ...limiter, refund: () => Promise.reject(cause) } } });
+    const one = await world({ shared: { limiter: { ...limiter, refund: () => Promise.reject(cause) } } });
     expect((await login(one.kit, one.fields)).status).toBe(200);
     const storage = memoryStorage({ clock: testClock() });
     const clients = { ...storage.clients, touchSecret: () => Promise.reject(cause) };
@@ -459,7 +459,7 @@ describe('failing ports', () => {
     const limiter = memoryRateLimiter({ clock: testClock() });
     const take: RateLimiter['take'] = (key, rule) =>
       key.startsWith('login-total') ? Promise.reject(cause) : limiter.take(key, rule);
-    const { kit, fields } = await world({ limits: { limiter: { ...limiter, take } } });
+    const { kit, fields } = await world({ shared: { limiter: { ...limiter, take } } });
     expect((await login(kit, { ...fields, ...wrong })).status).toBe(401);
   });
 });
@@ -585,7 +585,7 @@ test('an address without points makes no limiter keys, so it cannot evict those 
     },
     refund: inner.refund,
   };
-  const { kit } = await world({ limits: { limiter } });
+  const { kit } = await world({ shared: { limiter } });
   for (let index = 0; index < 500; index++) {
     const client_id = `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`;
     await login(kit, { client_id, client_secret: 'wrong' }, { remoteAddress: '198.51.100.9' });

@@ -38,7 +38,7 @@ const open = async () => {
     tokens: memoryAccessTokens(),
     storage: memoryStorage(),
     sender,
-    sealingKeys,
+    advanced: { sealingKeys },
     objects: [invoice, score],
   });
   const routes = kit.managementRoutes({

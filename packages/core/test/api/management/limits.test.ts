@@ -83,10 +83,10 @@ test('what is refused does not count', async () => {
 test('while the limiter fails nothing is created; a point that cannot be given back changes no answer', async () => {
   const limiter = memoryRateLimiter();
   const fails = { take: limiter.take, refund: async () => Promise.reject(new Error('down')) };
-  const takes = open({ limits: { limiter: fails }, webhooks: { maxEndpoints: 1 } });
+  const takes = open({ shared: { limiter: fails }, webhooks: { maxEndpoints: 1 } });
   expect(await statusesOf(times(2, () => takes.post('/endpoints', hook)))).toEqual([201, 409]);
   const { post, kit } = open({
-    limits: { limiter: { ...limiter, take: async () => Promise.reject(new Error('down')) } },
+    shared: { limiter: { ...limiter, take: async () => Promise.reject(new Error('down')) } },
   });
   expect((await post('/api-keys', { name: 'Till' })).status).toBe(503);
   expect((await kit.clients.list('acc_a'))._unsafeUnwrap().items).toEqual([]);

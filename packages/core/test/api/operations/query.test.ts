@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { pageQuery, readQuery } from '../../../src/api/operations/query.ts';
 
-const wrongOf = (query: string) => readQuery(pageQuery, { target: `/x?${query}` })._unsafeUnwrapErr().errors;
+const wrongOf = (query: string) => readQuery(pageQuery(), { target: `/x?${query}` })._unsafeUnwrapErr().errors;
 
 test('a repeated parameter is refused, whatever its values', () => {
   expect(wrongOf('limit=1&limit=1')).toEqual([{ parameter: 'limit', detail: 'repeated; give it once.' }]);

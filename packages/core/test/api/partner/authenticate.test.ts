@@ -65,7 +65,7 @@ test.each([
         return accounts.find((account) => account.id === id);
       },
     },
-    access: {
+    api: {
       mayUseApi: () => {
         failing('mayUseApi');
         return true;

@@ -246,7 +246,12 @@ describe('staleness of a revocation in another process', () => {
     const clock = testClock();
     const storage = memoryStorage({ clock });
     const tokens = memoryAccessTokens();
-    const shared = { clock, storage, tokens, ...(staleness === undefined ? {} : { revocation: { staleness } }) };
+    const shared = {
+      clock,
+      storage,
+      tokens,
+      ...(staleness === undefined ? {} : { oauth: { revocationDelay: staleness } }),
+    };
     const here = await world(shared);
     const there = platform(shared);
     expect((await me(there.kit, here.token)).status).toBe(200);
@@ -292,7 +297,7 @@ describe('staleness of a revocation in another process', () => {
         return storage.clients.isTokenRevoked(jti);
       },
     };
-    const shared = { clock, tokens: memoryAccessTokens(), revocation: { changeFeed: memoryClientChangeFeed() } };
+    const shared = { clock, tokens: memoryAccessTokens(), shared: { changeFeed: memoryClientChangeFeed() } };
     const here = await world({ ...shared, storage });
     const there = platform({ ...shared, storage: { ...storage, clients } });
     const served = async (time: number, ...statuses: readonly number[]): Promise<void> => {

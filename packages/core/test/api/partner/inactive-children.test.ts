@@ -23,7 +23,7 @@ const world = async (inactiveChildren?: InactiveChildren) => {
   const { kit } = platform({
     accounts: memoryAccounts(accounts),
     objects: requestObjects as never,
-    ...(inactiveChildren ? { access: { inactiveChildren } } : {}),
+    ...(inactiveChildren ? { api: { inactiveChildren } } : {}),
   });
   const requests = createRequests({ kit: kit as never });
   const own = methods

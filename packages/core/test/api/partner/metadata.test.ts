@@ -26,7 +26,7 @@ test('golden: authorization server metadata (RFC 8414)', async () => {
 test('an issuer with a path has it behind the well-known one (RFC 8414 §3.1); the API may be elsewhere', async () => {
   const { kit } = platform({
     oauth: { metadata: { issuer: 'https://id.platform.example/partners/', origin: 'https://api.platform.example/' } },
-    http: { basePath: '/p' },
+    api: { basePath: '/p' },
   });
   const { body } = await call(kit, 'GET', `${wellKnown}/partners`);
   expect(JSON.parse(body)).toMatchObject({

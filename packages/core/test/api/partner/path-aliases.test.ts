@@ -11,7 +11,7 @@ const basePath = '/api/v1/partner';
 
 const world = async (options: Parameters<typeof platform>[0] = {}) => {
   const objects = requestObjects as never;
-  const { kit } = platform({ http: { pathAliases: true }, objects, ...options });
+  const { kit } = platform({ api: { pathAliases: true }, objects, ...options });
   const requests = createRequests({ kit: kit as never });
   const own = kit.accountRoute('PUT', '/organisations/:organisationId/notes/:noteId', async (_caller, _, params) => ({
     status: 200,
@@ -35,7 +35,7 @@ describe('pathAliases (specification §4.2)', () => {
     { login: ['/api/v1/partner/organisations/acme/me'] },
     { basePaths: ['/old'], login: ['/old/organisations/x'] },
   ] as const)('an alias that would shadow other routes is refused: %j', (pathAliases) => {
-    expect(() => platform({ http: { pathAliases } })).toThrow('pathAliases shadows other routes');
+    expect(() => platform({ api: { pathAliases } })).toThrow('pathAliases shadows other routes');
   });
 
   test.each([
@@ -49,15 +49,15 @@ describe('pathAliases (specification §4.2)', () => {
       tokens: { ...memoryAccessTokens(), jwks: async () => ({ keys: [] }) },
       oauth: { metadata: { issuer: 'https://api.example' } },
       webhooks: { signatures: [ed25519({ keys: [{ id: 'k1', privateKey: new Uint8Array(32).fill(7) }] })] },
-      http: { pathAliases: { basePaths: ['/old'], login: [login] } },
+      api: { pathAliases: { basePaths: ['/old'], login: [login] } },
     } as const;
     expect(() => platform(options)).toThrow(
       new TypeError(
         `createPartnerkit: two routes have the path ${login}. ` +
-          'Choose another path in http.pathAliases.login, http.basePath or oauth.metadata.issuer.',
+          'Choose another path in api.pathAliases.login, api.basePath or oauth.metadata.issuer.',
       ),
     );
-    expect(() => platform({ ...options, http: { pathAliases: { login: [`${login}.old`] } } })).not.toThrow();
+    expect(() => platform({ ...options, api: { pathAliases: { login: [`${login}.old`] } } })).not.toThrow();
   });
 
   const ofAccount = '/organisations/acc_a';
@@ -108,12 +108,12 @@ describe('pathAliases (specification §4.2)', () => {
   });
 
   test('without the option only basePath is served', async () => {
-    const { routes } = await world({ http: { pathAliases: false } });
+    const { routes } = await world({ api: { pathAliases: false } });
     for (const { path } of mountRoutes(routes)) expect(path.startsWith(`${basePath}/`), path).toBe(true);
   });
 
   test('a basePath that is an alias itself is served once', async () => {
-    const { kit } = platform({ http: { pathAliases: true, basePath: '/v1/partner' } });
+    const { kit } = platform({ api: { pathAliases: true, basePath: '/v1/partner' } });
     expect(mountRoutes(kit.routes).map(({ path }) => path)).toEqual([
       '/oauth/token',
       '/v1/partner/login',

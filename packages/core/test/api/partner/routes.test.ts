@@ -25,7 +25,7 @@ describe('the route table', () => {
 
   test('golden: with keys to publish, the second presentation, and another base', () => {
     expect(
-      paths({ tokens: { ...memoryAccessTokens(), jwks }, http: { pathAliases: true, basePath: '/x.y/v2' } }),
+      paths({ tokens: { ...memoryAccessTokens(), jwks }, api: { pathAliases: true, basePath: '/x.y/v2' } }),
     ).toEqual([
       ['POST', '/x.y/v2/login', 8_192, '/v1/partner/login', '/oauth/token'],
       ['GET', '/x.y/v2/organisations/:organisationId/me', 0, '/v1/partner/organisations/:organisationId/me'],

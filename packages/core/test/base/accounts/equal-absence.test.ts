@@ -36,7 +36,7 @@ const world = async () => {
   const storage = memoryStorage({ clock });
   const { kit } = platform({
     clock,
-    revocation: { staleness: 0 },
+    oauth: { revocationDelay: 0 },
     storage: {
       ...storage,
       clients: {

@@ -114,7 +114,7 @@ describe('through the whole check of a caller', () => {
     let logins = 0;
     await fc.assert(
       fc.asyncProperty(tree, fc.constantFrom(...ids), environmentReach, async (accounts, ownId, reach) => {
-        const { kit } = platform({ accounts: memoryAccounts(accounts), access: { environmentReach: reach } });
+        const { kit } = platform({ accounts: memoryAccounts(accounts), api: { environmentReach: reach } });
         const own = accounts.find(({ id }) => id === ownId) as Account;
         const added = (await kit.clients.create(ownId, { name: 'key' }))._unsafeUnwrap();
         const token = await loginToken(kit, added);
@@ -160,7 +160,7 @@ describe('through the whole check of a caller', () => {
         { id: 'grandchild', name: 'Grandchild', status: 'active', environment: 'dev', parentId: 'child' },
       ].map((each) => [each.id, each]),
     );
-    const { kit } = platform({ accounts: { find: async (id) => known.get(id) }, access: { environmentReach: 'all' } });
+    const { kit } = platform({ accounts: { find: async (id) => known.get(id) }, api: { environmentReach: 'all' } });
     const token = await loginToken(kit, (await kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap());
     const statuses = async () => {
       const asked = ['acc_a', 'child', 'grandchild'].map(async (id) => (await me(kit, token, id)).status);

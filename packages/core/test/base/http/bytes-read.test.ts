@@ -44,7 +44,7 @@ test('a body without an end is refused within the limit and one chunk', async ()
 });
 
 test('every route has its limit: login 8 KiB, routes of the host 1 MiB, others none', () => {
-  const { kit } = platform({ http: { pathAliases: true } });
+  const { kit } = platform({ api: { pathAliases: true } });
   const own = kit.accountRoute('PUT', '/organisations/:organisationId/x', () => expect.unreachable());
   expect(own.maxBodyBytes).toBe(1_048_576);
   for (const { path, maxBodyBytes } of kit.routes) {

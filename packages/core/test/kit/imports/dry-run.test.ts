@@ -30,8 +30,8 @@ test('assertDryRunForetells: the report of a dry run is that of the import, and 
         accounts: memoryAccounts(accounts),
         tokens: memoryAccessTokens(),
         sender: memorySender(),
-        ...{ sealingKeys, objects, storage },
-        oauth: { importedClients: true },
+        ...{ advanced: { sealingKeys }, objects, storage },
+        imported: { clients: true },
         webhooks: { maxEndpoints },
         observe: (signal) => signals.push(signal),
       });

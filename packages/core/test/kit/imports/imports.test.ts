@@ -26,7 +26,7 @@ const endpoint = (more: object = {}) => ({
   ...more,
 });
 const world = (more: object = {}, options: object = {}) =>
-  platform({ oauth: { importedClients: true, ...more }, ...options } as never);
+  platform({ imported: { clients: true, ...more }, ...options } as never);
 
 describe('a row that is refused', () => {
   test.each<[string, object, RegExp]>([
@@ -53,7 +53,7 @@ describe('a row that is refused', () => {
       { secrets: [{ text: `pk_${'0'.repeat(12)}_${'0'.repeat(49)}` }] },
       /its checksum is wrong/,
     ],
-    ['a legacy one that nothing verifies', { secrets: [{ legacy: true }] }, /set the option oauth\.legacySecrets/],
+    ['a legacy one that nothing verifies', { secrets: [{ legacy: true }] }, /set the option imported\.legacySecrets/],
     ['an unknown field', { secret }, /secret/],
     ['an unknown account', { accountId: 'nobody' }, /accounts\.find knows no account/],
   ])('client: %s', async (_, more, message) => {
@@ -105,7 +105,7 @@ describe('a row that is refused', () => {
 
   test('without the option, clients are refused: they could not log in', async () => {
     const { kit } = platform();
-    expect((await kit.import.clients([client()]))._unsafeUnwrap().rows[0]?.message).toContain('importedClients');
+    expect((await kit.import.clients([client()]))._unsafeUnwrap().rows[0]?.message).toContain('imported.clients');
   });
 });
 
@@ -372,7 +372,7 @@ describe('legacySecrets', () => {
     };
     const failedLogins = { perClientAndAddress: { points: 2, window: 60_000 } };
     const verify = (_: string, text: string) => text === secret;
-    const { kit } = world({ legacySecrets: { verify } }, { clock, limits: { limiter, failedLogins } });
+    const { kit } = world({ legacySecrets: { verify } }, { clock, limits: { failedLogins }, shared: { limiter } });
     (await kit.import.clients(rows))._unsafeUnwrap();
     const statusOf = async (client_secret: string) => (await login(kit, { ...fields, client_secret })).status;
     const atOnce = await Promise.all(Array.from({ length: 20 }, () => statusOf(secret)));
@@ -465,7 +465,7 @@ describe('legacyTokens', () => {
 });
 
 test('a login with an accepted scope of an earlier API is granted USER, and told so (RFC 6749 §5.1)', async () => {
-  const { kit } = world({ acceptedScopes: ['payments.read'] });
+  const { kit } = world({}, { oauth: { acceptedScopes: ['payments.read'] } });
   (await kit.import.clients([client()]))._unsafeUnwrap();
   const fields = { client_id: 'old-1', client_secret: secret };
   const old = await login(kit, { ...fields, scope: 'payments.read' });
@@ -474,11 +474,11 @@ test('a login with an accepted scope of an earlier API is granted USER, and told
   expect((await call(kit, 'GET', '/api/v1/partner/organisations/acc_a/me', { headers })).status).toBe(200);
   expect(JSON.parse((await login(kit, fields)).body)).not.toHaveProperty('scope');
   expect((await login(kit, { ...fields, scope: 'other' })).status).toBe(400);
-  expect(() => world({ acceptedScopes: ['two words'] })).toThrow('oauth.acceptedScopes');
+  expect(() => world({}, { oauth: { acceptedScopes: ['two words'] } })).toThrow('oauth.acceptedScopes');
 });
 
 test('pathAliases of the host: the same answers at the old paths', async () => {
-  const { kit } = world({}, { http: { pathAliases: { basePaths: ['/partner/v2'], login: ['/partner/v2/oauth'] } } });
+  const { kit } = world({}, { api: { pathAliases: { basePaths: ['/partner/v2'], login: ['/partner/v2/oauth'] } } });
   (await kit.import.clients([client()]))._unsafeUnwrap();
   const body = JSON.stringify({
     grant_type: 'client_credentials',
@@ -493,5 +493,5 @@ test('pathAliases of the host: the same answers at the old paths', async () => {
     const headers = { authorization: `Bearer ${JSON.parse(answer.body).access_token}` };
     expect((await call(kit, 'GET', '/partner/v2/organisations/acc_a/me', { headers })).status).toBe(200);
   }
-  expect(() => world({}, { http: { pathAliases: { login: ['no slash'] } } })).toThrow('pathAliases');
+  expect(() => world({}, { api: { pathAliases: { login: ['no slash'] } } })).toThrow('pathAliases');
 });

@@ -106,9 +106,9 @@ const world = () => {
   const { kit } = platform({
     ...{ clock, sender, tokens, accounts: anyAccount },
     webhooks: { profiles },
-    http: { pathAliases: { basePaths: ['/partner/v2'], login: ['/partner/v2/oauth'] } },
-    oauth: {
-      importedClients: true,
+    api: { pathAliases: { basePaths: ['/partner/v2'], login: ['/partner/v2/oauth'] } },
+    imported: {
+      clients: true,
       legacySecrets: { verify: async (id, secret) => old.verifySecret(id, secret), storeDigest: true },
       legacyTokens: { verify: async (token) => old.verifyToken(token) },
     },

@@ -50,8 +50,8 @@ const ways = {
 describe.each(Object.keys(rowsOf) as (keyof typeof rowsOf)[])('a secret that is brought as %s', (kind) => {
   const world = () =>
     platform({
-      oauth: {
-        importedClients: true,
+      imported: {
+        clients: true,
         legacySecrets: {
           verify: async (id, secret) => id === 'old client' && Object.values<string>(secrets).includes(secret),
         },
@@ -86,7 +86,7 @@ describe('a secret with + by Basic, as it is', () => {
       asked.push(text);
       return text === secret;
     };
-    const { kit } = platform({ oauth: { importedClients: true, legacySecrets: { verify } } });
+    const { kit } = platform({ imported: { clients: true, legacySecrets: { verify } } });
     const row = { accountId: 'acc_a', id: 'old', name: 'x', secrets: [stored] };
     (await kit.import.clients([row as never]))._unsafeUnwrap();
     const statusOf = async (text: string) => (await call(kit, 'POST', loginPath, basic('old', text))).status;

@@ -74,8 +74,8 @@ const world = async (open: OpenStorage, dies?: Death) => {
     accounts: memoryAccounts(accounts),
     tokens: memoryAccessTokens(),
     sender: memorySender(),
-    ...{ sealingKeys, objects, storage },
-    oauth: { importedClients: true },
+    ...{ advanced: { sealingKeys }, objects, storage },
+    imported: { clients: true },
   });
   return { kit, storage, hasDied, restart };
 };

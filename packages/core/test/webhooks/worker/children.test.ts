@@ -12,7 +12,7 @@ import { seededRandom } from '../../support/random.ts';
 type Find = (id: string) => Promise<Account | undefined>;
 
 /** A platform whose directory a test changes, lets fail, and lets hang. */
-const world = (options: Pick<Parameters<typeof platform>[0] & object, 'access'> = {}) => {
+const world = (options: Pick<Parameters<typeof platform>[0] & object, 'api'> = {}) => {
   const clock = testClock();
   const known = new Map<string, Account>(accounts.map((each) => [each.id, each]));
   const script: { find: Find; answer: () => SendOutcome } = {
@@ -103,7 +103,7 @@ describe('an endpoint that includes children', () => {
   });
 
   test('in another environment, where all are reached: the event once, and of no grandchild', async () => {
-    const made = world({ access: { environmentReach: 'all' } });
+    const made = world({ api: { environmentReach: 'all' } });
     made.known.set('acc_child', { ...orphan, parentId: 'acc_a', environment: 'dev' });
     const endpointId = await made.subscribe('acc_a', 'parent.example');
     const eventId = await made.publish('acc_child', 'p');

@@ -298,7 +298,7 @@ test.each([
   [{ events: 0.5 }, 'retention.events'],
   [{ attempts: Number.NaN }, 'retention.attempts'],
 ])('a retention that is none is refused when the kit is made', (retention, name) => {
-  expect(() => platform({ retention })).toThrow(name);
+  expect(() => platform({ webhooks: { retention } })).toThrow(name);
 });
 
 test('retention is an option', async () => {
@@ -308,7 +308,7 @@ test('retention is an option', async () => {
     storage: made.storage,
     clock: made.clock,
     sender: made.sender,
-    retention: { events: hour, attempts: 2 * hour },
+    webhooks: { retention: { events: hour, attempts: 2 * hour } },
   });
   const worker = kit.worker();
   await made.publish();

@@ -1,0 +1,11 @@
+/**
+ * Makes a value when it is first needed. Schemas of zod are made this way: a host that loads core uses few of them, and
+ * building all of them at once would double the time of its start.
+ */
+export const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
