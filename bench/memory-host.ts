@@ -1,6 +1,6 @@
 import { createPartnerkit, type EventType, type PartnerkitOptions } from '@partnerkit/core';
 import type { Sender } from '@partnerkit/core/adapter';
-import { memoryAccessTokens, memoryStorage, type MemoryTransaction } from '@partnerkit/core/memory';
+import { type MemoryTransaction, memoryAccessTokens, memoryStorage } from '@partnerkit/core/memory';
 import { payment } from './postgres/load.ts';
 
 type Options = PartnerkitOptions<MemoryTransaction, readonly [typeof payment]>;

@@ -1,5 +1,13 @@
 import { Webhooks } from '@octokit/webhooks';
-import { signBody, type SigningKey, signingKey, standardHeaders, standardKey, verifySignature, verifyStandard } from '@partnerkit/core/wire';
+import {
+  type SigningKey,
+  signBody,
+  signingKey,
+  standardHeaders,
+  standardKey,
+  verifySignature,
+  verifyStandard,
+} from '@partnerkit/core/wire';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';

@@ -1,4 +1,9 @@
-import { createPartnerkit as createKit, type ObjectDefinition, type Partnerkit, type PartnerkitOptions } from '@partnerkit/core';
+import {
+  createPartnerkit as createKit,
+  type ObjectDefinition,
+  type Partnerkit,
+  type PartnerkitOptions,
+} from '@partnerkit/core';
 import { httpsSender } from './sender/https-sender.ts';
 import { jwtAccessTokens } from './tokens/jwt-access-tokens.ts';
 

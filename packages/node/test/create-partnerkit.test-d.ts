@@ -1,5 +1,5 @@
 import { defineObject, type Partnerkit } from '@partnerkit/core';
-import { memoryAccessTokens, memoryAccounts, memoryStorage, type MemoryTransaction } from '@partnerkit/core/memory';
+import { type MemoryTransaction, memoryAccessTokens, memoryAccounts, memoryStorage } from '@partnerkit/core/memory';
 import { createPartnerkit, generateSigningKey, httpsSender, jwtAccessTokens } from '@partnerkit/node';
 import { joseAccessTokens } from '@partnerkit/node/jose';
 import { describe, expectTypeOf, test } from 'vitest';

@@ -1,7 +1,7 @@
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { AlwaysOffSampler, type ReadableSpan } from '@opentelemetry/sdk-trace';
-import { second, type Signal } from '@partnerkit/core';
+import { type Signal, second } from '@partnerkit/core';
 import { memoryStorage } from '@partnerkit/core/memory';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTelemetry } from '../src/index.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createPartnerkit, type PartnerkitOptions, type Route } from '@partnerkit/core';
-import { memoryAccounts, memorySender, memoryStorage, type MemoryTransaction } from '@partnerkit/core/memory';
+import { type MemoryTransaction, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
 // Real JWTs, from where they are made: this package knows no adapter.
 import { joseAccessTokens } from '../../../node/src/jose/index.ts';

@@ -1,7 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { createPartnerkit, defineObject } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
-import { defineEnvelope, ed25519, hmac, specificationSignature, standardWebhooks, standardWebhooksEnvelope } from '@partnerkit/core/wire';
+import {
+  defineEnvelope,
+  ed25519,
+  hmac,
+  specificationSignature,
+  standardWebhooks,
+  standardWebhooksEnvelope,
+} from '@partnerkit/core/wire';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';

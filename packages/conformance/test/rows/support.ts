@@ -1,5 +1,5 @@
 import { type Clock, type RowStore, rowStorage, rowTables } from '@partnerkit/core/adapter';
-import { memoryRows, type MemoryTransaction } from '@partnerkit/core/memory';
+import { type MemoryTransaction, memoryRows } from '@partnerkit/core/memory';
 import type { FixtureSettings, StorageFixture } from '../../src/contracts/index.ts';
 import { inLockOrder } from './lock-order.ts';
 

@@ -1,6 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { type Account, createPartnerkit, type PartnerkitOptions, type Route, type Signal } from '@partnerkit/core';
-import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage, type MemoryTransaction } from '@partnerkit/core/memory';
+import {
+  type MemoryTransaction,
+  memoryAccessTokens,
+  memoryAccounts,
+  memorySender,
+  memoryStorage,
+} from '@partnerkit/core/memory';
 import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify';
 import { expect, onTestFinished } from 'vitest';
 import { type FastifyRoutesOptions, fastifyRoutes } from '../../src/index.ts';

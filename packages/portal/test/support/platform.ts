@@ -1,4 +1,4 @@
-import { createPartnerkit, defineObject, type Delivery, type ManagementSession } from '@partnerkit/core';
+import { createPartnerkit, type Delivery, defineObject, type ManagementSession } from '@partnerkit/core';
 import type { Storage } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryStorage } from '@partnerkit/core/memory';
 import { createRequests, requestObjects } from '@partnerkit/core/requests';

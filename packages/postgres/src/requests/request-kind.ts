@@ -1,4 +1,9 @@
-import { type RequestFilter, requestMachines, type RequestRecipient, type StoredRequest } from '@partnerkit/core/requests';
+import {
+  type RequestFilter,
+  type RequestRecipient,
+  requestMachines,
+  type StoredRequest,
+} from '@partnerkit/core/requests';
 
 /** A record with the fields of filters. */
 export type Row = StoredRequest & {

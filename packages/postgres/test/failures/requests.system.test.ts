@@ -1,7 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { createPartnerkit, minute, second } from '@partnerkit/core';
 import { memoryAccessTokens } from '@partnerkit/core/memory';
-import { createRequests, type PaymentRequest, type RequestMachine, requestMachines, requestObjects, type SecurityDeposit } from '@partnerkit/core/requests';
+import {
+  createRequests,
+  type PaymentRequest,
+  type RequestMachine,
+  requestMachines,
+  requestObjects,
+  type SecurityDeposit,
+} from '@partnerkit/core/requests';
 import { dedupKey, type Envelope, parseEnvelope } from '@partnerkit/core/wire';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';

@@ -1,6 +1,6 @@
 import { createPartnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
-import { createRequests, requestObjects, type RequestsOptions } from '@partnerkit/core/requests';
+import { createRequests, type RequestsOptions, requestObjects } from '@partnerkit/core/requests';
 import { beforeEach, expect, inject, test } from 'vitest';
 import { type PgClient, postgresStorage } from '../../src/index.ts';
 import { useDatabase } from '../support/fixtures.ts';

@@ -1,5 +1,11 @@
 import { createPartnerkit, type PartnerkitOptions } from '@partnerkit/core';
-import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage, type MemoryTransaction } from '@partnerkit/core/memory';
+import {
+  type MemoryTransaction,
+  memoryAccessTokens,
+  memoryAccounts,
+  memorySender,
+  memoryStorage,
+} from '@partnerkit/core/memory';
 import { inProcess, manualClock } from '@partnerkit/testing';
 
 type Options = Partial<PartnerkitOptions<MemoryTransaction, []>>;

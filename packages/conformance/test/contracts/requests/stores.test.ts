@@ -1,6 +1,6 @@
 import type { PageRequest } from '@partnerkit/core';
 import type { ClaimedCommand, RequestStore, RequestStores } from '@partnerkit/core/adapter';
-import { memoryStorage, type MemoryTransaction } from '@partnerkit/core/memory';
+import { type MemoryTransaction, memoryStorage } from '@partnerkit/core/memory';
 import type { RequestFilter, RequestHistoryEntry, StoredRequest } from '@partnerkit/core/requests';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../../testing/src/index.ts';

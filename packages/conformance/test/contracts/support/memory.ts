@@ -1,6 +1,13 @@
 import { inspect } from 'node:util';
 import { type Clock, type Storage, systemClock } from '@partnerkit/core/adapter';
-import { memoryAccessTokens, memoryInbox, memoryRateLimiter, memorySeenKeys, memoryStorage, type MemoryTransaction } from '@partnerkit/core/memory';
+import {
+  type MemoryTransaction,
+  memoryAccessTokens,
+  memoryInbox,
+  memoryRateLimiter,
+  memorySeenKeys,
+  memoryStorage,
+} from '@partnerkit/core/memory';
 import type {
   AccessTokensFixture,
   FixtureSettings,

@@ -1,6 +1,12 @@
 import { type Account, createPartnerkit, type OpenApiDocument } from '@partnerkit/core';
 import type { RequestStore } from '@partnerkit/core/adapter';
-import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage, type MemoryTransaction } from '@partnerkit/core/memory';
+import {
+  type MemoryTransaction,
+  memoryAccessTokens,
+  memoryAccounts,
+  memorySender,
+  memoryStorage,
+} from '@partnerkit/core/memory';
 import { createRequests, extendRequestObjects, type StoredRequest } from '@partnerkit/core/requests';
 import { type InProcessRequest, inProcess } from '../../../../testing/src/scripted/in-process.ts';
 import type { createRefusalLog } from '../support/refusal-log.ts';

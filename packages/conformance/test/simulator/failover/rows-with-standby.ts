@@ -1,6 +1,6 @@
 import type { EpochMs } from '@partnerkit/core';
 import { type Clock, noTransaction, type RowStore, rowTables } from '@partnerkit/core/adapter';
-import { memoryRows, type MemoryTransaction } from '@partnerkit/core/memory';
+import { type MemoryTransaction, memoryRows } from '@partnerkit/core/memory';
 
 type Rows = RowStore<MemoryTransaction>;
 interface Step {
