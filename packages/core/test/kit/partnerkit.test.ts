@@ -41,8 +41,7 @@ describe('createPartnerkit', () => {
     expect(Object.keys(kit).toSorted()).toEqual([
       'accountRoute',
       'authenticate',
-      'catalogue',
-      'check',
+          'check',
       'clients',
       'deliveries',
       'endpoints',

@@ -32,11 +32,11 @@ const partner = async (accounts: AccountDirectory = memoryAccounts(family), envi
   const random = seededRandom();
   const storage = memoryStorage({ clock });
   const kit = createPartnerkit({
-    ...{ accounts, storage, clock, random, sealingKeys },
+    ...{ accounts, storage, advanced: { clock, random, sealingKeys } },
     tokens: memoryAccessTokens({ random }),
     sender: memorySender(),
     objects: requestObjects,
-    ...(environmentReach ? { access: { environmentReach } } : {}),
+    ...(environmentReach ? { api: { environmentReach } } : {}),
   });
   const requests = createRequests({ kit });
   const routes = [...kit.routes, ...requests.routes];

@@ -90,7 +90,7 @@ export const createRunner =
   <C>(given: Operation<C>, authentication: Authentication<C>, served: Served = {}): Route => {
     // Its own parts read what the handler gets.
     const row = given as Operation;
-    const { method, query, condition, idempotent, handle, maxBodyBytes = 0 } = row;
+    const { method, condition, idempotent, handle, maxBodyBytes = 0 } = row;
     const { path = row.path, aliases = [] } = served;
     const match = pathsMatcher(path, aliases);
     const [readBody, respond] = [bodyReader(row), responder(row)];
@@ -107,6 +107,7 @@ export const createRunner =
         const admitted = authentication.admit(head, matched.params);
         const caller = 'then' in admitted ? await admitted : admitted;
         if (caller.isErr()) return refuse(caller.error, format);
+        const { query } = row;
         const queryRead = query ? readQuery(query, head) : absent;
         if (queryRead.isErr()) return refuse(queryRead.error, format);
         // A body costs memory: it is read after authentication.

@@ -17,6 +17,7 @@ const codeOf = (result: Result<unknown, { readonly code: string }>): string =>
 const scopeOf = (object: string): ListScope => [
   ...[object, own.id, own.environment, false],
   ...Array.from({ length: 9 }, () => undefined),
+  false,
 ];
 
 /** Calls a list with forged cursors, after one whose place can be read: its scope is the list's. */
