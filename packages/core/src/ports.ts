@@ -29,8 +29,8 @@ export type { TransactionOptions, Transactions } from './base/transactions/trans
 export { noTransaction } from './stores/storage/no-transaction.ts';
 export type { SecretIdStore } from './stores/storage/secret-id-store.ts';
 export type { Storage, StorageCheck } from './stores/storage/storage.ts';
-export type { CatalogueEntry } from './webhooks/catalogue/catalogue.ts';
 export type { EventContent, ObjectShape, PayloadSchema } from './webhooks/catalogue/define-object.ts';
+export type { CatalogueEntry } from './webhooks/catalogue/entries.ts';
 export type { LeafPath } from './webhooks/catalogue/leaf-path.ts';
 export type { EventTypeInfo } from './webhooks/catalogue/pairs.ts';
 export { type DeliveryKey, deliveryIdOf, parseDeliveryId } from './webhooks/deliveries/delivery-id.ts';
