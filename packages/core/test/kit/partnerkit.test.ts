@@ -31,7 +31,7 @@ describe('createPartnerkit', () => {
   };
   /** Sixteen, and `catalogue`. */
   const topLevel = [
-    ...['accounts', 'storage', 'secret', 'origin', 'tokens', 'sender', 'catalogue', 'objects', 'api', 'oauth'],
+    ...['accounts', 'storage', 'secret', 'origin', 'tokens', 'sender', 'objects', 'api', 'oauth'],
     ...['limits', 'webhooks', 'observe', 'onError', 'imported', 'shared', 'advanced'],
   ];
   const made = (change: object) => () => createPartnerkit({ ...sound, ...change } as typeof sound);

@@ -1,6 +1,6 @@
 import { day } from '../../base/runtime/time.ts';
-import type { CatalogueEntry } from '../../webhooks/catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
+import type { CatalogueEntry } from '../../webhooks/catalogue/entries.ts';
 import { project } from '../../webhooks/catalogue/projection.ts';
 import { retrySchedule } from '../../webhooks/delivery-rules/retry-policy.ts';
 import { envelopeRest } from '../../webhooks/envelope/envelope.ts';

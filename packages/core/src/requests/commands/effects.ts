@@ -7,7 +7,6 @@ import { showTransaction } from '../books/transaction-view.ts';
 import type { Evidence } from '../fields/evidence.ts';
 import { historyEntry, type RequestHistoryEntry } from '../fields/history.ts';
 import type { RequestKind } from '../kinds/define-kind.ts';
-import type { RequestEvent, RequestsKit } from '../options/requests-options.ts';
 import type { RequestKindName } from '../record/names.ts';
 import type { RequestPolicies } from '../record/policies.ts';
 import type { AccountRef, StoredRequest } from '../record/record.ts';
@@ -16,6 +15,7 @@ import type { DueStore } from '../stores/due-store.ts';
 import type { ReferenceStore } from '../stores/references.ts';
 import type { RequestStore } from '../stores/stores.ts';
 import type { StoredTransaction, TransactionStore } from '../stores/transaction-store.ts';
+import type { CommandEvent, PublishCommandEvents } from './command-events.ts';
 import { checkSize } from './object-size.ts';
 import type { GivenCommand } from './on-command.ts';
 import { dueChanges } from './plan-due.ts';
@@ -35,7 +35,7 @@ export interface ServedKind<Tx extends object> {
 /** What the effects of a command call. */
 export interface EffectDeps<Tx extends object> {
   /** Publishes the events. */
-  readonly events: Pick<RequestsKit<Tx>['events'], 'publishMany'>;
+  readonly events: { readonly publishMany: PublishCommandEvents<Tx> };
   /** Receives the signal `command`. */
   readonly observe: Observer;
   /** Stores the transactions that commands record. */
@@ -174,7 +174,7 @@ export const carryOut = async <Tx extends object>(
   if (planned.length > 0) await due.plan(tx, planned);
   // The kinds name only pairs of the specification; `publishMany` checks the data.
   const published = effects.events.map(
-    (event) => ({ ...event, accountId: after.accountId }) as unknown as RequestEvent,
+    (event) => ({ ...event, accountId: after.accountId }) as unknown as CommandEvent,
   );
   await events.publishMany(published, { tx });
   afterCommit(tx, () =>

@@ -17,11 +17,10 @@ import {
 } from '../../base/runtime/option-rules.ts';
 import type { DurationMs, EpochMs } from '../../base/runtime/time.ts';
 import type { ObjectKind } from '../../base/signals/actor.ts';
-import type { EventType, ObjectName } from '../../webhooks/catalogue/specification.ts';
 import { specifiedCatalogue } from '../../webhooks/catalogue/specified-catalogue.ts';
 import type { Endpoints } from '../../webhooks/endpoints/endpoints.ts';
-import type { Published } from '../../webhooks/events/published.ts';
 import type { TestEventFailure } from '../../webhooks/events/test-event.ts';
+import type { PublishCommandEvents, SpecifiedEvent } from '../commands/command-events.ts';
 import type { OnCommand } from '../commands/on-command.ts';
 import { isOrigin, originRule } from '../commands/return-urls.ts';
 import { extensionsRule } from '../extensions/assert-extensions.ts';
@@ -32,14 +31,6 @@ import { policyRules, type RequestPolicies } from '../record/policies.ts';
 import type { AccountRef } from '../record/record.ts';
 import type { EvidenceUploads } from './evidence-upload.ts';
 import { findInternals } from './kit-internals.ts';
-
-/** Any pair of the specification. Definitions of the host accept the same data, which types do not express. */
-type SpecifiedEvent<More> = {
-  readonly [N in ObjectName]: More & { readonly objectName: N; readonly type: EventType<N>; readonly data: never };
-}[ObjectName];
-
-/** An event of a command. */
-export type RequestEvent = SpecifiedEvent<{ readonly accountId: string }>;
 
 /**
  * What requests call of a kit, whose objects have every pair of the specification.
@@ -52,10 +43,7 @@ export interface RequestsKit<Tx extends object> {
   // Properties, not methods: their parameters are compared strictly, so a kit that lacks a pair does not compile.
   readonly events: {
     /** Publishes the events of a command. */
-    readonly publishMany: (
-      events: readonly RequestEvent[],
-      options: { readonly tx: Tx | 'new' },
-    ) => Promise<readonly Published[]>;
+    readonly publishMany: PublishCommandEvents<Tx>;
     /** Sends a test event. */
     readonly sendTest: (
       accountId: string,

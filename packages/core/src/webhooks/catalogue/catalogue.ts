@@ -1,23 +1,8 @@
 import type { ObjectDefinition, PayloadSchema } from './define-object.ts';
+import type { CatalogueEntry } from './entries.ts';
 import type { EventSelector } from './event-selector.ts';
-import type { EventPairs, EventTypeInfo, PairTable } from './pairs.ts';
+import type { EventPairs, PairTable } from './pairs.ts';
 import type { ObjectName } from './specification.ts';
-
-/**
- * An event type of an object, with what the documentation says about it.
- * @public
- */
-export type CatalogueEntry<P extends EventPairs = EventPairs> = {
-  [N in ObjectName<P>]: {
-    readonly objectName: N;
-    /** The event type. */
-    readonly type: P[N];
-    /** What happened, as one sentence. */
-    readonly description?: string;
-    /** Version of the payload. */
-    readonly version: number;
-  };
-}[ObjectName<P>];
 
 /**
  * The events that a platform publishes: those of the kit's `objects`.
@@ -44,16 +29,6 @@ export interface Catalogue<P extends EventPairs = EventPairs> {
 export type PairsOf<D extends ObjectDefinition> = {
   readonly [Each in D as Each['objectName']]: Each extends ObjectDefinition<string, PayloadSchema, infer T> ? T : never;
 };
-
-/** The entries of an object. */
-export const entriesOf = (
-  objectName: string,
-  types: Iterable<readonly [type: string, info: EventTypeInfo]>,
-): readonly CatalogueEntry[] =>
-  Array.from(types, ([type, { description, version = 1 }]) => ({
-    ...{ objectName, type, version },
-    ...(description === undefined ? {} : { description }),
-  }));
 
 /** Makes a catalogue from entries, which are valid; those of an object follow each other. */
 export const createCatalogue = <P extends EventPairs>(entries: readonly CatalogueEntry[]): Catalogue<P> => {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { isTypeError } from '../../base/runtime/brand.ts';
 import { isObject } from '../../base/runtime/is-object.ts';
 import { isZod4, zod4Remedy } from '../../base/runtime/zod4.ts';
-import { type CatalogueEntry, entriesOf } from './catalogue.ts';
+import { type CatalogueEntry, entriesOf } from './entries.ts';
 import type { LeafPath } from './leaf-path.ts';
 import type { EventTypeInfo } from './pairs.ts';
 import { type Selection, selectLeaves } from './projection.ts';

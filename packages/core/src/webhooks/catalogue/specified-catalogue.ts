@@ -1,4 +1,5 @@
-import { type Catalogue, createCatalogue, entriesOf } from './catalogue.ts';
+import { type Catalogue, createCatalogue } from './catalogue.ts';
+import { entriesOf } from './entries.ts';
 import { type SpecifiedPairs, specification } from './specification.ts';
 
 /** The catalogue of the specification (§6.2 to §6.4): 4 object names, 23 event types, 32 pairs. */

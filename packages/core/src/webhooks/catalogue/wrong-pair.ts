@@ -1,5 +1,4 @@
 import { hint, quoted } from '../../base/runtime/did-you-mean.ts';
-import type { ObjectDefinition } from './define-object.ts';
 
 /** The problem of an event type that an object does not have, with the closest one. */
 export const unknownType = (objectName: string, type: unknown, types: readonly string[]): string =>
@@ -7,7 +6,7 @@ export const unknownType = (objectName: string, type: unknown, types: readonly s
 
 /** The problem of a pair that no definition has, with the closest name or type. */
 export const wrongPair = (
-  definitions: ReadonlyMap<string, Pick<ObjectDefinition, 'eventTypes'>>,
+  definitions: ReadonlyMap<string, { readonly eventTypes: readonly string[] }>,
   objectName: string,
   type: unknown,
 ): string => {
