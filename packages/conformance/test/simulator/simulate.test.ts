@@ -47,6 +47,6 @@ test('a history is lived the same way twice', async () => {
         first.calls.map(({ name, process, effectAt }) => [name, process, effectAt]),
       );
     }),
-    { numRuns: sized(5, 50) },
+    { numRuns: sized(2, 50) },
   );
 });

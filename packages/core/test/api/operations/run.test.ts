@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { errAsync, ok, okAsync, ResultAsync } from '#result';
 import { noAuthentication } from '../../../src/api/operations/no-authentication.ts';
 import type { Authentication, Operation } from '../../../src/api/operations/operation.ts';
@@ -64,6 +65,21 @@ describe('answers itself', () => {
       expect(codeOf(response)).toEqual([405, 'method_not_allowed']);
       expect(response.headers['allow']).toBe('PUT');
     }
+  });
+
+  test.each([
+    ['PUT', 'application/json', 200],
+    ['PUT', 'Application/JSON ; charset=UTF-8', 200],
+    ['PUT', 'application/json; charset=utf-16', 415],
+    ['PUT', 'application/jsonx', 415],
+    ['PUT', 'xapplication/json', 415],
+    ['PUT', 'application/merge-patch+json', 415],
+    ['PATCH', 'application/merge-patch+json', 200],
+    ['PATCH', 'application/merge-patch+jsonx', 415],
+  ] as const)('a %s with a body of the type %s: %i', async (method, type, status) => {
+    const { route } = made({ method, body: z.object({}) });
+    const answered = await route.handle(request(method, '/a/x', { headers: { 'content-type': type }, body: '{}' }));
+    expect(answered.status).toBe(status);
   });
 
   test('every path and every method below a prefix', async () => {
