@@ -1,10 +1,9 @@
 /** The processes of a platform that are killed: its parent, its children, and hosts that commit payments. */
 export {
   type Child,
-  type Children,
   openChildren,
   type Task,
 } from '../../../conformance/src/prove/processes/children.ts';
 export { readTask, say, untilStopped } from '../../../conformance/src/prove/processes/task.ts';
-export { type KilledHost, killHost } from './kill-host.ts';
-export { type PaymentHost, type PaymentTask, runPaymentHost } from './payment-host.ts';
+export { killHost } from './kill-host.ts';
+export { type PaymentTask, runPaymentHost } from './payment-host.ts';

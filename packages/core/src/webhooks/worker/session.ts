@@ -7,6 +7,7 @@ import type { LimitedStores } from './context/limited-stores.ts';
 import type { Engine } from './engine.ts';
 import type { Memory, MemoryDeps } from './memory/memory.ts';
 import { type Did, hasFailed, type StepContext, type StepFailure } from './steps/step.ts';
+import { createWork, type Work } from './work.ts';
 
 /** What {@link createSession} takes from the worker. */
 export interface SessionDeps
@@ -14,14 +15,6 @@ export interface SessionDeps
     Pick<StepContext, 'attempts' | 'errors' | 'clock' | 'random' | 'observe' | 'noteDispatched' | 'retries'> {
   readonly engine: Engine;
   readonly stores: LimitedStores;
-}
-
-/** What a session found in one cycle. */
-interface Cycle {
-  /** The amount of work: events, due and queued deliveries. */
-  readonly found: number;
-  /** Whether events may wait for propagation. */
-  readonly propagates: boolean;
 }
 
 /**
@@ -53,7 +46,7 @@ export interface Session {
    * Reads work once.
    * @param isFull - Reads all shards and due deliveries; otherwise only where work was found or a wake came.
    */
-  cycle(isFull: boolean): Promise<Cycle>;
+  cycle(isFull: boolean): Promise<Work>;
   /** Why it ended; `undefined` while it serves. */
   ended(): SessionEnd | undefined;
   /** Wakes it for new events or changed members. */
@@ -85,7 +78,7 @@ export const createSession = (deps: SessionDeps): Session => {
   const memory = engine.createMemory({
     ...{ rules, options, takesAll: deps.takesAll, lease, deadline, pauses: deps.pauses, now },
   });
-  const work = createWakeSignal(clock);
+  const wakes = createWakeSignal(clock);
   const beats = createWakeSignal(clock);
   const outcomes = createWakeSignal(clock);
   const ending = new AbortController();
@@ -100,7 +93,6 @@ export const createSession = (deps: SessionDeps): Session => {
   /** Whether outcomes wait for others before they are stored. */
   let isCollecting = false;
   let isNudged = true;
-  let hasMoreDue = false;
   /** Whether to wake as soon as there is capacity. */
   let isWaitingForRoom = false;
   let nextBeat: DurationMs = 0;
@@ -119,7 +111,7 @@ export const createSession = (deps: SessionDeps): Session => {
     end = why;
     endedAt = now();
     ending.abort(why);
-    work.wake();
+    wakes.wake();
   };
 
   /** What a step resolved to decides how the session goes on. Returns `undefined` if it did nothing. */
@@ -145,7 +137,7 @@ export const createSession = (deps: SessionDeps): Session => {
 
   const wakeIfNeeded = (): void => {
     const hasCapacity = isWaitingForRoom && memory.hasRoom();
-    if (end !== undefined || hasCapacity || memory.accounts.hasChanged() || isQuiet()) work.wake();
+    if (end !== undefined || hasCapacity || memory.accounts.hasChanged() || isQuiet()) wakes.wake();
   };
 
   /** Wakes `settle` if it has something to do: not for each outcome that others are waited for. */
@@ -201,7 +193,7 @@ export const createSession = (deps: SessionDeps): Session => {
     nextBeat = renewed?.nextIn ?? second;
     if (!renewed) return;
     sendReady();
-    work.wake();
+    wakes.wake();
   };
 
   const keepLease = async (): Promise<void> => {
@@ -211,36 +203,7 @@ export const createSession = (deps: SessionDeps): Session => {
     }
   };
 
-  /** Shards join and leave only here, between two reads. Resolves to whether shards are served for the first time. */
-  const takeShards = async (): Promise<boolean> => {
-    await serve(() => steps.acquire(context));
-    const recovered = await serve(() => steps.recover(context));
-    await serve(() => steps.release(context));
-    return recovered !== undefined && recovered.did > 0;
-  };
-
-  const load = (accountIds: Iterable<string>): Promise<Did | undefined> =>
-    serve(() => steps.readEndpoints(context, accountIds));
-
-  const dispatch = async (isFull: boolean): Promise<Cycle> => {
-    const announced = (await serve(() => steps.dispatchAnnounced(context)))?.did ?? 0;
-    if (announced > 0) sendReady();
-    const page = await serve(() => steps.readOutbox(context, isFull));
-    const isLoaded = page && page.did > 0 && (await load(page.events.map(({ accountId }) => accountId)));
-    if (!isLoaded) return { found: announced, propagates: false };
-    const dispatched = await serve(() => steps.storeDispatch(context, page));
-    sendReady();
-    return { found: announced + (dispatched?.did ?? 0), propagates: dispatched?.propagates ?? false };
-  };
-
-  const readDue = async (): Promise<number> => {
-    const due = await serve(() => steps.readDue(context));
-    if (!due) return 0;
-    hasMoreDue = due.hasMore;
-    if (!(await load(due.deliveries.map(({ accountId }) => accountId)))) return 0;
-    steps.keepDue(context, due.deliveries);
-    return due.did;
-  };
+  const work = createWork({ steps, context, serve, sendReady });
 
   return {
     id,
@@ -254,35 +217,28 @@ export const createSession = (deps: SessionDeps): Session => {
       return true;
     },
     cycle: async (isFull) => {
-      const hasNewShards = await takeShards();
+      const hasNewShards = await work.takeShards();
       steps.giveUpOverdue(context);
       memory.tidy();
       const isAll = isFull || isNudged || hasNewShards;
       isNudged = false;
       isWaitingForRoom = false;
-      const dispatched = await dispatch(isAll);
-      const due = isAll || hasMoreDue ? await readDue() : 0;
-      await load([]);
-      const queued = await serve(() => steps.readQueues(context));
-      sendReady();
-      return {
-        found: dispatched.found + due + (queued?.did ?? 0) + (memory.accounts.hasExpected() ? 1 : 0),
-        // The last owner of a shard may have left events to propagate.
-        propagates: dispatched.propagates || hasNewShards,
-      };
+      const { found, propagates } = await work.read(isAll);
+      // The last owner of a shard may have left events to propagate.
+      return { found, propagates: propagates || hasNewShards };
     },
     wake: (wake) => {
       if (wake.kind === 'members') beats.wake();
       else memory.wake(wake);
-      work.wake();
+      wakes.wake();
     },
     nudge: () => {
       isNudged = true;
-      work.wake();
+      wakes.wake();
     },
     wait: (time) => {
       isWaitingForRoom = !memory.hasRoom();
-      return work.wait(isWaitingForRoom ? Math.min(time, Math.max(memory.outbox.idleIn(), 1)) : time);
+      return wakes.wait(isWaitingForRoom ? Math.min(time, Math.max(memory.outbox.idleIn(), 1)) : time);
     },
     stop: () => endSession('stopped'),
     end: async () => {
@@ -293,7 +249,7 @@ export const createSession = (deps: SessionDeps): Session => {
       }
       while (!isQuiet()) {
         note(await steps.release(context));
-        await work.wait(second);
+        await wakes.wait(second);
         steps.giveUpOverdue(context);
       }
       isComplete = true;
