@@ -15,8 +15,8 @@ export interface GuaranteePolicy {
   /**
    * How the deposit ends, with the reason `guarantee_expired`.
    *
-   * - `finish`: it is finished. While a cash-out is open, or during a dispute, the end waits for it, and says so: `update`
-   *   with the same reason.
+   * - `finish`: it is finished. While a cash-out is open, or during a dispute, the end waits for it, and says so:
+   *   `update` with the same reason.
    * - `fail`: a global error, whatever is open.
    */
   readonly atEnd: 'finish' | 'fail';
