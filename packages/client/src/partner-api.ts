@@ -188,6 +188,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/partner/organisations/{organisationId}/payment-requests/{id}/give-evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give evidence of a payment request
+         * Gives evidence for a chargeback: references to files, which the history has.
+         */
+        post: operations["giveEvidencePaymentRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/partner/organisations/{organisationId}/payment-requests/{id}/simulate/cancel-transaction": {
         parameters: {
             query?: never;
@@ -362,6 +382,26 @@ export interface paths {
          * Reports a transaction.
          */
         post: operations["simulateSucceedTransactionPaymentRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/payment-requests/{id}/simulate/update-chargeback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update chargeback of a payment request, in a test environment
+         * Reports how far a chargeback is, why it was opened, and until when the processor takes evidence. What is absent stays.
+         */
+        post: operations["simulateUpdateChargebackPaymentRequest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1049,6 +1089,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/partner/organisations/{organisationId}/security-deposits/{id}/give-evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give evidence of a security deposit
+         * Gives evidence for a chargeback: references to files, which the history has.
+         */
+        post: operations["giveEvidenceSecurityDeposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/partner/organisations/{organisationId}/security-deposits/{id}/simulate/cancel-transaction": {
         parameters: {
             query?: never;
@@ -1323,6 +1383,26 @@ export interface paths {
          * Reports a transaction.
          */
         post: operations["simulateSucceedTransactionSecurityDeposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/partner/organisations/{organisationId}/security-deposits/{id}/simulate/update-chargeback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update chargeback of a security deposit, in a test environment
+         * Reports how far a chargeback is, why it was opened, and until when the processor takes evidence. What is absent stays.
+         */
+        post: operations["simulateUpdateChargebackSecurityDeposit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2250,6 +2330,16 @@ export interface components {
                 type: "rule";
             };
             cashOutId?: string;
+            chargeback?: {
+                cashOutId?: string;
+                processorReference: string;
+                reason?: {
+                    code: string;
+                    text?: string;
+                };
+                respondBy?: number | null;
+                stage?: string;
+            };
             command: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -2390,6 +2480,26 @@ export interface components {
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
              */
             cancelUrl?: string;
+            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            chargebacks?: {
+                cashOutId?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                evidenceAt?: number;
+                processorReference: string;
+                reason?: {
+                    code: string;
+                    text?: string;
+                };
+                /**
+                 * Until when the processor takes evidence. Absent: it asks for none.
+                 * @example 1798761600
+                 */
+                respondBy?: number;
+                stage?: string;
+            }[];
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -2465,6 +2575,7 @@ export interface components {
             sums?: {
                 authorised?: number;
                 captured?: number;
+                chargebackReversed?: number;
                 charged?: number;
                 chargedBack?: number;
                 missing?: number;
@@ -2567,6 +2678,26 @@ export interface components {
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
              */
             cancelUrl?: string;
+            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            chargebacks?: {
+                cashOutId?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                evidenceAt?: number;
+                processorReference: string;
+                reason?: {
+                    code: string;
+                    text?: string;
+                };
+                /**
+                 * Until when the processor takes evidence. Absent: it asks for none.
+                 * @example 1798761600
+                 */
+                respondBy?: number;
+                stage?: string;
+            }[];
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -2641,6 +2772,7 @@ export interface components {
             sums?: {
                 authorised?: number;
                 captured?: number;
+                chargebackReversed?: number;
                 charged?: number;
                 chargedBack?: number;
                 missing?: number;
@@ -2834,6 +2966,26 @@ export interface components {
                 refundedAmount?: number;
                 status: string;
             }[];
+            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            chargebacks?: {
+                cashOutId?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                evidenceAt?: number;
+                processorReference: string;
+                reason?: {
+                    code: string;
+                    text?: string;
+                };
+                /**
+                 * Until when the processor takes evidence. Absent: it asks for none.
+                 * @example 1798761600
+                 */
+                respondBy?: number;
+                stage?: string;
+            }[];
             /**
              * When the entry inspection was recorded. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -2944,6 +3096,7 @@ export interface components {
             sums?: {
                 authorised?: number;
                 captured?: number;
+                chargebackReversed?: number;
                 charged?: number;
                 chargedBack?: number;
                 missing?: number;
@@ -3030,6 +3183,26 @@ export interface components {
                 reference?: string;
                 refundedAmount?: number;
                 status: string;
+            }[];
+            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            chargebacks?: {
+                cashOutId?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                evidenceAt?: number;
+                processorReference: string;
+                reason?: {
+                    code: string;
+                    text?: string;
+                };
+                /**
+                 * Until when the processor takes evidence. Absent: it asks for none.
+                 * @example 1798761600
+                 */
+                respondBy?: number;
+                stage?: string;
             }[];
             /**
              * When the entry inspection was recorded. Seconds since 1970-01-01T00:00:00Z.
@@ -3142,6 +3315,7 @@ export interface components {
             sums?: {
                 authorised?: number;
                 captured?: number;
+                chargebackReversed?: number;
                 charged?: number;
                 chargedBack?: number;
                 missing?: number;
@@ -4681,6 +4855,74 @@ interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    giveEvidencePaymentRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** The id. */
+                id: components["parameters"]["id"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** References to files that prove it: 1 to 20. */
+                    evidence: {
+                        /**
+                         * Its media type.
+                         * @example image/jpeg
+                         */
+                        contentType?: string;
+                        /**
+                         * The file's id where it is kept.
+                         * @example 01J8Z0.jpg
+                         */
+                        id: string;
+                        /**
+                         * What it is, such as `photo`, `invoice` or `report`.
+                         * @example photo
+                         */
+                        kind: string;
+                        /** Its name. */
+                        name?: string;
+                        /**
+                         * The SHA-256 of its bytes, in lower-case hexadecimal.
+                         * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
+                         */
+                        sha256?: string;
+                        /** In bytes. */
+                        size?: number;
+                    }[];
+                    /** The processor's name for the chargeback: that of its transactions. */
+                    processorReference: string;
+                };
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["4XX"];
+            200: components["responses"]["200-PaymentRequest"];
+            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
+            401: components["responses"]["401-invalid_token-missing_token-open"];
+            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
+            404: components["responses"]["404-not_found-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            412: components["responses"]["412-version_mismatch-open"];
+            413: components["responses"]["413-too_large-open"];
+            415: components["responses"]["415-unsupported_media_type-open"];
+            429: components["responses"]["429-too_many_requests-open"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     simulateCancelTransactionPaymentRequest: {
         parameters: {
             query?: never;
@@ -4722,7 +4964,7 @@ interface operations {
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /** @enum {string} */
-                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback";
+                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback" | "chargeback_reversal";
                         /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
                         metadata?: {
                             [key: string]: string;
@@ -4801,7 +5043,7 @@ interface operations {
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /** @enum {string} */
-                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback";
+                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback" | "chargeback_reversal";
                         /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
                         metadata?: {
                             [key: string]: string;
@@ -5255,7 +5497,7 @@ interface operations {
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /** @enum {string} */
-                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback";
+                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback" | "chargeback_reversal";
                         /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
                         metadata?: {
                             [key: string]: string;
@@ -5273,6 +5515,66 @@ interface operations {
                         processorReference?: string;
                         /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
                         settledAt?: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["4XX"];
+            200: components["responses"]["200-PaymentRequest"];
+            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
+            401: components["responses"]["401-invalid_token-missing_token-open"];
+            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
+            404: components["responses"]["404-not_found-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            412: components["responses"]["412-version_mismatch-open"];
+            413: components["responses"]["413-too_large-open"];
+            415: components["responses"]["415-unsupported_media_type-open"];
+            429: components["responses"]["429-too_many_requests-open"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    simulateUpdateChargebackPaymentRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** The id. */
+                id: components["parameters"]["id"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    chargeback: {
+                        /** The processor's name for the chargeback: that of its transactions. */
+                        processorReference: string;
+                        /** Why the bank of the payer opened it. */
+                        reason?: {
+                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                            code: string;
+                            /** For people: 1 to 500 characters. */
+                            text?: string;
+                        };
+                        respondBy?: number | null;
+                        /** How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`. */
+                        stage?: string;
+                    } | unknown | unknown | unknown;
+                    /** Why the command is given; stored with the object and in its history. */
+                    reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                        code: string;
+                        /** For people: 1 to 500 characters. */
+                        text?: string;
                     };
                 };
             };
@@ -7742,6 +8044,74 @@ interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    giveEvidenceSecurityDeposit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** The id. */
+                id: components["parameters"]["id"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** References to files that prove it: 1 to 20. */
+                    evidence: {
+                        /**
+                         * Its media type.
+                         * @example image/jpeg
+                         */
+                        contentType?: string;
+                        /**
+                         * The file's id where it is kept.
+                         * @example 01J8Z0.jpg
+                         */
+                        id: string;
+                        /**
+                         * What it is, such as `photo`, `invoice` or `report`.
+                         * @example photo
+                         */
+                        kind: string;
+                        /** Its name. */
+                        name?: string;
+                        /**
+                         * The SHA-256 of its bytes, in lower-case hexadecimal.
+                         * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
+                         */
+                        sha256?: string;
+                        /** In bytes. */
+                        size?: number;
+                    }[];
+                    /** The processor's name for the chargeback: that of its transactions. */
+                    processorReference: string;
+                };
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["4XX"];
+            200: components["responses"]["200-SecurityDeposit"];
+            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
+            401: components["responses"]["401-invalid_token-missing_token-open"];
+            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
+            404: components["responses"]["404-not_found-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            412: components["responses"]["412-version_mismatch-open"];
+            413: components["responses"]["413-too_large-open"];
+            415: components["responses"]["415-unsupported_media_type-open"];
+            429: components["responses"]["429-too_many_requests-open"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     simulateCancelTransactionSecurityDeposit: {
         parameters: {
             query?: never;
@@ -7775,6 +8145,8 @@ interface operations {
                         amount: number;
                         /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
                         capturableUntil?: number;
+                        /** The cash-out whose money it took or gave back. Only of a chargeback, of its reversal and of a return: a cash-out has commands for the rest. */
+                        cashOutId?: string;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -7783,7 +8155,7 @@ interface operations {
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /** @enum {string} */
-                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback";
+                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback" | "chargeback_reversal";
                         /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
                         metadata?: {
                             [key: string]: string;
@@ -7873,7 +8245,7 @@ interface operations {
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /** @enum {string} */
-                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback";
+                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback" | "chargeback_reversal";
                         /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
                         metadata?: {
                             [key: string]: string;
@@ -7990,6 +8362,8 @@ interface operations {
                         amount: number;
                         /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
                         capturableUntil?: number;
+                        /** The cash-out whose money it took or gave back. Only of a chargeback, of its reversal and of a return: a cash-out has commands for the rest. */
+                        cashOutId?: string;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -7998,7 +8372,7 @@ interface operations {
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /** @enum {string} */
-                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback";
+                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback" | "chargeback_reversal";
                         /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
                         metadata?: {
                             [key: string]: string;
@@ -8255,6 +8629,8 @@ interface operations {
                         amount: number;
                         /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
                         capturableUntil?: number;
+                        /** The cash-out whose money it took or gave back. Only of a chargeback, of its reversal and of a return: a cash-out has commands for the rest. */
+                        cashOutId?: string;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -8551,6 +8927,8 @@ interface operations {
                         amount: number;
                         /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
                         capturableUntil?: number;
+                        /** The cash-out whose money it took or gave back. Only of a chargeback, of its reversal and of a return: a cash-out has commands for the rest. */
+                        cashOutId?: string;
                         /**
                          * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
                          * @example EUR
@@ -8559,7 +8937,7 @@ interface operations {
                         /** What the processor took for it. 0 or more. */
                         fee?: number;
                         /** @enum {string} */
-                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback";
+                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback" | "chargeback_reversal";
                         /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
                         metadata?: {
                             [key: string]: string;
@@ -8577,6 +8955,68 @@ interface operations {
                         processorReference?: string;
                         /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
                         settledAt?: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["4XX"];
+            200: components["responses"]["200-SecurityDeposit"];
+            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
+            401: components["responses"]["401-invalid_token-missing_token-open"];
+            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
+            404: components["responses"]["404-not_found-open"];
+            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            412: components["responses"]["412-version_mismatch-open"];
+            413: components["responses"]["413-too_large-open"];
+            415: components["responses"]["415-unsupported_media_type-open"];
+            429: components["responses"]["429-too_many_requests-open"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    simulateUpdateChargebackSecurityDeposit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** The id. */
+                id: components["parameters"]["id"];
+                /** The account: that of the client, or one of its children. */
+                organisationId: components["parameters"]["organisationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    chargeback: {
+                        /** The cash-out whose money it is about. */
+                        cashOutId?: string;
+                        /** The processor's name for the chargeback: that of its transactions. */
+                        processorReference: string;
+                        /** Why the bank of the payer opened it. */
+                        reason?: {
+                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                            code: string;
+                            /** For people: 1 to 500 characters. */
+                            text?: string;
+                        };
+                        respondBy?: number | null;
+                        /** How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`. */
+                        stage?: string;
+                    } | unknown | unknown | unknown | unknown;
+                    /** Why the command is given; stored with the object and in its history. */
+                    reason?: {
+                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+                        code: string;
+                        /** For people: 1 to 500 characters. */
+                        text?: string;
                     };
                 };
             };

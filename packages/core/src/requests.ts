@@ -30,6 +30,7 @@ export type {
   RequestExtensions,
 } from './requests/extensions/extension.ts';
 export { extendRequestObjects, requestObjects } from './requests/extensions/objects.ts';
+export type { Chargeback, ReportedChargeback } from './requests/fields/chargeback.ts';
 export type { Evidence, GivenEvidence } from './requests/fields/evidence.ts';
 export type { RequestHistoryEntry } from './requests/fields/history.ts';
 export type { MinorUnits, RequestMoney } from './requests/fields/money.ts';

@@ -81,6 +81,10 @@ const unstated = [
   '/endpointId no endpoint of this account.',
   '/transaction/currency EUR, or absent.',
   '/transaction/settledAt whole seconds since 1970-01-01T00:00:00Z, at most a day ahead.',
+  '/transaction/capturableUntil absent: only an authorisation ends by itself.',
+  ...['transaction', 'chargeback'].map((field) => `/${field}/cashOutId a cash-out of this deposit.`),
+  '/transaction/cashOutId absent: only chargeback, chargeback_reversal, return name a cash-out.',
+  '/processorReference that of a chargeback which the platform has reported.',
   // The types of the object that the body names.
   ...['creation, update', 'creation, update, deletion'].map((types) => `/type one of ${types}`),
 ];

@@ -151,6 +151,7 @@ test('routes are mounted below the base path of the kit, each once', () => {
     'PATCH /security-deposits/:id',
     'POST /payment-requests',
     'POST /payment-requests/:id/cancel',
+    'POST /payment-requests/:id/give-evidence',
     'POST /payment-requests/batch',
     'POST /payment-requests/batch/cancel',
     'POST /payment-templates',
@@ -164,6 +165,7 @@ test('routes are mounted below the base path of the kit, each once', () => {
     'POST /security-deposits/:id/check-in',
     'POST /security-deposits/:id/check-out',
     'POST /security-deposits/:id/finish',
+    'POST /security-deposits/:id/give-evidence',
     'POST /security-deposits/batch',
     'POST /security-deposits/batch/cancel',
   ]);
@@ -180,12 +182,13 @@ test('a test environment adds a route for each command of the host, and one for 
       ...plain,
       ...simulated(
         '/payment-requests/:id',
-        'set-payment-url send remind succeed succeed-transaction fail-transaction cancel-transaction return-transaction refund',
+        'set-payment-url send remind succeed succeed-transaction fail-transaction cancel-transaction return-transaction ' +
+          'update-chargeback refund',
       ),
       ...simulated(
         '/security-deposits/:id',
         'set-payment-url send remind register-user succeed-transaction fail-transaction cancel-transaction ' +
-          'return-transaction succeed-deposit extend set-term warn-of-end litigate resume fail',
+          'return-transaction update-chargeback succeed-deposit extend set-term warn-of-end litigate resume fail',
       ),
       ...simulated(
         '/security-deposits/:depositId/cash-outs/:id',

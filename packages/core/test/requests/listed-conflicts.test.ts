@@ -23,6 +23,8 @@ const conflicts: Readonly<Record<string, readonly string[]>> = {
   simulateFailTransactionPaymentRequest: reported,
   simulateCancelTransactionPaymentRequest: reported,
   simulateReturnTransactionPaymentRequest: reported,
+  simulateUpdateChargebackPaymentRequest: reported,
+  giveEvidencePaymentRequest: reported,
   simulateRefundPaymentRequest: [...given, 'already_done', 'exceeds_payment'],
   ...Object.fromEntries(
     ['PaymentRequest', 'SecurityDeposit'].flatMap((name) => [
@@ -44,6 +46,8 @@ const conflicts: Readonly<Record<string, readonly string[]>> = {
   simulateFailTransactionSecurityDeposit: reported,
   simulateCancelTransactionSecurityDeposit: reported,
   simulateReturnTransactionSecurityDeposit: reported,
+  simulateUpdateChargebackSecurityDeposit: reported,
+  giveEvidenceSecurityDeposit: reported,
   simulateSucceedDepositSecurityDeposit: given,
   simulateSetTermSecurityDeposit: given,
   simulateWarnOfEndSecurityDeposit: given,

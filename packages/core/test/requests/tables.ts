@@ -21,6 +21,8 @@ export const tables = {
     pending    failTransaction     pending         transaction_failed
     pending    returnTransaction   pending         transaction_failed
     pending    cancelTransaction   pending         update
+    pending    updateChargeback    pending         update
+    pending    giveEvidence        pending         update
     pending    send                pending         update
     pending    remind              pending         update
     payed      change              payed           update
@@ -29,16 +31,22 @@ export const tables = {
     payed      failTransaction     payed           transaction_failed
     payed      returnTransaction   payed           transaction_failed
     payed      cancelTransaction   payed           update
+    payed      updateChargeback    payed           update
+    payed      giveEvidence        payed           update
     refunded   change              refunded        update
     refunded   succeedTransaction  refunded        update
     refunded   failTransaction     refunded        transaction_failed
     refunded   returnTransaction   refunded        transaction_failed
     refunded   cancelTransaction   refunded        update
+    refunded   updateChargeback    refunded        update
+    refunded   giveEvidence        refunded        update
     cancelled  change              cancelled       update
     cancelled  succeedTransaction  cancelled       update
     cancelled  failTransaction     cancelled       transaction_failed
     cancelled  returnTransaction   cancelled       transaction_failed
     cancelled  cancelTransaction   cancelled       update
+    cancelled  updateChargeback    cancelled       update
+    cancelled  giveEvidence        cancelled       update
   `),
   paymentTemplates: table(`
     active  change  active   update
@@ -60,6 +68,8 @@ export const tables = {
     pending      failTransaction     pending      transaction_failed
     pending      returnTransaction   pending      transaction_failed
     pending      cancelTransaction   pending      new_transaction_manual_cancel
+    pending      updateChargeback    pending      update
+    pending      giveEvidence        pending      update
     pending      succeedDeposit      in_progress  deposit_success
     pending      fail                error        global_error
     in_progress  change              in_progress  update
@@ -67,6 +77,8 @@ export const tables = {
     in_progress  failTransaction     in_progress  transaction_failed
     in_progress  returnTransaction   in_progress  transaction_failed
     in_progress  cancelTransaction   in_progress  new_transaction_manual_cancel
+    in_progress  updateChargeback    in_progress  update
+    in_progress  giveEvidence        in_progress  update
     in_progress  setTerm             in_progress  update
     in_progress  warnOfEnd           in_progress  update
     in_progress  extend              in_progress  update
@@ -80,6 +92,8 @@ export const tables = {
     litigation   failTransaction     litigation   transaction_failed
     litigation   returnTransaction   litigation   transaction_failed
     litigation   cancelTransaction   litigation   new_transaction_manual_cancel
+    litigation   updateChargeback    litigation   update
+    litigation   giveEvidence        litigation   update
     litigation   setTerm             litigation   update
     litigation   warnOfEnd           litigation   update
     litigation   extend              litigation   update
@@ -93,16 +107,22 @@ export const tables = {
     finished     failTransaction     finished     transaction_failed
     finished     returnTransaction   finished     transaction_failed
     finished     cancelTransaction   finished     new_transaction_manual_cancel
+    finished     updateChargeback    finished     update
+    finished     giveEvidence        finished     update
     cancelled    change              cancelled    update
     cancelled    succeedTransaction  cancelled    new_transaction_success
     cancelled    failTransaction     cancelled    transaction_failed
     cancelled    returnTransaction   cancelled    transaction_failed
     cancelled    cancelTransaction   cancelled    new_transaction_manual_cancel
+    cancelled    updateChargeback    cancelled    update
+    cancelled    giveEvidence        cancelled    update
     error        change              error        update
     error        succeedTransaction  error        new_transaction_success
     error        failTransaction     error        transaction_failed
     error        returnTransaction   error        transaction_failed
     error        cancelTransaction   error        new_transaction_manual_cancel
+    error        updateChargeback    error        update
+    error        giveEvidence        error        update
   `),
   /** While the deposit is in progress or in litigation; settle in litigation alone; what changes a done one, later. */
   cashOuts: table(`

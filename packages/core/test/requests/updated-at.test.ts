@@ -11,6 +11,8 @@ const inputs: Readonly<Record<string, object>> = {
   setPaymentUrl: { paymentUrl: 'https://pay.example/1' },
   extend: { stay: { from: '2027-03-01', to: '2027-03-05' } },
   returnTransaction: { transaction: { amount: 1 } },
+  updateChargeback: { chargeback: { processorReference: 'dp_1', stage: 'inquiry' } },
+  giveEvidence: { processorReference: 'dp_1', evidence: [{ id: 'f_1', kind: 'photo' }] },
   offer: { amount: 2 },
   settle: { amount: 1 },
   markIrrecoverable: { document: 'D-1' },
@@ -46,6 +48,7 @@ test('updatedAt moves with each command on a payment request', async () => {
   const reports = ['succeedTransaction', 'failTransaction', 'cancelTransaction', 'returnTransaction'];
   const lives = [
     ['change', 'setPaymentUrl', 'send', 'remind', ...reports, 'succeed', 'refund', ...reports],
+    ['updateChargeback', 'giveEvidence'],
     ['cancel'],
   ];
   expect(new Set(lives.flat())).toEqual(new Set(commandsOf(requestMachines.payments.commands)));
@@ -78,7 +81,7 @@ test('updatedAt moves with each command on a security deposit', async () => {
       'checkOut',
       'finish',
     ],
-    ['cancel'],
+    ['cancel', 'updateChargeback', 'giveEvidence'],
     ['fail'],
   ];
   // Those need a dispute: the next test has one.

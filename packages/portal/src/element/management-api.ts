@@ -567,6 +567,16 @@ export interface components {
                 type: "rule";
             };
             cashOutId?: string;
+            chargeback?: {
+                cashOutId?: string;
+                processorReference: string;
+                reason?: {
+                    code: string;
+                    text?: string;
+                };
+                respondBy?: number | null;
+                stage?: string;
+            };
             command: string;
             /**
              * Seconds since 1970-01-01T00:00:00Z.
@@ -785,6 +795,26 @@ export interface components {
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
              */
             cancelUrl?: string;
+            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            chargebacks?: {
+                cashOutId?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                evidenceAt?: number;
+                processorReference: string;
+                reason?: {
+                    code: string;
+                    text?: string;
+                };
+                /**
+                 * Until when the processor takes evidence. Absent: it asks for none.
+                 * @example 1798761600
+                 */
+                respondBy?: number;
+                stage?: string;
+            }[];
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -860,6 +890,7 @@ export interface components {
             sums?: {
                 authorised?: number;
                 captured?: number;
+                chargebackReversed?: number;
                 charged?: number;
                 chargedBack?: number;
                 missing?: number;
@@ -977,6 +1008,26 @@ export interface components {
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
              */
             cancelUrl?: string;
+            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            chargebacks?: {
+                cashOutId?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                evidenceAt?: number;
+                processorReference: string;
+                reason?: {
+                    code: string;
+                    text?: string;
+                };
+                /**
+                 * Until when the processor takes evidence. Absent: it asks for none.
+                 * @example 1798761600
+                 */
+                respondBy?: number;
+                stage?: string;
+            }[];
             /**
              * Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -1051,6 +1102,7 @@ export interface components {
             sums?: {
                 authorised?: number;
                 captured?: number;
+                chargebackReversed?: number;
                 charged?: number;
                 chargedBack?: number;
                 missing?: number;
@@ -1244,6 +1296,26 @@ export interface components {
                 refundedAmount?: number;
                 status: string;
             }[];
+            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            chargebacks?: {
+                cashOutId?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                evidenceAt?: number;
+                processorReference: string;
+                reason?: {
+                    code: string;
+                    text?: string;
+                };
+                /**
+                 * Until when the processor takes evidence. Absent: it asks for none.
+                 * @example 1798761600
+                 */
+                respondBy?: number;
+                stage?: string;
+            }[];
             /**
              * When the entry inspection was recorded. Seconds since 1970-01-01T00:00:00Z.
              * @example 1798761600
@@ -1354,6 +1426,7 @@ export interface components {
             sums?: {
                 authorised?: number;
                 captured?: number;
+                chargebackReversed?: number;
                 charged?: number;
                 chargedBack?: number;
                 missing?: number;
@@ -1440,6 +1513,26 @@ export interface components {
                 reference?: string;
                 refundedAmount?: number;
                 status: string;
+            }[];
+            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            chargebacks?: {
+                cashOutId?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
+                evidenceAt?: number;
+                processorReference: string;
+                reason?: {
+                    code: string;
+                    text?: string;
+                };
+                /**
+                 * Until when the processor takes evidence. Absent: it asks for none.
+                 * @example 1798761600
+                 */
+                respondBy?: number;
+                stage?: string;
             }[];
             /**
              * When the entry inspection was recorded. Seconds since 1970-01-01T00:00:00Z.
@@ -1552,6 +1645,7 @@ export interface components {
             sums?: {
                 authorised?: number;
                 captured?: number;
+                chargebackReversed?: number;
                 charged?: number;
                 chargedBack?: number;
                 missing?: number;

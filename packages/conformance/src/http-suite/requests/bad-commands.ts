@@ -132,6 +132,11 @@ const ofPartners: readonly BadRequest[] = [
     },
   ),
   change('{cashOut}', { amount: 5 }, '/amount', ''),
+  ...['{payment}/give-evidence', '{deposit}/give-evidence'].flatMap((path) => [
+    ...wrongValues(`POST ${path}`, ['POST', path], { processorReference: 'dp_1' }, { evidence: [[], ...evidence] }),
+    give(path, {}, '/processorReference', '/evidence'),
+    give(path, { processorReference: 'dp_1', evidence: [{ id: 'f1', kind: 'photo' }] }, '/processorReference'),
+  ]),
   ...['{payment}/cancel', '{deposit}/cancel', '{deposit}/finish', '{cashOut}/cancel', '{cashOut}/deny'].flatMap(
     (path) => [
       ...wrongValues(`POST ${path}`, ['POST', path], {}, { reason }),

@@ -17,6 +17,7 @@ const wrongTransactions = (path: string, transaction: object): readonly BadReque
     processorReference: ['', 'a\u0000b', 'x'.repeat(257), 5],
     metadata: [{ key: 5 }, { key: '' }, 'text'],
     currency: ['eur', 'EURO', 5, null],
+    capturableUntil: [-1, 1.5, '2027-01-01', null],
   }).flatMap(([field, values]) =>
     values.map((value) => ({
       ...give(path, { transaction: { ...transaction, [field]: value } }, ...placesOf(field, value)),
@@ -41,13 +42,13 @@ const wrongTransaction = (path: string, body: object = {}): readonly BadRequest[
         ...body,
         transaction: {
           ...{ kind: 'payment', amount: 0, method: '', outcome: { code: '', text: '' }, fee: -1, settledAt: -1 },
-          ...{ processorReference: '', metadata: { key: 5 }, currency: 'eur' },
+          ...{ processorReference: '', metadata: { key: 5 }, currency: 'eur', capturableUntil: -1 },
         },
       },
       ...['kind', 'amount', 'currency', 'method', 'outcome/code', 'outcome/text', 'fee', 'settledAt'].map(
         (field) => `/transaction/${field}`,
       ),
-      ...['/transaction/processorReference', '/transaction/metadata/key'],
+      ...['/transaction/capturableUntil', '/transaction/processorReference', '/transaction/metadata/key'],
     ),
     value: 'a transaction of wrong fields',
   },
@@ -129,6 +130,41 @@ export const badHostCommands: readonly BadRequest[] = [
       give(at, { transaction: { kind: 'charge' } }, '/transaction/kind', '/transaction/amount'),
     ];
   }),
+  ...['{payment}', '{deposit}'].flatMap((path) => {
+    const at = `${path}/simulate/update-chargeback`;
+    const of = { processorReference: 'dp_1' };
+    const told = (chargeback: unknown, ...names: readonly string[]) =>
+      give(at, { chargeback }, ...names.map((name) => `/chargeback${name}`));
+    return [
+      give(at, {}, '/chargeback'),
+      told({}, '/processorReference'),
+      told(of, ''),
+      told(null, ''),
+      told({ ...of, stage: 'An inquiry' }, '/stage'),
+      told({ ...of, stage: null, reason: 'fraud', respondBy: 1.5 }, '/stage', '/reason', '/respondBy'),
+      told({ ...of, reason: { code: '', text: '' } }, '/reason/code', '/reason/text'),
+      told({ ...of, stage: 'inquiry', amount: 5 }, '/amount'),
+      told({ processorReference: '', stage: 'inquiry' }, '/processorReference'),
+      ...wrongReason(at, { chargeback: { ...of, stage: 'inquiry' } }),
+    ];
+  }),
+  give(
+    '{deposit}/simulate/update-chargeback',
+    { chargeback: { processorReference: 'dp_1', cashOutId: 'another' } },
+    '/chargeback/cashOutId',
+  ),
+  ...['succeed-transaction', 'fail-transaction', 'cancel-transaction'].map((command) =>
+    give(
+      `{deposit}/simulate/${command}`,
+      { transaction: { kind: 'chargeback', amount: 5, cashOutId: 'another' } },
+      '/transaction/cashOutId',
+    ),
+  ),
+  give(
+    '{deposit}/simulate/return-transaction',
+    { transaction: { amount: 5, cashOutId: 'another' } },
+    '/transaction/cashOutId',
+  ),
   ...['{payment}/simulate/succeed', '{payment}/simulate/refund', '{deposit}/simulate/succeed-deposit'].flatMap((path) =>
     wrongTransaction(path),
   ),

@@ -15,6 +15,7 @@ const ofHost = {
     'failTransaction',
     'cancelTransaction',
     'returnTransaction',
+    'updateChargeback',
     'refund',
   ],
   deposit: [
@@ -26,6 +27,7 @@ const ofHost = {
     'failTransaction',
     'cancelTransaction',
     'returnTransaction',
+    'updateChargeback',
     'succeedDeposit',
     'setTerm',
     'warnOfEnd',
@@ -117,6 +119,8 @@ export const sandboxCases: RequestsCases = {
     const back = { transaction: { amount: payment.amount }, reason };
     strictEqual((await simulate('payment', paid, 'returnTransaction', back)).status, 'pending');
     strictEqual((await simulate('payment', paid, 'succeed')).status, 'payed');
+    const chargeback = { processorReference: 'dp_1', respondBy: 4_000_000_000 };
+    deepStrictEqual((await simulate('payment', paid, 'updateChargeback', { chargeback })).chargebacks, [chargeback]);
     strictEqual((await simulate('payment', paid, 'refund', { amount: 0.5 })).refundedAmount, 0.5);
     strictEqual((await simulate('payment', paid, 'refund')).status, 'refunded');
 
@@ -125,6 +129,8 @@ export const sandboxCases: RequestsCases = {
     strictEqual((await give('setPaymentUrl', { paymentUrl })).paymentUrl, paymentUrl);
     await give('send');
     await give('remind');
+    const inquiry = { processorReference: 'dp_2', stage: 'inquiry' };
+    deepStrictEqual((await give('updateChargeback', { chargeback: inquiry })).chargebacks, [inquiry]);
     const registered = await give('registerUser', { name: 'Ann' });
     deepStrictEqual([registered.recipient.name, registered.registeredAt > 0], ['Ann', true]);
     await give('failTransaction', { reason });
@@ -179,6 +185,8 @@ export const sandboxCases: RequestsCases = {
       'payed',
       'transaction_failed',
       'payed',
+      // updateChargeback, and two refunds.
+      'update',
       'update',
       'update',
     ]);

@@ -42,6 +42,8 @@ const completed = {
 /** They are allowed in every state. */
 const reports = ['succeed', 'fail', 'cancel'].map((how) => `/simulate/${how}-transaction`);
 const back = { transaction: { amount: 1 } };
+const told = { chargeback: { processorReference: 'dp_1', stage: 'arbitration' } };
+const proof = { processorReference: 'dp_1', evidence: [{ id: 'f_1', kind: 'photo' }] };
 const post = (path: string, of: Pick<Given, 'allows' | 'refuses'>, body?: object): Given => ({
   method: 'POST',
   path,
@@ -61,6 +63,8 @@ export const commands: readonly Given[] = [
   post('/simulate/succeed', paying),
   ...reports.map((command) => post(command, { allows: paying.allows })),
   post('/simulate/return-transaction', { allows: paying.allows }, back),
+  post('/simulate/update-chargeback', { allows: paying.allows }, told),
+  post('/give-evidence', { allows: ({ payment }) => payment('updateChargeback') }, proof),
   post('/simulate/refund', { allows: ({ payment }) => payment('succeed'), refuses: ({ payment }) => payment() }),
 
   { method: 'PATCH', path: '', ...pending, body: named },
@@ -71,6 +75,8 @@ export const commands: readonly Given[] = [
   post('/simulate/register-user', pending),
   ...reports.map((command) => post(command, { allows: pending.allows })),
   post('/simulate/return-transaction', { allows: pending.allows }, back),
+  post('/simulate/update-chargeback', { allows: pending.allows }, told),
+  post('/give-evidence', { allows: ({ deposit }) => deposit('updateChargeback') }, proof),
   post('/simulate/succeed-deposit', pending),
   post('/simulate/fail', pending),
   post('/simulate/extend', inProgress, { stay: { from: '2027-03-01', to: '2027-03-05' } }),

@@ -20,7 +20,11 @@ const accounts: readonly Account[] = [
   { id: 'org_broken', status: 'broken', ...of },
 ];
 const alone = { tx: 'new' } as const;
-const inputs: Readonly<Record<string, object>> = { accept: { amount: 20 }, complete: { amount: 5 } };
+const inputs: Readonly<Record<string, object>> = {
+  accept: { amount: 20 },
+  complete: { amount: 5 },
+  updateChargeback: { chargeback: { processorReference: 'dp_1', stage: 'inquiry' } },
+};
 
 /** A platform whose stores lose every race after `lose`, in process. */
 export const createRefusalWorld = async (log: ReturnType<typeof createRefusalLog>) => {
@@ -86,12 +90,18 @@ export const createRefusalWorld = async (log: ReturnType<typeof createRefusalLog
   const idOf = (made: { _unsafeUnwrap(): { readonly id: string } }): string => made._unsafeUnwrap().id;
   const payment = async (...commands: readonly string[]) => {
     const id = idOf(await payments.create(own.id, { ...sum, amount: 20 }, alone));
-    for (const command of commands) (await payments.perform(own.id, id, command as 'cancel', alone))._unsafeUnwrap();
+    for (const command of commands)
+      (
+        await payments.perform(own.id, id, command as 'cancel', { ...alone, input: inputs[command] ?? {} })
+      )._unsafeUnwrap();
     return `payment-requests/${id}`;
   };
   const deposit = async (...commands: readonly string[]) => {
     const id = idOf(await deposits.create(own.id, { ...sum, depositAmount: 300 }, alone));
-    for (const command of commands) (await deposits.perform(own.id, id, command as 'cancel', alone))._unsafeUnwrap();
+    for (const command of commands)
+      (
+        await deposits.perform(own.id, id, command as 'cancel', { ...alone, input: inputs[command] ?? {} })
+      )._unsafeUnwrap();
     return `security-deposits/${id}`;
   };
   /** A cash-out of 20, after these commands. `deny` also opens the dispute of the deposit. */

@@ -7,10 +7,9 @@ const refuse = (message: string): Result<never, CommandRefusal> => err({ code: '
 
 /** What is taken and was not given back, and what is reserved and was neither taken nor released. */
 const bookedOf = ({ sums }: Books): number => {
-  const { charged, captured, refunded, chargedBack, returned, secured, released } = filled(sums);
-  return (
-    Math.max(0, charged + captured - refunded - chargedBack - returned) + Math.max(0, secured - captured - released)
-  );
+  const { charged, captured, secured, released, ...back } = filled(sums);
+  const givenBack = back.refunded + back.returned + back.chargedBack - back.chargebackReversed;
+  return Math.max(0, charged + captured - givenBack) + Math.max(0, secured - captured - released);
 };
 
 /** Refuses to end an object while money is booked for it. */

@@ -17,6 +17,7 @@ const ofRequest: Moves = {
   release: ['released'],
   refund: ['refunded'],
   chargeback: ['chargedBack'],
+  chargeback_reversal: ['chargebackReversed'],
   return: ['returned'],
 };
 /** The sums to which a transaction adds its amount. */
@@ -34,6 +35,7 @@ const zero: Readonly<Record<SumName, MinorUnits>> = {
   released: 0,
   refunded: 0,
   chargedBack: 0,
+  chargebackReversed: 0,
   returned: 0,
   collected: 0,
 };

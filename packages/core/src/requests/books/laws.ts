@@ -20,6 +20,8 @@ export interface TransactionSums {
   readonly refunded?: MinorUnits;
   /** Taken back by the payer's bank. */
   readonly chargedBack?: MinorUnits;
+  /** Of chargebacks, what came back because they were won. */
+  readonly chargebackReversed?: MinorUnits;
   /** Of charges and captures, what came back unpaid. */
   readonly returned?: MinorUnits;
   /** Cash-outs only: what was collected. */
@@ -38,6 +40,7 @@ export type LawName =
   | 'secured_within_authorised'
   | 'taken_within_secured'
   | 'refunded_within_charged'
+  | 'reversed_within_charged_back'
   | 'collected_within_asked'
   | 'refunded_within_collected';
 
@@ -110,10 +113,16 @@ export const laws: readonly Law[] = [
   {
     name: 'refunded_within_charged',
     of: request,
-    sentence: 'Refunds, chargebacks and returns are no more than charges and captures.',
+    sentence: 'Refunds, returns and chargebacks that were not won are no more than charges and captures.',
     refusal: { code: 'exceeds_payment', message: 'The refunds would be more than the payment.' },
-    excess: ({ refunded, chargedBack, returned, charged, captured }) =>
-      refunded + chargedBack + returned - charged - captured,
+    excess: ({ refunded, chargedBack, chargebackReversed, returned, charged, captured }) =>
+      refunded + chargedBack - chargebackReversed + returned - charged - captured,
+  },
+  {
+    name: 'reversed_within_charged_back',
+    of: request,
+    sentence: 'Chargebacks that were won are no more than chargebacks.',
+    excess: ({ chargebackReversed, chargedBack }) => chargebackReversed - chargedBack,
   },
   {
     name: 'collected_within_asked',

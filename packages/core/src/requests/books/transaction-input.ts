@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { err, ok, type Result } from '#result';
 import { described } from '../../base/fields/field.ts';
 import { text, time } from '../../base/fields/values.ts';
+
 import { utf8Length } from '../../base/runtime/text.ts';
 import { amount, reasonField, values } from '../fields/fields.ts';
+import { type CommandRefusal, wrongField } from '../record/refusal.ts';
 import { type TransactionKind, transactionKinds } from './transaction.ts';
 
 const maxMetadataBytes = 4_096;
@@ -11,6 +14,7 @@ const secondsRule = 'whole seconds since 1970-01-01T00:00:00Z, at most a day ahe
 const feeRule = 'a number of 0 or more, no finer than its currency.';
 
 const capturableUntil = time('Authorisations only: until when the processor lets it be captured.');
+const cashOutId = text('The cash-out whose money it took or gave back.');
 const [paid, reference] = [amount('The amount: above 0, no finer than its currency.'), text("The processor's name.")];
 
 /** The fields of a transaction beside its kind and its amount. */
@@ -74,27 +78,61 @@ const reportedAmount = described(paid.input, paid.description);
 const theReported = 'The transaction that the payment processor reported.';
 const reportedKinds = transactionKinds.filter((kind) => kind !== 'return');
 
+const shapeOfReport = { kind: kindOf(reportedKinds), amount: reportedAmount, ...details };
 /** The transaction of a report, which names its kind and amount. */
-export const reportedTransaction = described(
-  z.strictObject({ kind: kindOf(reportedKinds), amount: reportedAmount, ...details }, rule),
-  theReported,
-);
-
-/** The input of the report that a debit came back. */
-export const reportedReturn = z.strictObject({
-  transaction: described(
-    z.strictObject(
-      {
-        kind: described(kindOf(['return']), 'Default: `return`.').optional(),
-        amount: reportedAmount,
-        ...details,
-      },
-      rule,
-    ),
-    theReported,
-  ),
-  ...reasonField,
-});
-
+export const reportedTransaction = described(z.strictObject(shapeOfReport, rule), theReported);
 /** The input of a report. */
 export const reported = z.strictObject({ transaction: reportedTransaction.optional(), ...reasonField }).default({});
+
+const shapeOfReturn = {
+  kind: described(kindOf(['return']), 'Default: `return`.').optional(),
+  amount: reportedAmount,
+  ...details,
+};
+const returned = <S extends z.ZodType>(transaction: S) =>
+  z.strictObject({ transaction: described(transaction, theReported), ...reasonField });
+/** The input of the report that a debit came back. */
+export const reportedReturn = returned(z.strictObject(shapeOfReturn, rule));
+
+const ofCashOut = {
+  cashOutId: described(
+    cashOutId.input,
+    `${cashOutId.description} Only of a chargeback, of its reversal and of a return: a cash-out has commands for the rest.`,
+  ).optional(),
+};
+/** The inputs of the same reports about a deposit, whose cash-out they may name. */
+export const reportedOfDeposit = z
+  .strictObject({
+    transaction: described(z.strictObject({ ...shapeOfReport, ...ofCashOut }, rule), theReported).optional(),
+    ...reasonField,
+  })
+  .default({});
+export const returnedOfDeposit = returned(z.strictObject({ ...shapeOfReturn, ...ofCashOut }, rule));
+
+/** The kinds of transactions that take back, or give back again, what a cash-out collected. */
+const afterCollection: readonly string[] = ['chargeback', 'chargeback_reversal', 'return'];
+
+type WithCashOuts = { readonly cashOuts: readonly { readonly id: string }[] };
+/** Refuses an object that names a cash-out of another deposit. */
+export const hasCashOut = (
+  { cashOuts }: WithCashOuts,
+  path: string,
+  { cashOutId: named }: { readonly cashOutId?: string | undefined },
+): Result<void, CommandRefusal> =>
+  named === undefined || cashOuts.some(({ id }) => id === named)
+    ? ok()
+    : err(wrongField(`${path}/cashOutId`, 'a cash-out of this deposit.'));
+
+/** Refuses a report that names a cash-out of another deposit, or a movement that a cash-out has a command for. */
+export const checkCashOut = <R extends WithCashOuts>(
+  deposit: R,
+  {
+    transaction,
+  }: { readonly transaction?: Partial<Readonly<Record<'kind' | 'cashOutId', string | undefined>>> | undefined },
+): Result<R, CommandRefusal> => {
+  const { cashOutId: named, kind = 'return' } = transaction ?? {};
+  if (named === undefined) return ok(deposit);
+  if (!afterCollection.includes(kind))
+    return err(wrongField('/transaction/cashOutId', `absent: only ${afterCollection.join(', ')} name a cash-out.`));
+  return hasCashOut(deposit, '/transaction', transaction ?? {}).map(() => deposit);
+};

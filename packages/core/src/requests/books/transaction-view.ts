@@ -56,6 +56,7 @@ export const sumsView = z.object({
   released: sum,
   refunded: sum,
   chargedBack: sum,
+  chargebackReversed: sum,
   returned: sum,
   missing: sum,
 } satisfies Record<Exclude<SumName, 'collected'> | 'missing', z.ZodType>);

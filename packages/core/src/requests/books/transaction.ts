@@ -10,6 +10,7 @@ export const transactionKinds = [
   'release',
   'refund',
   'chargeback',
+  'chargeback_reversal',
   'return',
 ] as const satisfies readonly TransactionKind[];
 /**
@@ -17,11 +18,20 @@ export const transactionKinds = [
  *
  * - `authorisation` reserves an amount, `capture` takes of it, `release` gives of it back.
  * - `charge` takes an amount without an authorisation.
- * - `refund` gives back what was charged or captured; `chargeback` is the payer's bank taking it back.
+ * - `refund` gives back what was charged or captured; `chargeback` is the payer's bank taking it back, and
+ *   `chargeback_reversal` its end when it is won: the money comes back.
  * - `return` is a debit that came back unpaid after it had succeeded, as with SEPA: a late failure.
  * @public
  */
-export type TransactionKind = 'authorisation' | 'capture' | 'charge' | 'release' | 'refund' | 'chargeback' | 'return';
+export type TransactionKind =
+  | 'authorisation'
+  | 'capture'
+  | 'charge'
+  | 'release'
+  | 'refund'
+  | 'chargeback'
+  | 'chargeback_reversal'
+  | 'return';
 
 /** How a transaction ended. Only one that succeeded moves money. @public */
 export type TransactionStatus = 'succeeded' | 'failed' | 'cancelled';
@@ -55,7 +65,7 @@ export interface RequestTransaction {
   readonly processorReference?: string;
   /** The host's own data: at most 20 pairs, at most 4 KiB as JSON. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** The cash-out that it was carried out for. */
+  /** The cash-out that it was carried out for, or, of a report, whose money it took or gave back. */
   readonly cashOutId?: string;
   /**
    * What it disagrees with. Absent: nothing.

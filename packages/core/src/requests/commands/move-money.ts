@@ -13,7 +13,7 @@ import type { StoredTransaction } from '../stores/transaction-store.ts';
 
 interface MoneyInput {
   readonly amount?: number;
-  readonly transaction?: TransactionInput;
+  readonly transaction?: TransactionInput & { readonly cashOutId?: string | undefined };
 }
 
 /** The amount that an input names, as `amount`, in its transaction, or in both. */
@@ -54,12 +54,12 @@ export const isRepeated = (
   },
 ): boolean => {
   const { parent } = kind;
+  const given = input as MoneyInput;
   const owner: unknown = parent ? Reflect.get(current, parent.field) : current.id;
   const isOwn =
     stored.object === (parent?.kind ?? kind).object &&
     stored.objectId === owner &&
-    stored.cashOutId === (parent ? current.id : undefined);
-  const given = input as MoneyInput;
+    stored.cashOutId === (parent ? current.id : given.transaction?.cashOutId);
   const { currency: ownCurrency } = current as StoredRequest & { readonly currency: string };
   const { currency = ownCurrency, settledAt } = given.transaction ?? {};
   if (!isOwn || currency !== stored.currency || stored.status !== command.money?.status) return false;

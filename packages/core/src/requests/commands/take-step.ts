@@ -2,6 +2,7 @@ import { err, ok, type Result } from '#result';
 import type { Actor } from '../../base/signals/actor.ts';
 import type { EventType } from '../../webhooks/catalogue/specification.ts';
 import type { RequestTransaction } from '../books/transaction.ts';
+import type { ReportedChargeback } from '../fields/chargeback.ts';
 import { type Evidence, evidenceOf } from '../fields/evidence.ts';
 import type { Command, RequestKind } from '../kinds/define-kind.ts';
 import { mayChange } from '../kinds/may-change.ts';
@@ -28,10 +29,18 @@ export interface Step<R extends StoredRequest = StoredRequest> {
   readonly row?: Pick<StoredTransaction, 'number' | 'isTimed'> | undefined;
   /** What proves it. */
   readonly evidence?: readonly Evidence[] | undefined;
+  /** What it reported of a chargeback. */
+  readonly chargeback?: ReportedChargeback | undefined;
 }
 
 const reasonOf = (input: unknown, { reasonCode: code }: Pick<Command, 'reasonCode'>): CommandReason | undefined =>
   (input as { readonly reason?: CommandReason } | undefined)?.reason ?? (code === undefined ? undefined : { code });
+
+/** What an input records beside its object. */
+const besideOf = (input: unknown): Pick<Step, 'evidence' | 'chargeback'> => ({
+  evidence: evidenceOf(input),
+  chargeback: (input as { readonly chargeback?: ReportedChargeback } | undefined)?.chargeback,
+});
 
 /** Returns the command, or `wrong_state` when the state does not allow it, or a field of its input. */
 export const allowed = (
@@ -61,7 +70,7 @@ export const takeStep = (
   allowed(kind, current.status, command, input).andThen((given) =>
     moveMoney(kind, given, { current, input, context }).andThen(({ record: moved, transaction }) =>
       (given.apply?.(moved, input, context) ?? ok<StoredRequest, CommandRefusal>(moved)).map((changed) => {
-        const leadsNowhere = command === 'change' || given.to === current.status;
+        const leadsNowhere = command === 'change' || given.skipsUnchanged || given.to === current.status;
         if (leadsNowhere && changed === current) return undefined;
         const rule = { ...given, ...given.instead?.(changed, context) };
         const { to, event } = rule;
@@ -77,7 +86,7 @@ export const takeStep = (
           updatedBy: context.actor,
           version: current.version + 1,
         };
-        return { command, event, record, by, reason, transaction, row, evidence: evidenceOf(input) };
+        return { command, event, record, by, reason, transaction, row, ...besideOf(input) };
       }),
     ),
   );

@@ -96,6 +96,12 @@ const input = described(
 /** The input of a command that evidence may be given with. */
 export const evidenceInput = { evidence: input };
 
+/** The evidence of a command that gives nothing else. */
+export const evidenceOfCase = described(
+  z.array(z.strictObject(shape, 'an object with id and kind.'), listRule).min(1, listRule).max(maxEvidence, listRule),
+  `References to files that prove it: 1 to ${maxEvidence}.`,
+);
+
 const description = `References to files: the latest ${maxEvidence} of the partner and of the recipient, oldest first.`;
 const view = z.array(z.object({ ...shape, command: z.string(), createdAt: secondsView() }));
 

@@ -3,6 +3,7 @@ import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
 import type { Actor } from '../../base/signals/actor.ts';
 import type { EventType } from '../../webhooks/catalogue/specification.ts';
 import type { CommandReason, StoredRequest } from '../record/record.ts';
+import { type ReportedChargeback, showReported } from './chargeback.ts';
 import type { Evidence } from './evidence.ts';
 
 /**
@@ -26,8 +27,10 @@ export interface RequestHistoryEntry {
   readonly by: Actor;
   /** Why the command was given, where it has a reason. */
   readonly reason?: CommandReason;
-  /** What proves it, where evidence was given with the command. Only in the history of a cash-out. */
+  /** What proves it, where evidence was given with the command. Never in the history of the deposit of a cash-out. */
   readonly evidence?: readonly Evidence[];
+  /** What the command reported of a chargeback. */
+  readonly chargeback?: ReportedChargeback;
   /** In the history of a deposit: the cash-out on which the command was given. */
   readonly cashOutId?: string;
   /** The transaction that the command recorded. */
@@ -44,6 +47,7 @@ export const historyEntry = (
     readonly reason?: CommandReason | undefined;
     readonly transaction?: { readonly id: string } | undefined;
     readonly evidence?: readonly Evidence[] | undefined;
+    readonly chargeback?: ReportedChargeback | undefined;
   },
   index: number,
   cashOutId?: string,
@@ -57,6 +61,7 @@ export const historyEntry = (
   by: step.by,
   ...(step.reason ? { reason: step.reason } : {}),
   ...(cashOutId === undefined ? present({ evidence: step.evidence }) : { cashOutId }),
+  ...present({ chargeback: step.chargeback }),
   ...(step.transaction ? { transactionId: step.transaction.id } : {}),
 });
 
@@ -68,6 +73,11 @@ export const viewHistoryEntry = ({ at, event, version, command, status, by, reas
   version,
   by,
   ...(reason ? { reason } : {}),
-  ...present({ evidence: of.evidence, cashOutId: of.cashOutId, transactionId: of.transactionId }),
+  ...present({
+    evidence: of.evidence,
+    chargeback: of.chargeback && showReported(of.chargeback),
+    cashOutId: of.cashOutId,
+    transactionId: of.transactionId,
+  }),
   createdAt: toSeconds(at),
 });

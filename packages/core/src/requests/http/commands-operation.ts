@@ -72,6 +72,7 @@ export const commandsOperation = <Tx extends object>(
   const own = (record: StoredRequest, isTest: boolean) =>
     Object.entries(place.rules)
       .filter(([, { by, from }]) => from.includes(record.status) && (by === 'partner' || isTest))
+      .filter(([command]) => place.of.kind.commands[command]?.concerns?.(record) ?? true)
       .map(([command, rule]) => {
         const { method, path } = pathOfCommand(place, command, rule);
         const input = onlyIn(inputOf(place, command), rule, record);

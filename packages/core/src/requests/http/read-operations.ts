@@ -45,7 +45,7 @@ const tooManyChildren: TooManyChildren = {
 };
 
 /** The filter for the children that a caller can access. Those of a child are out of reach. */
-export const childrenOf = async (
+const childrenOf = async (
   { account, isOwn }: AccountCaller,
   listChildren: ListChildren | undefined,
 ): Promise<Result<Pick<RequestFilter, 'children'>, TooManyChildren>> => {

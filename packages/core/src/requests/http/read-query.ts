@@ -22,7 +22,7 @@ const filters: Readonly<Record<string, z.ZodType>> = {
 };
 
 /** The parameter that adds the objects of children to a list. */
-export const includeChildren = z
+const includeChildren = z
   .enum(['true', 'false'], 'true or false.')
   .transform((given) => given === 'true')
   .register(documentation, {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { Code } from '../../api/operations/codes.ts';
 import { secondsView } from '../../base/fields/values.ts';
+import { reportedChargebackView } from '../fields/chargeback.ts';
 import { evidenceView } from '../fields/evidence.ts';
 import type { CommandRule, RequestKind } from '../kinds/define-kind.ts';
 import type { Place } from './place.ts';
@@ -56,6 +57,7 @@ export const historyEntry = z
     by: actor,
     reason: z.object({ code: z.string(), text: z.string().optional() }).optional(),
     evidence: evidenceView.optional(),
+    chargeback: reportedChargebackView.optional(),
     cashOutId: z.string().optional(),
     transactionId: z.string().optional(),
     createdAt: secondsView(),

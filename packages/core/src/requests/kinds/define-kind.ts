@@ -69,6 +69,10 @@ export interface Command<
     Inputs<I> {
   /** The money that it moves, before it changes the record. @defaultValue none */
   readonly money?: MoneyRule<R>;
+  /** Whether it is given without a change, as a report again: without one, nothing is stored. @defaultValue stored */
+  readonly skipsUnchanged?: boolean;
+  /** Whether an object has what it is about. Otherwise it is not in the list of its commands. @defaultValue always */
+  concerns?(current: R): boolean;
   /** What it is where the books say so: another state, event and reason. @defaultValue never */
   instead?(
     booked: R,

@@ -20,6 +20,7 @@ import { transactionFields } from '../books/transaction-fields.ts';
 import { identifiers, values } from '../fields/fields.ts';
 import { type MinorUnits, type RequestMoney, toDecimal } from '../fields/money.ts';
 import type { CashOutSummary } from './cash-out-summary.ts';
+import { chargebackField } from './chargebacks.ts';
 import type { RecordOf } from './define-kind.ts';
 import { payingFields } from './paying.ts';
 import { proposedFields } from './proposed-term.ts';
@@ -90,6 +91,7 @@ export const depositFields = {
     })),
   ),
   ...transactionFields(depositedOf),
+  ...chargebackField,
   ...identifiers,
 };
 type CashedOut = Pick<RequestMoney, 'currency'> & { readonly cashOuts: readonly CashOutSummary[] };

@@ -5,13 +5,21 @@ import { atLeastOne, emptyChange, notEmpty } from '../../base/fields/change.ts';
 import { present } from '../../base/fields/present.ts';
 import { mayBecome, withoutMoney } from '../books/booked.ts';
 import { withTransaction } from '../books/transaction-fields.ts';
-import { commandTransaction, reported, reportedReturn } from '../books/transaction-input.ts';
+import {
+  checkCashOut,
+  commandTransaction,
+  hasCashOut,
+  reportedOfDeposit,
+  returnedOfDeposit,
+} from '../books/transaction-input.ts';
 import { changeFields } from '../fields/change-fields.ts';
+import { depositChargebackReport } from '../fields/chargeback.ts';
 import { contacts, nothing, reasonField, withReason } from '../fields/fields.ts';
 import { readMoney } from '../fields/money.ts';
 import type { CommandContext } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
 import { isDisputed, isOpen } from './cash-out-summary.ts';
+import { giveEvidence, updateChargeback, withChargeback } from './chargebacks.ts';
 import { changeOf, commandsOf, defineKind, type InputOf, type InputsOf, inputOf } from './define-kind.ts';
 import { depositBooks, undeposited } from './deposit-books.ts';
 import { type DepositStatus, depositFields, type SecurityDeposit } from './deposit-fields.ts';
@@ -130,7 +138,8 @@ export const deposit = defineKind<SecurityDeposit>()({
       event: 'new_transaction_success',
       description: 'Reports a transaction.',
       money: { status: 'succeeded' },
-      input: reported,
+      input: reportedOfDeposit,
+      apply: checkCashOut,
     }),
     failTransaction: command({
       by: 'host',
@@ -138,7 +147,8 @@ export const deposit = defineKind<SecurityDeposit>()({
       event: 'transaction_failed',
       description: 'Reports a failed transaction.',
       money: { status: 'failed' },
-      input: reported,
+      input: reportedOfDeposit,
+      apply: checkCashOut,
     }),
     cancelTransaction: command({
       by: 'host',
@@ -146,7 +156,8 @@ export const deposit = defineKind<SecurityDeposit>()({
       event: 'new_transaction_manual_cancel',
       description: 'Reports a transaction cancelled manually.',
       money: { status: 'cancelled' },
-      input: reported,
+      input: reportedOfDeposit,
+      apply: checkCashOut,
     }),
     returnTransaction: command({
       by: 'host',
@@ -155,8 +166,17 @@ export const deposit = defineKind<SecurityDeposit>()({
       reasonCode: 'transaction_returned',
       description: 'Reports that a debit came back unpaid after it had succeeded: less is deposited.',
       money: { status: 'succeeded', kind: 'return' },
-      input: reportedReturn,
+      input: returnedOfDeposit,
+      apply: checkCashOut,
     }),
+    updateChargeback: command({
+      ...updateChargeback,
+      from: states,
+      input: depositChargebackReport,
+      apply: (deposit, { chargeback }) =>
+        hasCashOut(deposit, '/chargeback', chargeback).map(() => withChargeback(deposit, chargeback)),
+    }),
+    giveEvidence: command({ ...giveEvidence, from: states }),
     succeedDeposit: command({
       by: 'host',
       from: ['pending'],

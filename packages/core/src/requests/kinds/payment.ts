@@ -15,10 +15,12 @@ import { paidOf } from '../books/laws.ts';
 import { transactionFields, withTransaction } from '../books/transaction-fields.ts';
 import { commandTransaction, reported, reportedReturn } from '../books/transaction-input.ts';
 import { changeFields } from '../fields/change-fields.ts';
+import { chargebackReport } from '../fields/chargeback.ts';
 import { amount, identifiers, reasonField, values, withReason } from '../fields/fields.ts';
 import { type MinorUnits, type RequestMoney, readMoney, toDecimal } from '../fields/money.ts';
 import type { CommandContext } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
+import { chargebackField, giveEvidence, updateChargeback, withChargeback } from './chargebacks.ts';
 import {
   changeOf,
   commandsOf,
@@ -52,6 +54,7 @@ const fields = {
   ...payingFields,
   ...sendingFields,
   ...transactionFields(paidOf),
+  ...chargebackField,
   ...identifiers,
 };
 const states: readonly PaymentStatus[] = ['pending', 'payed', 'refunded', 'cancelled'];
@@ -70,7 +73,7 @@ export interface PaymentRequest extends RecordOf<typeof fields, PaymentStatus> {
 const kept = (payment: PaymentRequest) => {
   const sums = filled(booksOf(payment).sums);
   const paid = paidOf(sums);
-  return { paid, left: paid - sums.refunded - sums.chargedBack };
+  return { paid, left: paid - sums.refunded - sums.chargedBack + sums.chargebackReversed };
 };
 
 /** What is left to refund. After a full chargeback nothing is, and nothing was refunded. */
@@ -217,6 +220,13 @@ export const payment = defineKind<PaymentRequest>()({
             : payment,
         ),
     }),
+    updateChargeback: command({
+      ...updateChargeback,
+      from: states,
+      input: chargebackReport,
+      apply: (payment, { chargeback }) => ok(withChargeback(payment, chargeback)),
+    }),
+    giveEvidence: command({ ...giveEvidence, from: states }),
     refund: command({
       by: 'host',
       from: ['payed'],

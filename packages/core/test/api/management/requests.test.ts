@@ -120,7 +120,10 @@ test('the commands that the state allows are listed; those of the platform only 
         `${each['method']} ${each['path']}${each['isSimulated'] === true ? ' simulated' : ''}`,
     );
   const partners = ['PATCH ', 'POST /cancel'];
-  const reports = ['succeed', 'fail', 'cancel', 'return'].map((how) => `/simulate/${how}-transaction`);
+  const reports = [
+    ...['succeed', 'fail', 'cancel', 'return'].map((how) => `/simulate/${how}-transaction`),
+    '/simulate/update-chargeback',
+  ];
   const { json: live } = await send('POST', '/payment-requests', { body: payment });
   const pathOf = ({ id }: { readonly id: string }) => `/payment-requests/${id}`;
   expect(await listed(pathOf(live))).toEqual(partners);

@@ -44,7 +44,7 @@ export interface Move {
 }
 
 const paidOf = ({ charged, captured, returned }: Sums): number => charged + captured - returned;
-const leftOf = (sums: Sums): number => paidOf(sums) - sums.refunded - sums.chargedBack;
+const leftOf = (sums: Sums): number => paidOf(sums) - sums.refunded - sums.chargedBack + sums.chargebackReversed;
 export const takenOf = ({ cashOuts }: ObjectBooks): number =>
   cashOuts.reduce((sum, { status, asked }) => sum + (status === 'over' ? 0 : asked), 0);
 

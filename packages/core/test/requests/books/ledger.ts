@@ -7,6 +7,7 @@ export interface Sums {
   released: number;
   refunded: number;
   chargedBack: number;
+  chargebackReversed: number;
   returned: number;
 }
 export const noSums = (): Sums => ({
@@ -17,11 +18,20 @@ export const noSums = (): Sums => ({
   released: 0,
   refunded: 0,
   chargedBack: 0,
+  chargebackReversed: 0,
   returned: 0,
 });
 
 /** The kinds that any report may name; a return has a report of its own. */
-export const transactionKinds = ['authorisation', 'capture', 'charge', 'release', 'refund', 'chargeback'] as const;
+export const transactionKinds = [
+  'authorisation',
+  'capture',
+  'charge',
+  'release',
+  'refund',
+  'chargeback',
+  'chargeback_reversal',
+] as const;
 export type Kind = (typeof transactionKinds)[number] | 'return';
 
 /** A transaction as a bookkeeper writes it down. */
@@ -39,6 +49,7 @@ const sumsOf: Readonly<Record<Kind, readonly (keyof Sums)[]>> = {
   release: ['released'],
   refund: ['refunded'],
   chargeback: ['chargedBack'],
+  chargeback_reversal: ['chargebackReversed'],
   return: ['returned'],
 };
 export const addLine = (sums: Sums, { kind, cents, status }: Line): Sums => {
@@ -51,8 +62,9 @@ export const addLine = (sums: Sums, { kind, cents, status }: Line): Sums => {
 const over = {
   secured_within_authorised: ({ secured, authorised }: Sums) => secured - authorised,
   taken_within_secured: ({ captured, released, secured }: Sums) => captured + released - secured,
-  refunded_within_charged: ({ refunded, chargedBack, returned, charged, captured }: Sums) =>
-    refunded + chargedBack + returned - charged - captured,
+  refunded_within_charged: ({ refunded, chargedBack, chargebackReversed, returned, charged, captured }: Sums) =>
+    refunded + chargedBack - chargebackReversed + returned - charged - captured,
+  reversed_within_charged_back: ({ chargebackReversed, chargedBack }: Sums) => chargebackReversed - chargedBack,
 };
 /** The laws that sums are over. */
 export const brokenIn = (sums: Sums): readonly string[] =>

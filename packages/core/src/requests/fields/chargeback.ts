@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { documentation } from '#documentation';
+import { notEmpty } from '../../base/fields/change.ts';
+import { described } from '../../base/fields/field.ts';
+import { present } from '../../base/fields/present.ts';
+import { secondsView, text, time } from '../../base/fields/values.ts';
+import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
+import type { CommandReason } from '../record/record.ts';
+import { reasonField, values } from './fields.ts';
+
+/**
+ * A chargeback as a case, as the processor tells it. Its money is in transactions with the same reference.
+ * @public
+ */
+export interface Chargeback {
+  /** The processor's name for it. */
+  readonly processorReference: string;
+  /** Deposits only: the cash-out whose money it is about. */
+  readonly cashOutId?: string;
+  /** How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`. */
+  readonly stage?: string;
+  /** Why the bank of the payer opened it. */
+  readonly reason?: CommandReason;
+  /** Until when the processor takes evidence. Absent: it asks for none. */
+  readonly respondBy?: EpochMs;
+  /** When evidence was last given for it. */
+  readonly evidenceAt?: EpochMs;
+}
+
+const stageRule = '1 to 64 characters of a-z, 0-9 and _, such as inquiry.';
+const respondBy = time('Until when the processor takes evidence. `null`: it asks for none any more.');
+export const chargebackReference = text("The processor's name for the chargeback: that of its transactions.");
+export const chargebackView = {
+  processorReference: z.string(),
+  cashOutId: z.string().optional(),
+  stage: z.string().optional(),
+  reason: values.reason.view.optional(),
+  respondBy: described(secondsView, 'Until when the processor takes evidence. Absent: it asks for none.').optional(),
+};
+/** Schema of what a command reported of a chargeback, in a history. */
+export const reportedChargebackView = z.object({ ...chargebackView, respondBy: secondsView.nullable().optional() });
+
+/**
+ * What a command reported of a chargeback; what is absent stays.
+ * @public
+ */
+export interface ReportedChargeback extends Omit<Chargeback, 'respondBy' | 'evidenceAt'> {
+  /** `null`: the processor asks for no evidence any more. */
+  readonly respondBy?: EpochMs | null;
+}
+
+export const inSeconds = (at: EpochMs | null | undefined) => (typeof at === 'number' ? toSeconds(at) : at);
+/** The partner's view of a report. */
+export const showReported = ({ respondBy, ...rest }: ReportedChargeback) => ({
+  ...rest,
+  ...present({ respondBy: inSeconds(respondBy) }),
+});
+
+const reported = {
+  processorReference: described(chargebackReference.input, chargebackReference.description),
+  stage: described(
+    z.string(stageRule).regex(/^[a-z0-9_]{1,64}$/, stageRule),
+    'How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`.',
+  ).optional(),
+  reason: described(values.reason.input, 'Why the bank of the payer opened it.').optional(),
+  respondBy: described(respondBy.input, respondBy.description).nullable().optional(),
+};
+const needed = 'an object with stage, reason or respondBy.';
+const caseOf = <S extends z.ZodRawShape>(shape: S) =>
+  z
+    .strictObject(shape, needed)
+    .refine((given) => notEmpty({ ...given, processorReference: undefined }), needed)
+    .register(documentation, {
+      keywords: {
+        anyOf: Object.keys(shape).flatMap((field) => (field === 'processorReference' ? [] : [{ required: [field] }])),
+      },
+    });
+const cashOutId = text('The cash-out whose money it is about.');
+
+/** The input that reports a chargeback of a payment request. */
+export const chargebackReport = z.strictObject({ chargeback: caseOf(reported), ...reasonField });
+/** The input that reports a chargeback of a security deposit. */
+export const depositChargebackReport = z.strictObject({
+  chargeback: caseOf({ ...reported, cashOutId: described(cashOutId.input, cashOutId.description).optional() }),
+  ...reasonField,
+});
