@@ -62,7 +62,7 @@ export type { Imports } from './kit/imports/imports.ts';
 export type { Observability, PartnerkitOptions } from './kit/options.ts';
 export type { Partnerkit } from './kit/partnerkit.ts';
 export type { Secret, SecretSource } from './kit/secret.ts';
-export type { Catalogue, CatalogueEntry, PairsOf } from './webhooks/catalogue/catalogue.ts';
+export type { Catalogue, PairsOf } from './webhooks/catalogue/catalogue.ts';
 export {
   defineObject,
   type EventContent,
@@ -70,6 +70,7 @@ export {
   type ObjectShape,
   type PayloadSchema,
 } from './webhooks/catalogue/define-object.ts';
+export type { CatalogueEntry } from './webhooks/catalogue/entries.ts';
 export type { EventSelector } from './webhooks/catalogue/event-selector.ts';
 export type { LeafPath } from './webhooks/catalogue/leaf-path.ts';
 export type { EventPairs, EventTypeInfo } from './webhooks/catalogue/pairs.ts';

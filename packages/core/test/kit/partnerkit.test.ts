@@ -41,7 +41,7 @@ describe('createPartnerkit', () => {
     expect(Object.keys(kit).toSorted()).toEqual([
       'accountRoute',
       'authenticate',
-          'check',
+      'check',
       'clients',
       'deliveries',
       'endpoints',

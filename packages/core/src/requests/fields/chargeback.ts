@@ -35,10 +35,10 @@ export const chargebackView = {
   cashOutId: z.string().optional(),
   stage: z.string().optional(),
   reason: values.reason.view.optional(),
-  respondBy: described(secondsView, 'Until when the processor takes evidence. Absent: it asks for none.').optional(),
+  respondBy: described(secondsView(), 'Until when the processor takes evidence. Absent: it asks for none.').optional(),
 };
 /** Schema of what a command reported of a chargeback, in a history. */
-export const reportedChargebackView = z.object({ ...chargebackView, respondBy: secondsView.nullable().optional() });
+export const reportedChargebackView = z.object({ ...chargebackView, respondBy: secondsView().nullable().optional() });
 
 /**
  * What a command reported of a chargeback; what is absent stays.

@@ -28,7 +28,7 @@ export const chargebackField = {
     setLater(
       value(`Its latest chargebacks, as the processor told them, last reported last; at most ${maxChargebacks}.`, {
         input: z.custom<readonly Chargeback[]>(),
-        view: z.array(z.object({ ...chargebackView, evidenceAt: secondsView.optional() })),
+        view: z.array(z.object({ ...chargebackView, evidenceAt: secondsView().optional() })),
       }),
     ),
     ({ chargebacks }: WithChargebacks) =>
