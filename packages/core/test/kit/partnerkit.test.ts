@@ -41,6 +41,7 @@ describe('createPartnerkit', () => {
     expect(Object.keys(kit).toSorted()).toEqual([
       'accountRoute',
       'authenticate',
+      'catalogue',
       'check',
       'clients',
       'deliveries',
