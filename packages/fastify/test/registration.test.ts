@@ -112,6 +112,7 @@ describe('registration', () => {
     });
     expect(seen.map(({ url }) => url)).toEqual([
       loginPath,
+      `${basePath}/organisations/:organisationId/children`,
       `${basePath}/organisations/:organisationId/me`,
       `${basePath}/*`,
     ]);

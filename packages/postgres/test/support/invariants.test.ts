@@ -48,6 +48,10 @@ test('a body that is not the stored one is found', async () => {
 const pending =
   'account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, is_urgent, since';
 
+/** SQL of another id: the last digit is the next one. */
+const another = (id: string): string =>
+  `overlay(${id}::text placing translate(right(${id}::text, 1), '0123456789abcdef', '123456789abcdef0') from 36)::uuid`;
+
 describe('what breaks a law is found', () => {
   test.each<readonly [law: string, by: string]>([
     ['a delivery that is finished is not pending', "update partnerkit.attempts set state = 'delivered'"],
@@ -79,18 +83,18 @@ describe('what breaks a law is found', () => {
       `alter table partnerkit.dispatches drop constraint dispatches_timestamp;
       with again as (
         insert into partnerkit.events (account_id, id, object_name, object_id, type, stored_at, body_tail)
-        select e.account_id, overlay(id::text placing 'f' from 36)::uuid, object_name, object_id, type, stored_at, body_tail
+        select e.account_id, ${another('id')}, object_name, object_id, type, stored_at, body_tail
         from partnerkit.events e join partnerkit.dispatches d on d.account_id = e.account_id and d.event_id = e.id
       )
       insert into partnerkit.dispatches (account_id, event_id, shard, object_hash, dispatched_at, timestamp, endpoints)
-      select account_id, overlay(event_id::text placing 'f' from 36)::uuid, shard, object_hash, dispatched_at, timestamp, '{}' from partnerkit.dispatches`,
+      select account_id, ${another('event_id')}, shard, object_hash, dispatched_at, timestamp, '{}' from partnerkit.dispatches`,
     ],
     ['an event in the outbox, and a dispatched one, is stored', 'delete from partnerkit.events'],
     ['an event is dispatched, or waits for it', 'delete from partnerkit.outbox'],
     [
       'the dispatches of an object have positions in the order of their timestamps',
       `insert into partnerkit.dispatches (account_id, event_id, shard, object_hash, dispatched_at, timestamp, endpoints)
-      select account_id, overlay(event_id::text placing 'f' from 36)::uuid, shard, object_hash, dispatched_at, timestamp - 1, '{}' from partnerkit.dispatches`,
+      select account_id, ${another('event_id')}, shard, object_hash, dispatched_at, timestamp - 1, '{}' from partnerkit.dispatches`,
     ],
   ])('%s: %s', async (law, by) => {
     const client = await database.pool().connect();

@@ -50,11 +50,19 @@ export const childrenCases: readonly HttpCase[] = [
     ...page,
     body: hasItems([]),
   },
+  { name: 'the children after no cursor', request: as(`${path}?after=x`), ...answers(400, 'invalid_cursor') },
+  { name: 'the children with an unknown query', request: as(`${path}?x=1`), ...answers(400, 'invalid_query') },
   ...bad('path', [
-    { name: 'the children of a stranger', request: as('/organisations/org_stranger/children'), ...notFound },
-    { name: 'the children of nobody', request: as('/organisations/%ff/children'), ...answers(400, 'bad_request') },
-    { name: 'the children after no cursor', request: as(`${path}?after=x`), ...answers(400, 'invalid_cursor') },
-    { name: 'the children with a query that is unknown', request: as(`${path}?x=1`), ...answers(400, 'invalid_query') },
+    {
+      name: 'out of reach: the children of a stranger',
+      request: as('/organisations/org_stranger/children'),
+      ...notFound,
+    },
+    {
+      name: 'the children of an id that is not UTF-8',
+      request: as('/organisations/%ff/children'),
+      ...answers(400, 'bad_request'),
+    },
   ]),
   ...bad('token', [
     { name: 'the children without a token', request: () => get(path), ...missingToken },
