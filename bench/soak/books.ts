@@ -73,7 +73,8 @@ export const balance = (evidence: Evidence): { readonly books: Books; readonly b
   const deliveries = lines.flatMap((line) => (line.kind === 'delivery' ? [line.delivery] : []));
   const confirmed = new Set(ledger.confirmed);
   const inState = (state: StoredDelivery['state']) => deliveries.filter((delivery) => delivery.state === state);
-  const arrivalOf = ({ endpointId, eventId }: StoredDelivery) => arrivals.get(`${paths.get(endpointId)} ${eventId}`);
+  const arrivalOf = ({ endpointId, eventId }: StoredDelivery) =>
+    arrivals.get(`${paths.get(endpointId)} ${eventId}_${endpointId}`);
   const pairs = deliveries.map(({ endpointId, eventId }) => `${endpointId} ${eventId}`);
   const undelivered = endpoints
     .filter(isAlwaysThere)

@@ -40,9 +40,9 @@ const sound: Evidence = {
   ],
   endpoints: [endpoint('a', 's', '/a/steady', 'steady'), endpoint('a', 'f', '/a/other', 'failing')],
   arrivals: new Map([
-    ['/a/steady e1', arrival(1)],
-    ['/a/steady e2', arrival(2)],
-    ['/a/other e1', arrival(0, 10)],
+    ['/a/steady e1_s', arrival(1)],
+    ['/a/steady e2_s', arrival(2)],
+    ['/a/other e1_f', arrival(0, 10)],
   ]),
   ...{ parent: 'p', children: ['c'] },
 };
@@ -72,7 +72,7 @@ test.each<[law: string, change: Partial<Evidence>]>([
   ['each event has one delivery to each endpoint that was always there', without(6)],
   ['no delivery is made twice', withMore(delivery('d9', 'e1', 'f', 'exhausted'))],
   ['each delivery is delivered, exhausted or expired', withMore(delivery('d9', 'e3', 'f', 'held'))],
-  ['what is delivered was confirmed by its receiver', { arrivals: new Map([['/a/steady e1', arrival(1)]]) }],
+  ['what is delivered was confirmed by its receiver', { arrivals: new Map([['/a/steady e1_s', arrival(1)]]) }],
   ['what is delivered was confirmed by its receiver', withMore(delivery('d9', 'e1', 'gone', 'delivered'))],
 ])('%s', (law, change) => {
   const { broken } = balance({ ...sound, ...change });
