@@ -1,5 +1,4 @@
-// A process of a platform whose keys are rotated. It answers each line of its input, and delivers until its input ends.
-import { createInterface } from 'node:readline';
+// A process of a platform whose keys are rotated. It carries out orders, and delivers until it is stopped.
 import { defineObject } from '@partnerkit/core';
 import { memoryAccounts } from '@partnerkit/core/memory';
 import { migrate, postgresStorage } from '@partnerkit/postgres';
@@ -7,6 +6,7 @@ import { sqliteStorage } from '@partnerkit/sqlite';
 import { inProcess } from '@partnerkit/testing';
 import pg from 'pg';
 import { z } from 'zod';
+import { readTask, say, untilStopped } from '../../../conformance/src/prove/processes/task.ts';
 import { createPartnerkit, httpsSender } from '../../src/index.ts';
 import { type RotatedKeys, type Rotation, rotations } from './deployments.ts';
 
@@ -33,11 +33,14 @@ export type Order =
 /** A line of a process: the result of an order, or a problem that nobody asked for. */
 export type Said = { readonly number: number; readonly result: unknown } | { readonly problem: string };
 
-const lines = createInterface({ input: process.stdin });
-// A stop ends the input.
-process.once('SIGTERM', () => lines.close());
-const say = (said: Said): void => void process.stdout.write(`${JSON.stringify(said)}\n`);
-const task: HostTask = JSON.parse(process.argv[3] as string);
+const task = readTask<HostTask, { readonly number: number; readonly order: Order }>(({ number, order }) => {
+  void obey(order)
+    .catch((cause: unknown) =>
+      tell({ problem: `${order.act}: ${cause instanceof Error ? cause : JSON.stringify(cause)}` }),
+    )
+    .then((result) => tell({ number, result: result ?? null }));
+});
+const tell: (said: Said) => void = say;
 
 const openStorage = async () => {
   if (!task.database.startsWith('postgres')) {
@@ -61,10 +64,10 @@ const kit = createPartnerkit<object, readonly [typeof booking]>({
   ...(rotations[task.rotation](task.keys)[task.deployment] as { readonly secret: string }),
   webhooks: { maxEndpoints: 100 },
   observe: (signal) => {
-    if (signal.kind === 'attempt' && signal.outcome !== 204) say({ problem: JSON.stringify(signal) });
-    if (signal.kind === 'worker_error') say({ problem: JSON.stringify(signal) });
+    if (signal.kind === 'attempt' && signal.outcome !== 204) tell({ problem: JSON.stringify(signal) });
+    if (signal.kind === 'worker_error') tell({ problem: JSON.stringify(signal) });
   },
-  onError: (cause) => say({ problem: String(cause) }),
+  onError: (cause) => tell({ problem: String(cause) }),
 });
 const request = inProcess(kit.routes);
 
@@ -104,15 +107,8 @@ const obey = async (order: Order): Promise<unknown> => {
 
 const worker = kit.worker();
 worker.start();
-say({ number: 0, result: await obey({ act: 'check' }) });
-for await (const line of lines) {
-  const { number, order } = JSON.parse(line) as { readonly number: number; readonly order: Order };
-  void obey(order)
-    .catch((cause: unknown) =>
-      say({ problem: `${order.act}: ${cause instanceof Error ? cause : JSON.stringify(cause)}` }),
-    )
-    .then((result) => say({ number, result: result ?? null }));
-}
+tell({ number: 0, result: await obey({ act: 'check' }) });
+await untilStopped();
 await worker.stop();
 await close();
 await sender.close();
