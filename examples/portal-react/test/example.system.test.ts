@@ -21,9 +21,10 @@ const build = (): void => {
   const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const [, ...args] = String(scripts.build).split(' ');
   const esbuild = join(dirname(resolve('esbuild/package.json')), 'bin/esbuild');
-  execFileSync(esbuild, [...args, '--conditions=source', '--ignore-annotations', '--log-level=warning'], {
-    cwd: folder,
-  });
+  // The built portal contains this function of core alone; its entry needs Node.js.
+  const pathSegment = `--alias:@partnerkit/core/adapter=${join(folder, '../../packages/core/src/base/http/path-segment.ts')}`;
+  const fromSource = ['--conditions=source', '--ignore-annotations', pathSegment];
+  execFileSync(esbuild, [...args, ...fromSource, '--log-level=warning'], { cwd: folder });
 };
 
 const startServer = async (): Promise<string> => {

@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('the portal of the quickstart', () => {
     await post(`${controls}/break`);
     await post(makesWebhook);
     await readUntil(page, page.getByText('Failing', { exact: true }));
-    await page.locator('.why', { hasText: 'The receiver answered 503' }).waitFor();
+    await readUntil(page, page.locator('.why', { hasText: 'The receiver answered 503' }));
 
     await post(`${controls}/mend`);
     await choose(page, 'Replay a period');

@@ -128,7 +128,15 @@ export const startTcpProxy = async ({ to }: TcpProxyOptions): Promise<TcpProxy> 
     },
     refuse,
     accept: async () => {
-      if (!listener) await listen(port);
+      // Whoever looks for a free port takes one for a moment.
+      for (let tries = 100; !listener; tries--) {
+        try {
+          await listen(port);
+        } catch (cause) {
+          if (tries === 0) throw cause;
+          await after(20);
+        }
+      }
     },
     redirect: (other) => {
       target = other;
