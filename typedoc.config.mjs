@@ -76,11 +76,9 @@ export default {
     '@partnerkit/core/src/webhooks/catalogue/leaf-path.ts:Scalar',
     '@partnerkit/core/src/webhooks/catalogue/leaf-path.ts:FieldName',
     '@partnerkit/core/src/webhooks/catalogue/specification.ts:specification',
-    ...['TextOf', 'TypeNames', 'TypesOf'].map(
-      (name) => `@partnerkit/core/src/webhooks/catalogue/define-object.ts:${name}`,
-    ),
+    ...['TextOf', 'TypesOf'].map((name) => `@partnerkit/core/src/webhooks/catalogue/define-object.ts:${name}`),
     '@partnerkit/core/src/webhooks/catalogue/read-event-types.ts:EventTexts',
-    ...['SpecifiedEvent', 'CommandEvent', 'PublishCommandEvents'].map(
+    ...['SpecifiedEvent', 'PublishCommandEvents'].map(
       (name) => `@partnerkit/core/src/requests/commands/command-events.ts:${name}`,
     ),
     '@partnerkit/core/src/base/http/route.ts:RouteOperation',

@@ -31,6 +31,7 @@ export {
   assertOptions,
   type OptionProblem,
   type OptionRule,
+  type OptionRules,
   optionRules,
   type RequiredMethods,
 } from './base/runtime/option-rules.ts';

@@ -22,13 +22,22 @@ type StorageContract = (options: ContractOptions<StorageFixture>) => void;
  * @public
  */
 export const storageContracts = {
+  /** Obligations of `ClientStore`. */
   clients: clientStoreContract,
+  /** Obligations of `EndpointStore`. */
   endpoints: endpointStoreContract,
+  /** Obligations of `EventStore`. */
   events: eventStoreContract,
+  /** Obligations of `ShardStore`. */
   shards: shardStoreContract,
+  /** Obligations of `DeliveryStore`. */
   deliveries: deliveryStoreContract,
+  /** Events of children that reach their parents. */
   parents: parentPropagationContract,
+  /** Obligations of `DeliveryLog`. */
   log: deliveryLogContract,
+  /** Obligations of `RequestStores`. */
   requests: requestStoresContract,
+  /** What holds over all ports of one storage. */
   storage: storageContract,
 } satisfies Readonly<Record<string, StorageContract>>;

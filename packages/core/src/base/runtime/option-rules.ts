@@ -45,6 +45,7 @@ export const must =
   (value) =>
     test(value) ? none : problem(message);
 
+/** A value that passes the rule, or `undefined`. */
 export const optional =
   (rule: OptionRule): OptionRule =>
   (value) =>
@@ -65,12 +66,15 @@ export const functionOption = must('must be a function.', (value) => typeof valu
 
 export const booleanOption = must('must be true or false.', (value) => typeof value === 'boolean');
 
+/** A whole number of at least `least`. */
 export const wholeNumber = (least: number): OptionRule =>
   must(`must be a whole number from ${least}.`, (value) => Number.isSafeInteger(value) && (value as number) >= least);
 
+/** A text of this shape; `message` is the end of a sentence. */
 export const text = (message = 'must be a text.', shape = /^/): OptionRule =>
   must(message, (value) => typeof value === 'string' && shape.test(value));
 
+/** One of these texts. */
 export const oneOf = (...values: readonly string[]): OptionRule =>
   must(`must be ${values.map((each) => `'${each}'`).join(' or ')}.`, (value) => values.includes(value as string));
 
