@@ -82,14 +82,15 @@ const isOurs = (name) => name.startsWith(scope);
 const wanted = names.filter(isOurs).map((name) => name.slice(scope.length));
 const unknown = wanted.find((name) => !published.includes(name));
 if (unknown) refuse(`There is no ${scope}${unknown}. There are: ${published.map((name) => scope + name).join(', ')}.`);
-if (wanted.length === 0) refuse(`Name at least one package of partnerkit, such as ${scope}node, or none for all.`);
+if (wanted.length === 0)
+  refuse(`Name at least one package of partnerkit, such as ${scope}node, or no package for those of ${page}.`);
 
 const started = performance.now();
 const needed = withNeeded(wanted);
 const filters = (folders) => folders.flatMap((each) => ['--filter', `./packages/${each}`]);
 const old = needed.filter((each) => !isBuilt(each));
 if (old.length > 0) {
-  console.log(`Building ${old.map((each) => scope + each).join(', ')}.`);
+  console.log(`Building ${old.map((each) => scope + each).join(', ')}: about two minutes.`);
   // Of the whole workspace: with a filter, pnpm would install a part of it.
   pnpm('install', '--frozen-lockfile', '--prefer-offline', '--reporter=silent');
   pnpm('run', ...filters(old), 'build');
@@ -107,4 +108,8 @@ const here = relative(process.env.INIT_CWD ?? process.cwd(), folder) || '.';
 const seconds = ((performance.now() - started) / 1_000).toFixed(0);
 console.log(`Installed ${[...needed.map((each) => scope + each), ...others].join(', ')} in ${here} (${seconds} s).`);
 console.log(`They are tarballs in ${tarballs}: keep that folder, and run this again after a pull.`);
-if (asked.length === 0) console.log(`Go on in ${here} with ${page}, "The platform".`);
+const next = asked.length === 0 ? `${page}, "The platform"` : 'docs/start/wiring.md';
+console.log(`Go on with ${next}, of this checkout: cd ${here}`);
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (asked.length === 0 && (major < 22 || (major === 22 && minor < 18)))
+  console.log(`Its programs need Node.js 22.18 or newer; this is ${process.versions.node}.`);
