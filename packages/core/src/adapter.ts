@@ -26,7 +26,7 @@ export { pageLimit, type StoredPage } from './base/pagination/page.ts';
 export type { Clock } from './base/runtime/clock.ts';
 export { closestWord } from './base/runtime/did-you-mean.ts';
 export { firstIdAt } from './base/runtime/id.ts';
-export { assertOptionNames } from './base/runtime/option-names.ts';
+export { assertOptionNames, type OptionKind } from './base/runtime/option-names.ts';
 export {
   assertOptions,
   type OptionProblem,

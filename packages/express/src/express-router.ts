@@ -4,6 +4,7 @@ import {
   type IncomingRequest,
   mountRoutes,
   nodeBody,
+  type OptionKind,
   repeatedHeaders,
   routeFinder,
   unreadBody,
@@ -23,7 +24,7 @@ export interface ExpressRouterOptions {
   readonly clientAddress?: (request: Request) => string | undefined;
 }
 
-const optionNames: Readonly<Record<keyof ExpressRouterOptions, true>> = { clientAddress: true };
+const optionNames = { clientAddress: 'function' } as const satisfies Record<keyof ExpressRouterOptions, OptionKind>;
 const noBytes = new Uint8Array();
 
 /** The bytes that a parser before kept: Cloud Functions does, and `verify` of `express.json` can. */

@@ -200,4 +200,7 @@ test('the kit in place of its routes, and an unknown option, are refused with th
   expect(() => expressRouter(kit.routes, { clientAdress: () => undefined } as never)).toThrow(
     new TypeError("expressRouter: there is no option 'clientAdress'; did you mean 'clientAddress'?"),
   );
+  expect(() => expressRouter(kit.routes, { clientAddress: '203.0.113.7' } as never)).toThrow(
+    new TypeError('expressRouter: the option clientAddress must be a function.'),
+  );
 });

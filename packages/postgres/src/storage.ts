@@ -44,9 +44,8 @@ export function postgresStorage<Client extends PgClient = PgClient>(
  */
 export function postgresStorage<Tx extends object>(driver: SqlDriver<Tx>, options?: PostgresOptions): Storage<Tx>;
 export function postgresStorage(from: PgPool | SqlDriver<object>, options: PostgresOptions = {}): Storage<object> {
-  const driver = openDriver('postgresStorage', from, options, { schema: true, announce: true });
+  const driver = openDriver('postgresStorage', from, options, { schema: true, announce: 'boolean' });
   const { schema = 'partnerkit', announce = true } = options;
-  if (typeof announce !== 'boolean') throw new TypeError('postgresStorage: announce: must be true or false.');
   const database = openDatabase<object>(driver, schema);
   return {
     clients: clientStore(database),

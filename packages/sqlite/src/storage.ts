@@ -73,11 +73,11 @@ export type ConnectionOf<From> = From extends SqliteConnection ? From : Database
 export interface SqliteStorage<Db extends SqliteConnection = DatabaseSync> extends Storage<Db>, Closeable {}
 
 const names = {
-  migrate: true,
+  migrate: 'boolean',
   synchronous: true,
   busyTimeoutMs: true,
   pollMs: true,
-  otherLibrariesOpenOtherFiles: true,
+  otherLibrariesOpenOtherFiles: 'boolean',
   clock: true,
 } as const;
 

@@ -1,5 +1,11 @@
 import type { HttpResponse, RequestBody, Route } from '@partnerkit/core';
-import { assertOptionNames, type IncomingRequest, mountRoutes, routeFinder } from '@partnerkit/core/adapter';
+import {
+  assertOptionNames,
+  type IncomingRequest,
+  mountRoutes,
+  type OptionKind,
+  routeFinder,
+} from '@partnerkit/core/adapter';
 
 /**
  * Information about a request that a standard `Request` does not contain.
@@ -22,7 +28,7 @@ export interface WebHandlerOptions {
   readonly trailingSlash?: boolean;
 }
 
-const optionNames: Readonly<Record<keyof WebHandlerOptions, true>> = { trailingSlash: true };
+const optionNames = { trailingSlash: 'boolean' } as const satisfies Record<keyof WebHandlerOptions, OptionKind>;
 
 /** A target without the slash at the end of its path. */
 const withoutSlash = (target: string): string => target.replace(/^([^?#]+)\/(?=$|[?#])/, '$1');
@@ -74,7 +80,7 @@ const responseBody = ({ status, headers, body }: HttpResponse): string | Uint8Ar
  * const app = new Hono();
  * const handle = webHandler(kit.routes);
  * app.use(async (context, next) => (await handle(context.req.raw)) ?? next());
- * @throws TypeError for a kit in place of its routes, or an unknown option.
+ * @throws TypeError for a kit in place of its routes, or an option that is unknown or wrong.
  * @public
  */
 export const webHandler = (

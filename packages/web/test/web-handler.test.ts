@@ -118,9 +118,12 @@ describe('the option trailingSlash', () => {
     expect(await targetOf('/a/b', options)).toBe('/a/b');
   });
 
-  test('is refused under another name', () => {
+  test('is refused under another name, and as a text', () => {
     expect(() => webHandler(routes, { trailingSlashes: true } as never)).toThrow(
       "webHandler: there is no option 'trailingSlashes'; did you mean 'trailingSlash'?",
+    );
+    expect(() => webHandler(routes, { trailingSlash: 'yes' } as never)).toThrow(
+      new TypeError('webHandler: the option trailingSlash must be true or false.'),
     );
   });
 });

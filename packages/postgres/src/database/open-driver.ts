@@ -1,4 +1,4 @@
-import { assertOptionNames } from '@partnerkit/core/adapter';
+import { assertOptionNames, type OptionKind } from '@partnerkit/core/adapter';
 import type { SqlDriver } from '../drivers/driver.ts';
 import { fromPg, type PgPool } from '../drivers/pg.ts';
 
@@ -21,7 +21,7 @@ export const openDriver = <Tx extends object>(
   caller: string,
   from: PgPool | SqlDriver<Tx>,
   options: unknown,
-  optionNames: Readonly<Record<string, true>> = { schema: true },
+  optionNames: Readonly<Record<string, OptionKind>> = { schema: true },
 ): SqlDriver<Tx> => {
   assertOptionNames(caller, options, optionNames);
   if (hasMethods(from, ['query', 'queryIn', 'transaction'])) return from as SqlDriver<Tx>;
