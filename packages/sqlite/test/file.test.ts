@@ -204,6 +204,12 @@ describe('the file', () => {
     expect(() => sqliteStorage(file)).toThrow('version 99, made by a newer @partnerkit/sqlite');
   });
 
+  test('is not migrated for a text in place of true or false', () => {
+    expect(() => sqliteStorage(fileOf(temporaryFile), { migrate: 'no' } as never)).toThrow(
+      new TypeError('sqliteStorage: the option migrate must be true or false.'),
+    );
+  });
+
   test('must be one: no memory, no other encoding, no other content', () => {
     for (const wrong of [':memory:', '', connect(':memory:'), undefined as unknown as string])
       expect(() => sqliteStorage(wrong)).toThrow('sqliteStorage: the path of a file, or a connection to one');

@@ -23,7 +23,8 @@ export const createPartnerInterface = <Tx extends object>(foundation: Foundation
   const { profiles, environmentReach, listChildren } = foundation;
   const { api = {}, oauth = {}, limits = {} } = settings;
   const basePath = api.basePath ?? defaultBasePath;
-  const metadata = oauth.metadata === true ? { issuer: [settings.origin ?? ''].flat()[0] ?? '' } : oauth.metadata;
+  const [issuer = ''] = [settings.origin ?? []].flat();
+  const metadata = oauth.metadata === true ? { issuer } : oauth.metadata;
   const tokenLifetime = oauth.tokenLifetime ?? 30 * day;
   const mayUseApi = api.mayUseApi ?? ((account) => account.status === 'active');
   const { clients: acceptsImported = false, ...given } = settings.imported ?? {};

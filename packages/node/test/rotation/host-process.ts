@@ -30,7 +30,7 @@ export type Order =
   | { readonly act: 'add client' | 'check' | 'reseal' }
   | { readonly act: 'add endpoint'; readonly url: string };
 
-/** A line of a process: the result of an order, or a problem that nobody asked for. */
+/** A line of a process: the result of an order, or a problem. */
 export type Said = { readonly number: number; readonly result: unknown } | { readonly problem: string };
 
 const task = readTask<HostTask, { readonly number: number; readonly order: Order }>(({ number, order }) => {

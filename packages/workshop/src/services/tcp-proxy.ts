@@ -128,7 +128,7 @@ export const startTcpProxy = async ({ to }: TcpProxyOptions): Promise<TcpProxy> 
     },
     refuse,
     accept: async () => {
-      // Whoever looks for a free port takes one for a moment.
+      // A search for a free port may hold this one for a moment.
       for (let tries = 100; !listener; tries--) {
         try {
           await listen(port);

@@ -7,7 +7,7 @@ const kinds = { boolean: 'true or false', function: 'a function' } as const;
 
 /**
  * Refuses unknown option names, as TypeScript does: a misspelt option would silently keep its default. Refuses values
- * of another kind, too. For adapters.
+ * of another kind, too. For adapters with few options; `assertOptions` has rules for more.
  * @param caller - The function that takes the options.
  * @example
  * const names = { clock: true, announce: 'boolean' } as const;
