@@ -3484,7 +3484,7 @@ export interface components {
         /** The cash out. */
         "200-CashOut": {
             headers: {
-                /** The version, for `If-Match`. */
+                /** The version, for `If-Match` and `If-None-Match`. */
                 ETag: string;
                 [name: string]: unknown;
             };
@@ -3495,7 +3495,7 @@ export interface components {
         /** The payment request. */
         "200-PaymentRequest": {
             headers: {
-                /** The version, for `If-Match`. */
+                /** The version, for `If-Match` and `If-None-Match`. */
                 ETag: string;
                 [name: string]: unknown;
             };
@@ -3506,7 +3506,7 @@ export interface components {
         /** The payment template. */
         "200-PaymentTemplate": {
             headers: {
-                /** The version, for `If-Match`. */
+                /** The version, for `If-Match` and `If-None-Match`. */
                 ETag: string;
                 [name: string]: unknown;
             };
@@ -3517,7 +3517,7 @@ export interface components {
         /** The security deposit. */
         "200-SecurityDeposit": {
             headers: {
-                /** The version, for `If-Match`. */
+                /** The version, for `If-Match` and `If-None-Match`. */
                 ETag: string;
                 [name: string]: unknown;
             };
@@ -3528,7 +3528,7 @@ export interface components {
         /** The security deposit template. */
         "200-SecurityDepositTemplate": {
             headers: {
-                /** The version, for `If-Match`. */
+                /** The version, for `If-Match` and `If-None-Match`. */
                 ETag: string;
                 [name: string]: unknown;
             };
@@ -3536,10 +3536,10 @@ export interface components {
                 "application/json": components["schemas"]["SecurityDepositTemplate"];
             };
         };
-        /** It has the version that `If-None-Match` names. */
+        /** It has an `ETag` that `If-None-Match` names. */
         304: {
             headers: {
-                /** The version, for `If-Match`. */
+                /** The version, for `If-Match` and `If-None-Match`. */
                 ETag: string;
                 [name: string]: unknown;
             };
@@ -3719,8 +3719,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3730,8 +3730,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_collected`, `exceeds_payment`, `idempotency_conflict`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_collected`, `exceeds_payment`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3741,8 +3741,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_payment`, `idempotency_conflict`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_payment-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_payment`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_payment-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3752,8 +3752,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `idempotency_conflict`, `not_checked_in`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-idempotency_conflict-not_checked_in-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `not_checked_in`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-not_checked_in-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3763,8 +3763,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `idempotency_conflict`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3774,8 +3774,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `amount_mismatch`, `changed_meanwhile`, `idempotency_conflict`, `wrong_state`. */
-        "409-amount_mismatch-changed_meanwhile-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `amount_mismatch`, `changed_meanwhile`, `wrong_state`. */
+        "409-amount_mismatch-changed_meanwhile-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3785,8 +3785,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `claim_ended`, `exceeds_deposit`, `idempotency_conflict`, `reference_taken`, `too_many_cash_outs`, `wrong_state`. */
-        "409-changed_meanwhile-claim_ended-exceeds_deposit-idempotency_conflict-reference_taken-too_many_cash_outs-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `claim_ended`, `exceeds_deposit`, `reference_taken`, `too_many_cash_outs`, `wrong_state`. */
+        "409-changed_meanwhile-claim_ended-exceeds_deposit-reference_taken-too_many_cash_outs-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3796,8 +3796,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_cash_out-exceeds_secured-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3807,8 +3807,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `exceeds_payment`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `exceeds_payment`, `exceeds_secured`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3818,8 +3818,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `idempotency_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_deposit-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_deposit-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3829,63 +3829,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_secured-idempotency_conflict-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `money_booked`, `wrong_state`. */
-        "409-changed_meanwhile-idempotency_conflict-money_booked-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `no_dispute`, `wrong_state`. */
-        "409-changed_meanwhile-idempotency_conflict-no_dispute-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`. */
-        "409-changed_meanwhile-idempotency_conflict-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `open_cash_outs`, `wrong_state`. */
-        "409-changed_meanwhile-idempotency_conflict-open_cash_outs-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_secured-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3906,8 +3851,41 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `wrong_state`. */
+        "409-changed_meanwhile-money_booked-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `no_dispute`, `wrong_state`. */
+        "409-changed_meanwhile-no_dispute-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
         "409-changed_meanwhile-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `open_cash_outs`, `wrong_state`. */
+        "409-changed_meanwhile-open_cash_outs-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3939,6 +3917,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+        "409-changed_meanwhile-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** The state of the object, or a rule, refuses this. `endpoint_disabled`, `invalid_event`. */
         "409-endpoint_disabled-invalid_event": {
             headers: {
@@ -3953,8 +3942,19 @@ export interface components {
                 };
             };
         };
-        /** The state of the object, or a rule, refuses this. `idempotency_conflict`. */
-        "409-idempotency_conflict": {
+        /** The state of the object, or a rule, refuses this. `reference_taken`. */
+        "409-reference_taken-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The object has another version than `If-Match` names. `version_mismatch`. */
+        "412-version_mismatch": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3963,19 +3963,8 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "idempotency_conflict";
+                    code?: "version_mismatch";
                 };
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `idempotency_conflict`, `reference_taken`. */
-        "409-idempotency_conflict-reference_taken-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
             };
         };
         /** The object has another version than `If-Match` names. `version_mismatch`. */
@@ -4056,6 +4045,31 @@ export interface components {
         };
         /** The body has another type. `unsupported_media_type`. */
         "415-unsupported_media_type-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** Refused. `idempotency_conflict`. */
+        "422-idempotency_conflict": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "idempotency_conflict";
+                };
+            };
+        };
+        /** Refused. `idempotency_conflict`. */
+        "422-idempotency_conflict-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -4214,11 +4228,11 @@ export interface components {
         depositId: string;
         /** The id. */
         id: string;
-        /** A repeated request with the same key returns the first answer, for 24 hours. */
+        /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
         "Idempotency-Key": string;
-        /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+        /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
         "If-Match": string;
-        /** An `ETag`: the answer is 304 without a body while the object has this version. */
+        /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
         "If-None-Match": string;
         /** Whether to list the objects of the child accounts, too: of at most 200. */
         includeChildren: boolean;
@@ -4345,7 +4359,9 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** An `ETag`: the answer is 304 without a body while the object has this version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -4361,7 +4377,7 @@ interface operations {
             /** The account cash out. */
             200: {
                 headers: {
-                    /** The version, for `If-Match`. */
+                    /** The version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -4374,6 +4390,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
             404: components["responses"]["404-not_found"];
+            412: components["responses"]["412-version_mismatch"];
             429: components["responses"]["429-too_many_requests"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -4551,7 +4568,7 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -4625,7 +4642,7 @@ interface operations {
             /** The payment request. */
             201: {
                 headers: {
-                    /** The version, for `If-Match`. */
+                    /** The version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** The path of the new object. */
                     Location: string;
@@ -4639,9 +4656,10 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-idempotency_conflict-reference_taken-open"];
+            409: components["responses"]["409-reference_taken-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -4651,7 +4669,9 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** An `ETag`: the answer is 304 without a body while the object has this version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -4670,6 +4690,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
             404: components["responses"]["404-not_found"];
+            412: components["responses"]["412-version_mismatch"];
             429: components["responses"]["429-too_many_requests"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -4679,8 +4700,10 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -4770,10 +4793,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -4803,10 +4828,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-money_booked-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-money_booked-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -4859,10 +4885,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -4914,10 +4942,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -4927,10 +4956,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -4993,10 +5024,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -5006,10 +5038,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -5072,10 +5106,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -5085,10 +5120,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -5155,10 +5192,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_payment-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_payment-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -5168,10 +5206,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -5201,10 +5241,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -5214,10 +5255,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -5283,10 +5326,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -5296,10 +5340,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -5329,10 +5375,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -5342,10 +5389,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -5372,10 +5421,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -5385,10 +5435,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -5447,10 +5499,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_secured-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_secured-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -5460,10 +5513,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -5526,10 +5581,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -5539,10 +5595,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -5586,10 +5644,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -5646,7 +5705,7 @@ interface operations {
         parameters: {
             query?: never;
             header: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -5723,9 +5782,9 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
             404: components["responses"]["404-not_found"];
-            409: components["responses"]["409-idempotency_conflict"];
             413: components["responses"]["413-too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            422: components["responses"]["422-idempotency_conflict"];
             429: components["responses"]["429-too_many_requests"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -5735,7 +5794,7 @@ interface operations {
         parameters: {
             query?: never;
             header: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -5769,9 +5828,9 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
             404: components["responses"]["404-not_found"];
-            409: components["responses"]["409-idempotency_conflict"];
             413: components["responses"]["413-too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            422: components["responses"]["422-idempotency_conflict"];
             429: components["responses"]["429-too_many_requests"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -5834,7 +5893,7 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -5873,7 +5932,7 @@ interface operations {
             /** The payment template. */
             201: {
                 headers: {
-                    /** The version, for `If-Match`. */
+                    /** The version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** The path of the new object. */
                     Location: string;
@@ -5887,9 +5946,10 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-idempotency_conflict-reference_taken-open"];
+            409: components["responses"]["409-reference_taken-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -5899,7 +5959,9 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** An `ETag`: the answer is 304 without a body while the object has this version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -5918,6 +5980,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
             404: components["responses"]["404-not_found"];
+            412: components["responses"]["412-version_mismatch"];
             429: components["responses"]["429-too_many_requests"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -5927,8 +5990,10 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -5969,8 +6034,10 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -6134,7 +6201,7 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -6177,7 +6244,7 @@ interface operations {
             /** The security deposit template. */
             201: {
                 headers: {
-                    /** The version, for `If-Match`. */
+                    /** The version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** The path of the new object. */
                     Location: string;
@@ -6191,9 +6258,10 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-idempotency_conflict-reference_taken-open"];
+            409: components["responses"]["409-reference_taken-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -6203,7 +6271,9 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** An `ETag`: the answer is 304 without a body while the object has this version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -6222,6 +6292,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
             404: components["responses"]["404-not_found"];
+            412: components["responses"]["412-version_mismatch"];
             429: components["responses"]["429-too_many_requests"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -6231,8 +6302,10 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -6273,8 +6346,10 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -6444,7 +6519,7 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -6525,7 +6600,7 @@ interface operations {
             /** The security deposit. */
             201: {
                 headers: {
-                    /** The version, for `If-Match`. */
+                    /** The version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** The path of the new object. */
                     Location: string;
@@ -6539,9 +6614,10 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-idempotency_conflict-reference_taken-open"];
+            409: components["responses"]["409-reference_taken-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -6604,7 +6680,7 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -6663,7 +6739,7 @@ interface operations {
             /** The cash out. */
             201: {
                 headers: {
-                    /** The version, for `If-Match`. */
+                    /** The version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** The path of the new object. */
                     Location: string;
@@ -6677,9 +6753,10 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-claim_ended-exceeds_deposit-idempotency_conflict-reference_taken-too_many_cash_outs-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-claim_ended-exceeds_deposit-reference_taken-too_many_cash_outs-wrong_state-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -6689,7 +6766,9 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** An `ETag`: the answer is 304 without a body while the object has this version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -6710,6 +6789,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
             404: components["responses"]["404-not_found"];
+            412: components["responses"]["412-version_mismatch"];
             429: components["responses"]["429-too_many_requests"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -6719,8 +6799,10 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The depositId. */
@@ -6770,10 +6852,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The depositId. */
@@ -6805,10 +6889,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -6818,10 +6903,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The depositId. */
@@ -6880,10 +6967,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -6938,10 +7026,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The depositId. */
@@ -6995,10 +7085,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -7008,10 +7099,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The depositId. */
@@ -7044,10 +7137,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-amount_mismatch-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-amount_mismatch-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             428: components["responses"]["428-version_required-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
@@ -7058,10 +7152,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The depositId. */
@@ -7114,10 +7210,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -7127,10 +7224,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The depositId. */
@@ -7199,10 +7298,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -7212,10 +7312,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The depositId. */
@@ -7277,10 +7379,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_cash_out-exceeds_secured-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             428: components["responses"]["428-version_required-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
@@ -7291,10 +7394,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The depositId. */
@@ -7318,10 +7423,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -7331,10 +7437,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The depositId. */
@@ -7366,10 +7474,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -7379,10 +7488,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The depositId. */
@@ -7415,10 +7526,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-already_done-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-already_done-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -7428,10 +7540,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The depositId. */
@@ -7463,10 +7577,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -7476,10 +7591,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The depositId. */
@@ -7548,10 +7665,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -7561,10 +7679,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The depositId. */
@@ -7596,10 +7716,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -7609,10 +7730,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The depositId. */
@@ -7645,10 +7768,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -7658,10 +7782,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The depositId. */
@@ -7693,10 +7819,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -7706,7 +7833,9 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** An `ETag`: the answer is 304 without a body while the object has this version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -7725,6 +7854,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
             404: components["responses"]["404-not_found"];
+            412: components["responses"]["412-version_mismatch"];
             429: components["responses"]["429-too_many_requests"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -7734,8 +7864,10 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -7837,10 +7969,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -7870,10 +8004,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-money_booked-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-money_booked-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -7883,10 +8018,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -7908,10 +8045,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-already_done-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-already_done-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -7921,10 +8059,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -7946,10 +8086,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-already_done-changed_meanwhile-idempotency_conflict-not_checked_in-wrong_state-open"];
+            409: components["responses"]["409-already_done-changed_meanwhile-not_checked_in-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -8002,10 +8143,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -8035,10 +8178,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open_cash_outs-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-open_cash_outs-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -8048,10 +8192,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -8103,10 +8249,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -8116,10 +8263,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -8184,10 +8333,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -8197,10 +8347,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -8274,10 +8426,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -8287,10 +8440,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -8320,10 +8475,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -8333,10 +8489,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -8401,10 +8559,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -8414,10 +8573,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -8447,10 +8608,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-no_dispute-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-no_dispute-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -8460,10 +8622,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -8495,10 +8659,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -8508,10 +8673,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -8541,10 +8708,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -8554,10 +8722,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -8587,10 +8757,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -8600,10 +8771,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -8671,10 +8844,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -8684,10 +8858,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -8717,10 +8893,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -8730,10 +8907,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -8760,10 +8939,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -8773,10 +8953,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -8808,10 +8990,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -8821,10 +9004,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -8885,10 +9070,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -8898,10 +9084,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -8966,10 +9154,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -8979,10 +9168,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -9028,10 +9219,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-open"];
+            409: components["responses"]["409-changed_meanwhile-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -9041,10 +9233,12 @@ interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+                /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
@@ -9074,10 +9268,11 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            422: components["responses"]["422-idempotency_conflict-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -9134,7 +9329,7 @@ interface operations {
         parameters: {
             query?: never;
             header: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -9235,9 +9430,9 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
             404: components["responses"]["404-not_found"];
-            409: components["responses"]["409-idempotency_conflict"];
             413: components["responses"]["413-too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            422: components["responses"]["422-idempotency_conflict"];
             429: components["responses"]["429-too_many_requests"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -9247,7 +9442,7 @@ interface operations {
         parameters: {
             query?: never;
             header: {
-                /** A repeated request with the same key returns the first answer, for 24 hours. */
+                /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -9298,9 +9493,9 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
             404: components["responses"]["404-not_found"];
-            409: components["responses"]["409-idempotency_conflict"];
             413: components["responses"]["413-too_large"];
             415: components["responses"]["415-unsupported_media_type"];
+            422: components["responses"]["422-idempotency_conflict"];
             429: components["responses"]["429-too_many_requests"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];

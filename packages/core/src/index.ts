@@ -42,6 +42,7 @@ export type { ListOptions } from './base/pagination/list-options.ts';
 export type { Page, PageRequest } from './base/pagination/page.ts';
 export type { Unavailable } from './base/runtime/call-port.ts';
 export type { Failure, InvalidInput, WrongField } from './base/runtime/failure.ts';
+export type { VersionCondition } from './base/runtime/if-version.ts';
 export { PortTimeout } from './base/runtime/port-limit.ts';
 export { type DurationMs, day, type EpochMs, type EpochSeconds, hour, minute, second } from './base/runtime/time.ts';
 export type { Actor } from './base/signals/actor.ts';

@@ -246,6 +246,7 @@ test('what several operations have is written once; what differs stays where it 
       parameters: [
         { $ref: '#/components/parameters/organisationId' },
         { $ref: '#/components/parameters/id' },
+        { $ref: '#/components/parameters/If-Match' },
         { $ref: '#/components/parameters/If-None-Match' },
       ],
       responses: { 200: { $ref: '#/components/responses/200-PaymentRequest' } },

@@ -39,7 +39,7 @@ test('an idempotency key with another body is a conflict', async () => {
   const key = { 'idempotency-key': 'order-1' };
   expect((await post(payment, key)).status).toBe(201);
   const other = await post(payment.replace('120', '121'), key);
-  expect([other.status, JSON.parse(other.body).code]).toEqual([409, 'idempotency_conflict']);
+  expect([other.status, JSON.parse(other.body).code]).toEqual([422, 'idempotency_conflict']);
 });
 
 test('an idempotency key belongs to its client: another client of the account makes an object of its own', async () => {
@@ -69,7 +69,7 @@ test('an idempotency key returns no response of another environment of its accou
     return account && { ...account, environment: 'dev' };
   });
   const dev = await post(payment, { ...key, ...(await login()) });
-  expect([dev.status, JSON.parse(dev.body).code]).toEqual([409, 'idempotency_conflict']);
+  expect([dev.status, JSON.parse(dev.body).code]).toEqual([422, 'idempotency_conflict']);
   other.mockRestore();
   expect(await post(payment, key)).toEqual(first);
 });

@@ -5,10 +5,10 @@ import { extendedWorld } from './extended-world.ts';
 import { requestWorld } from './world.ts';
 
 const change = ['changed_meanwhile', 'reference_taken'];
-const given = ['changed_meanwhile', 'idempotency_conflict', 'wrong_state'];
+const given = ['changed_meanwhile', 'wrong_state'];
 /** Reports are stored in every state. */
-const reported = ['changed_meanwhile', 'idempotency_conflict'];
-const created = ['idempotency_conflict', 'reference_taken'];
+const reported = ['changed_meanwhile'];
+const created = ['reference_taken'];
 
 /** Written by hand from the rules of the requests guide: which codes of 409 each command may answer. */
 const conflicts: Readonly<Record<string, readonly string[]>> = {
@@ -26,12 +26,6 @@ const conflicts: Readonly<Record<string, readonly string[]>> = {
   simulateUpdateChargebackPaymentRequest: reported,
   giveEvidencePaymentRequest: reported,
   simulateRefundPaymentRequest: [...given, 'already_done', 'exceeds_payment'],
-  ...Object.fromEntries(
-    ['PaymentRequest', 'SecurityDeposit'].flatMap((name) => [
-      [`create${name}Batch`, ['idempotency_conflict']],
-      [`cancel${name}Batch`, ['idempotency_conflict']],
-    ]),
-  ),
   createSecurityDeposit: created,
   changeSecurityDeposit: [...change, 'wrong_state', 'money_booked'],
   cancelSecurityDeposit: [...given, 'money_booked'],

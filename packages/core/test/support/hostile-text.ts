@@ -6,7 +6,7 @@ import { readIdempotencyKey } from '../../src/api/operations/request-headers.ts'
 import { repeatsAuthorization } from '../../src/api/partner/authorization.ts';
 import { tokenRequestReader } from '../../src/api/partner/token-request.ts';
 import { readContentType } from '../../src/base/http/content-type.ts';
-import { matchesIfNoneMatch, readIfMatch } from '../../src/base/http/entity-tag.ts';
+import { matchesIfNoneMatch, readVersions } from '../../src/base/http/entity-tag.ts';
 import { mountRoutes, routeFinder } from '../../src/base/http/mount-routes.ts';
 import { pathMatcher, pathOf } from '../../src/base/http/path.ts';
 import { isId } from '../../src/base/runtime/id.ts';
@@ -92,7 +92,8 @@ export const readersOf = (size: number): Readonly<Record<string, (text: string) 
   'a media type': (text) => readContentType({ 'content-type': text }),
   'a query': (text) => readQuery(pageQuery(), { target: `/x?${text}` }),
   'a parameter of a query': (text) => readQuery(pageQuery(), { target: `/x?after=${text}&limit=${text}` }),
-  'If-Match': (text) => readIfMatch({ 'if-match': text }),
+  'If-Match': (text) => readVersions({ 'if-match': text }),
+  'If-None-Match of a change': (text) => readVersions({ 'if-none-match': text }),
   'If-None-Match': (text) => matchesIfNoneMatch({ 'if-none-match': text }, '"1"'),
   'Idempotency-Key': (text) => readIdempotencyKey(request('POST', '/x', { headers: { 'idempotency-key': text } })),
   'two Authorization headers': (text) => repeatsAuthorization({ authorization: text }),

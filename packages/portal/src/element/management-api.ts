@@ -1799,7 +1799,7 @@ export interface components {
         /** The API key. */
         "200-ApiKey": {
             headers: {
-                /** The version, for `If-Match`. */
+                /** The version, for `If-Match` and `If-None-Match`. */
                 ETag: string;
                 [name: string]: unknown;
             };
@@ -1810,7 +1810,7 @@ export interface components {
         /** The cash out. */
         "200-CashOut": {
             headers: {
-                /** The version, for `If-Match`. */
+                /** The version, for `If-Match` and `If-None-Match`. */
                 ETag: string;
                 [name: string]: unknown;
             };
@@ -1821,7 +1821,7 @@ export interface components {
         /** The webhook endpoint, with its health. */
         "200-Endpoint": {
             headers: {
-                /** The version, for `If-Match`. */
+                /** The version, for `If-Match` and `If-None-Match`. */
                 ETag: string;
                 [name: string]: unknown;
             };
@@ -1832,7 +1832,7 @@ export interface components {
         /** The payment request. */
         "200-PaymentRequest": {
             headers: {
-                /** The version, for `If-Match`. */
+                /** The version, for `If-Match` and `If-None-Match`. */
                 ETag: string;
                 [name: string]: unknown;
             };
@@ -1843,7 +1843,7 @@ export interface components {
         /** The payment template. */
         "200-PaymentTemplate": {
             headers: {
-                /** The version, for `If-Match`. */
+                /** The version, for `If-Match` and `If-None-Match`. */
                 ETag: string;
                 [name: string]: unknown;
             };
@@ -1854,7 +1854,7 @@ export interface components {
         /** The security deposit. */
         "200-SecurityDeposit": {
             headers: {
-                /** The version, for `If-Match`. */
+                /** The version, for `If-Match` and `If-None-Match`. */
                 ETag: string;
                 [name: string]: unknown;
             };
@@ -1865,7 +1865,7 @@ export interface components {
         /** The security deposit template. */
         "200-SecurityDepositTemplate": {
             headers: {
-                /** The version, for `If-Match`. */
+                /** The version, for `If-Match` and `If-None-Match`. */
                 ETag: string;
                 [name: string]: unknown;
             };
@@ -1873,10 +1873,10 @@ export interface components {
                 "application/json": components["schemas"]["SecurityDepositTemplate"];
             };
         };
-        /** It has the version that `If-None-Match` names. */
+        /** It has an `ETag` that `If-None-Match` names. */
         304: {
             headers: {
-                /** The version, for `If-Match`. */
+                /** The version, for `If-Match` and `If-None-Match`. */
                 ETag: string;
                 [name: string]: unknown;
             };
@@ -2112,8 +2112,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2123,8 +2123,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_collected`, `exceeds_payment`, `idempotency_conflict`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_collected`, `exceeds_payment`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2134,8 +2134,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_payment`, `idempotency_conflict`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_payment-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_payment`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-exceeds_payment-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2145,8 +2145,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `idempotency_conflict`, `not_checked_in`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-idempotency_conflict-not_checked_in-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `not_checked_in`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-not_checked_in-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2156,8 +2156,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `idempotency_conflict`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `wrong_state`. */
+        "409-already_done-changed_meanwhile-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2167,8 +2167,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `amount_mismatch`, `changed_meanwhile`, `idempotency_conflict`, `wrong_state`. */
-        "409-amount_mismatch-changed_meanwhile-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `amount_mismatch`, `changed_meanwhile`, `wrong_state`. */
+        "409-amount_mismatch-changed_meanwhile-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2192,8 +2192,8 @@ export interface components {
                 };
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `claim_ended`, `exceeds_deposit`, `idempotency_conflict`, `reference_taken`, `too_many_cash_outs`, `wrong_state`. */
-        "409-changed_meanwhile-claim_ended-exceeds_deposit-idempotency_conflict-reference_taken-too_many_cash_outs-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `claim_ended`, `exceeds_deposit`, `reference_taken`, `too_many_cash_outs`, `wrong_state`. */
+        "409-changed_meanwhile-claim_ended-exceeds_deposit-reference_taken-too_many_cash_outs-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2217,8 +2217,8 @@ export interface components {
                 };
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_cash_out-exceeds_secured-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_cash_out-exceeds_secured-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2228,8 +2228,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `exceeds_payment`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `exceeds_payment`, `exceeds_secured`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2239,8 +2239,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `idempotency_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_deposit-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_deposit-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2250,63 +2250,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `idempotency_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_secured-idempotency_conflict-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `money_booked`, `wrong_state`. */
-        "409-changed_meanwhile-idempotency_conflict-money_booked-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `no_dispute`, `wrong_state`. */
-        "409-changed_meanwhile-idempotency_conflict-no_dispute-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`. */
-        "409-changed_meanwhile-idempotency_conflict-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `open_cash_outs`, `wrong_state`. */
-        "409-changed_meanwhile-idempotency_conflict-open_cash_outs-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `idempotency_conflict`, `wrong_state`. */
-        "409-changed_meanwhile-idempotency_conflict-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_secured-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2318,6 +2263,28 @@ export interface components {
         };
         /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `reference_taken`, `wrong_state`. */
         "409-changed_meanwhile-money_booked-reference_taken-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `wrong_state`. */
+        "409-changed_meanwhile-money_booked-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `no_dispute`, `wrong_state`. */
+        "409-changed_meanwhile-no_dispute-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2343,6 +2310,17 @@ export interface components {
         };
         /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
         "409-changed_meanwhile-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `open_cash_outs`, `wrong_state`. */
+        "409-changed_meanwhile-open_cash_outs-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2388,6 +2366,17 @@ export interface components {
                 };
             };
         };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+        "409-changed_meanwhile-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** The state of the object, or a rule, refuses this. `endpoint_deleted`, `endpoint_disabled`, `event_dropped`, `held`, `unfinished`. */
         "409-endpoint_deleted-endpoint_disabled-event_dropped-held-unfinished": {
             headers: {
@@ -2430,22 +2419,8 @@ export interface components {
                 };
             };
         };
-        /** The state of the object, or a rule, refuses this. `idempotency_conflict`. */
-        "409-idempotency_conflict": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "idempotency_conflict";
-                };
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `idempotency_conflict`, `reference_taken`. */
-        "409-idempotency_conflict-reference_taken-open": {
+        /** The state of the object, or a rule, refuses this. `reference_taken`. */
+        "409-reference_taken-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2535,6 +2510,31 @@ export interface components {
         };
         /** The body has another type. `unsupported_media_type`. */
         "415-unsupported_media_type-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** Refused. `idempotency_conflict`. */
+        "422-idempotency_conflict": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "idempotency_conflict";
+                };
+            };
+        };
+        /** Refused. `idempotency_conflict`. */
+        "422-idempotency_conflict-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2656,11 +2656,11 @@ export interface components {
         from: number;
         /** The id. */
         id: string;
-        /** A repeated request with the same key returns the first answer, for 24 hours. */
+        /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
         "Idempotency-Key": string;
-        /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+        /** The `ETag` of the object as it was read. With another version, the request is refused with 412. */
         "If-Match": string;
-        /** An `ETag`: the answer is 304 without a body while the object has this version. */
+        /** An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412. */
         "If-None-Match": string;
         /** Whether to list the objects of the child accounts, too: of at most 200. */
         includeChildren: boolean;

@@ -35,7 +35,11 @@ const otherRights = ({ part, access }: Right): readonly Right[] =>
 const checkSuccess = (row: ManagementRow, { status, headers, body }: ManagementAnswer): void => {
   strictEqual(status, row.status, JSON.stringify(body));
   deepStrictEqual(body && Object.keys(body).toSorted(), row.fields?.toSorted());
-  strictEqual(/^"[1-9]\d*"$/.test(headers['etag'] ?? ''), row.hasETag, `the ETag is ${headers['etag']}`);
+  strictEqual(
+    /^"[1-9]\d*(\.[0-9a-f]{16})?"$/.test(headers['etag'] ?? ''),
+    row.hasETag,
+    `the ETag is ${headers['etag']}`,
+  );
   const id = body?.key?.id ?? body?.endpoint?.id;
   const isCreated = row.status === 201 && !row.path.includes(':');
   strictEqual(headers['location'], isCreated ? `/api/v1/partner-management${row.path}/${id}` : undefined);
@@ -74,11 +78,11 @@ const writeCase = (row: ManagementRow): ManagementCase => {
   };
 };
 
-/** A change of something that was changed meanwhile. */
+/** A read or a change of something that was changed meanwhile (RFC 9110 §13.1). */
 const conditionCase = (row: ManagementRow): ManagementCase => {
   const request = requestOf(row);
   return {
-    name: `${row.name} changes only the version that If-Match names`,
+    name: `${row.name} is for the versions that If-Match and If-None-Match allow`,
     run: async (api) => {
       const etag = async () =>
         (await api.send({ method: 'GET', path: objectOf(request.path) })).headers['etag'] ?? 'none';
@@ -87,10 +91,17 @@ const conditionCase = (row: ManagementRow): ManagementCase => {
       await changeMeanwhile(api, request.path);
       const current = await etag();
       notStrictEqual(current, before, 'the version');
+      const stored = await api.platform.stored();
       await api.refuses({ ...request, headers: { 'if-match': before } }, 412, 'version_mismatch');
-      const changed = await api.send({ ...request, headers: { 'if-match': current } });
-      checkSuccess(row, changed);
-      notStrictEqual(changed.headers['etag'], current, 'the version');
+      for (const tags of [current, `${before}, ${current}`, '*']) {
+        const unless = { ...request, headers: { 'if-none-match': tags } };
+        if (isWrite(row)) await api.refuses(unless, 412, 'version_mismatch');
+        else strictEqual((await api.send(unless)).status, 304, tags);
+      }
+      strictEqual(await api.platform.stored(), stored, 'what is stored');
+      const allowed = await api.send({ ...request, headers: { 'if-match': current, 'if-none-match': before } });
+      checkSuccess(row, allowed);
+      strictEqual(allowed.headers['etag'] === current, !isWrite(row), 'whether the version is the same');
     },
   };
 };
@@ -106,7 +117,7 @@ const casesOf = (row: ManagementRow): readonly ManagementCase[] => {
         const { platform } = api;
         await prepare(row, api);
         const [read, changes, stored] = [api.bodiesRead(), platform.changes.length, await platform.stored()];
-        const headers = row.readsIfMatch ? {} : { 'if-match': '"99"' };
+        const headers = row.isConditional ? {} : { 'if-match': '"99"' };
         checkSuccess(row, await api.send({ ...request, rights, headers }));
         const storesNothing = !isWrite(row) || row.path === '/endpoints/check';
         strictEqual(api.bodiesRead() - read, isWrite(row) ? 1 : 0, 'the number of bodies that were read');
@@ -145,7 +156,7 @@ const casesOf = (row: ManagementRow): readonly ManagementCase[] => {
     },
     ...(row.path === '/session' ? [] : [strangerCase(row)]),
     ...(isWrite(row) ? [writeCase(row)] : []),
-    ...(row.readsIfMatch ? [conditionCase(row)] : []),
+    ...(row.isConditional ? [conditionCase(row)] : []),
   ];
 };
 

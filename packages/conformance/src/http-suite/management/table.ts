@@ -2,53 +2,53 @@
  * The operations of the management API, written by hand: an operation that is not here fails the suite.
  *
  * - `right`: the only right that a session needs.
- * - `If-Match`: the operation changes the object only if it has that version.
+ * - `conditional`: the operation honours `If-Match` and `If-None-Match`.
  * - `ETag`: the answer has the version of the object.
  * - `answer`: the name of its fields in {@link fieldsOf}.
  */
 const table = `
-| method | path                                       | right            | versions       | status | answer           |
-|--------|--------------------------------------------|------------------|----------------|--------|------------------|
-| GET    | /session                                   | none             |                | 200    | session          |
-| GET    | /catalogue                                 | webhooks read    |                | 200    | catalogue        |
-|--------|--------------------------------------------|------------------|----------------|--------|------------------|
-| GET    | /api-keys                                  | keys read        |                | 200    | list             |
-| POST   | /api-keys                                  | keys write       | ETag           | 201    | new key          |
-| GET    | /api-keys/:keyId                           | keys read        | ETag           | 200    | key              |
-| PATCH  | /api-keys/:keyId                           | keys write       | If-Match, ETag | 200    | key              |
-| DELETE | /api-keys/:keyId                           | keys write       | If-Match       | 204    | nothing          |
-| POST   | /api-keys/:keyId/secrets                   | keys write       | If-Match, ETag | 201    | new key          |
-| POST   | /api-keys/:keyId/secrets/:secretId/expire  | keys write       | If-Match, ETag | 200    | key              |
-| POST   | /api-keys/:keyId/secrets/:secretId/revoke  | keys write       | If-Match, ETag | 200    | key              |
-| POST   | /api-keys/:keyId/revoke-tokens             | keys write       | If-Match, ETag | 200    | key              |
-| POST   | /api-keys/:keyId/disable                   | keys write       | If-Match, ETag | 200    | key              |
-| POST   | /api-keys/:keyId/enable                    | keys write       | If-Match, ETag | 200    | key              |
-|--------|--------------------------------------------|------------------|----------------|--------|------------------|
-| GET    | /endpoints                                 | webhooks read    |                | 200    | list             |
-| POST   | /endpoints                                 | webhooks write   | ETag           | 201    | new secret       |
-| POST   | /endpoints/check                           | webhooks write   |                | 204    | nothing          |
-| GET    | /endpoints/:endpointId                     | webhooks read    | ETag           | 200    | endpoint         |
-| PATCH  | /endpoints/:endpointId                     | webhooks write   | If-Match, ETag | 200    | endpoint         |
-| DELETE | /endpoints/:endpointId                     | webhooks write   | If-Match       | 204    | nothing          |
-| POST   | /endpoints/:endpointId/enable              | webhooks write   | If-Match, ETag | 200    | endpoint         |
-| POST   | /endpoints/:endpointId/disable             | webhooks write   | If-Match, ETag | 200    | endpoint         |
-| POST   | /endpoints/:endpointId/resume              | webhooks write   | If-Match, ETag | 200    | endpoint         |
-| POST   | /endpoints/:endpointId/secret/prepare      | webhooks write   | If-Match, ETag | 200    | new secret       |
-| POST   | /endpoints/:endpointId/secret/activate     | webhooks write   | If-Match, ETag | 200    | endpoint         |
-| POST   | /endpoints/:endpointId/secret/cancel       | webhooks write   | If-Match, ETag | 200    | endpoint         |
-| POST   | /endpoints/:endpointId/test                | webhooks write   |                | 202    | event id         |
-|--------|--------------------------------------------|------------------|----------------|--------|------------------|
-| GET    | /statistics                                | deliveries read  |                | 200    | items            |
-| GET    | /endpoints/:endpointId/statistics          | deliveries read  |                | 200    | statistics       |
-| POST   | /endpoints/:endpointId/replay              | deliveries write |                | 200    | replayed         |
-| POST   | /endpoints/:endpointId/recover             | deliveries write |                | 200    | replayed         |
-| GET    | /events                                    | deliveries read  |                | 200    | list             |
-| GET    | /events/:eventId                           | deliveries read  |                | 200    | event            |
-| GET    | /events/:eventId/explanations/:endpointId  | deliveries read  |                | 200    | explanation      |
-| GET    | /deliveries                                | deliveries read  |                | 200    | list             |
-| GET    | /deliveries/:deliveryId/attempts           | deliveries read  |                | 200    | list             |
-| POST   | /deliveries/:deliveryId/send-again         | deliveries write |                | 202    | delivery id      |
-| GET    | /backlog                                   | deliveries read  |                | 200    | backlog          |
+| method | path                                       | right            | versions          | status | answer           |
+|--------|--------------------------------------------|------------------|-------------------|--------|------------------|
+| GET    | /session                                   | none             |                   | 200    | session          |
+| GET    | /catalogue                                 | webhooks read    |                   | 200    | catalogue        |
+|--------|--------------------------------------------|------------------|-------------------|--------|------------------|
+| GET    | /api-keys                                  | keys read        |                   | 200    | list             |
+| POST   | /api-keys                                  | keys write       | ETag              | 201    | new key          |
+| GET    | /api-keys/:keyId                           | keys read        | conditional, ETag | 200    | key              |
+| PATCH  | /api-keys/:keyId                           | keys write       | conditional, ETag | 200    | key              |
+| DELETE | /api-keys/:keyId                           | keys write       | conditional       | 204    | nothing          |
+| POST   | /api-keys/:keyId/secrets                   | keys write       | conditional, ETag | 201    | new key          |
+| POST   | /api-keys/:keyId/secrets/:secretId/expire  | keys write       | conditional, ETag | 200    | key              |
+| POST   | /api-keys/:keyId/secrets/:secretId/revoke  | keys write       | conditional, ETag | 200    | key              |
+| POST   | /api-keys/:keyId/revoke-tokens             | keys write       | conditional, ETag | 200    | key              |
+| POST   | /api-keys/:keyId/disable                   | keys write       | conditional, ETag | 200    | key              |
+| POST   | /api-keys/:keyId/enable                    | keys write       | conditional, ETag | 200    | key              |
+|--------|--------------------------------------------|------------------|-------------------|--------|------------------|
+| GET    | /endpoints                                 | webhooks read    |                   | 200    | list             |
+| POST   | /endpoints                                 | webhooks write   | ETag              | 201    | new secret       |
+| POST   | /endpoints/check                           | webhooks write   |                   | 204    | nothing          |
+| GET    | /endpoints/:endpointId                     | webhooks read    | conditional, ETag | 200    | endpoint         |
+| PATCH  | /endpoints/:endpointId                     | webhooks write   | conditional, ETag | 200    | endpoint         |
+| DELETE | /endpoints/:endpointId                     | webhooks write   | conditional       | 204    | nothing          |
+| POST   | /endpoints/:endpointId/enable              | webhooks write   | conditional, ETag | 200    | endpoint         |
+| POST   | /endpoints/:endpointId/disable             | webhooks write   | conditional, ETag | 200    | endpoint         |
+| POST   | /endpoints/:endpointId/resume              | webhooks write   | conditional, ETag | 200    | endpoint         |
+| POST   | /endpoints/:endpointId/secret/prepare      | webhooks write   | conditional, ETag | 200    | new secret       |
+| POST   | /endpoints/:endpointId/secret/activate     | webhooks write   | conditional, ETag | 200    | endpoint         |
+| POST   | /endpoints/:endpointId/secret/cancel       | webhooks write   | conditional, ETag | 200    | endpoint         |
+| POST   | /endpoints/:endpointId/test                | webhooks write   |                   | 202    | event id         |
+|--------|--------------------------------------------|------------------|-------------------|--------|------------------|
+| GET    | /statistics                                | deliveries read  |                   | 200    | items            |
+| GET    | /endpoints/:endpointId/statistics          | deliveries read  |                   | 200    | statistics       |
+| POST   | /endpoints/:endpointId/replay              | deliveries write |                   | 200    | replayed         |
+| POST   | /endpoints/:endpointId/recover             | deliveries write |                   | 200    | replayed         |
+| GET    | /events                                    | deliveries read  |                   | 200    | list             |
+| GET    | /events/:eventId                           | deliveries read  |                   | 200    | event            |
+| GET    | /events/:eventId/explanations/:endpointId  | deliveries read  |                   | 200    | explanation      |
+| GET    | /deliveries                                | deliveries read  |                   | 200    | list             |
+| GET    | /deliveries/:deliveryId/attempts           | deliveries read  |                   | 200    | list             |
+| POST   | /deliveries/:deliveryId/send-again         | deliveries write |                   | 202    | delivery id      |
+| GET    | /backlog                                   | deliveries read  |                   | 200    | backlog          |
 `;
 
 const endpoint =
@@ -97,7 +97,7 @@ export interface ManagementRow {
   readonly path: string;
   /** Absent: any session will do. */
   readonly right?: Right;
-  readonly readsIfMatch: boolean;
+  readonly isConditional: boolean;
   readonly hasETag: boolean;
   readonly status: number;
   /** Absent: no body. */
@@ -117,7 +117,7 @@ const rowOf = (line: string): ManagementRow => {
     method,
     path,
     ...(right === 'none' ? {} : { right: { part, access } }),
-    readsIfMatch: versions.includes('If-Match'),
+    isConditional: versions.includes('conditional'),
     hasETag: versions.includes('ETag'),
     status: Number(status),
     ...(fields ? { fields } : {}),

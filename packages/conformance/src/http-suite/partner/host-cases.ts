@@ -4,6 +4,9 @@ import { as, get, isGranted, jsonType, loginWith, mainAccount, me, plain } from 
 
 const undecodable = problem(400, 'bad_request', 'The path holds a percent-encoding that is not UTF-8.');
 
+/** The ETag is the begin of the SHA-256 of the body. */
+const keySet = { 'cache-control': 'public, max-age=300', etag: '"4e915c7c9e4e34e8812b29e5e64b5649"' };
+
 /** Unknown paths, and one without an account. */
 export const pathCases: readonly HttpCase[] = [
   ...bad('path', [
@@ -37,7 +40,21 @@ export const pathCases: readonly HttpCase[] = [
     request: () => get('/jwks.json'),
     status: 200,
     body: '{"keys":[{"kty":"EC","crv":"P-256","kid":"k1"}]}',
-    headers: { 'content-type': 'application/jwk-set+json', 'cache-control': 'public, max-age=300' },
+    headers: { 'content-type': 'application/jwk-set+json', ...keySet },
+  },
+  {
+    name: 'the public keys that were read before',
+    request: () => get('/jwks.json', { 'if-none-match': `W/${keySet.etag}` }),
+    ...{ status: 304, body: '', headers: keySet },
+  },
+  {
+    name: 'the public keys of another time',
+    request: () => get('/jwks.json', { 'if-match': '"other"' }),
+    ...problem(
+      412,
+      'version_mismatch',
+      'The object has another version than If-Match or If-None-Match allows; read it again.',
+    ),
   },
 ];
 

@@ -70,20 +70,20 @@ export const batchCases: RequestsCases = {
       ['payment-requests/batch/cancel', items],
     ] as const) {
       const { status, json } = await batch(client, path, other);
-      deepStrictEqual([status, json.code], [409, 'idempotency_conflict']);
+      deepStrictEqual([status, json.code], [422, 'idempotency_conflict']);
     }
     const alone = await client.send('POST', 'payment-requests', {
       body: payment,
       headers: { 'idempotency-key': 'batch-1' },
     });
-    deepStrictEqual([alone.status, alone.json.code], [409, 'idempotency_conflict']);
+    deepStrictEqual([alone.status, alone.json.code], [422, 'idempotency_conflict']);
     strictEqual(await client.stored(), before);
   },
   'a batch whose items are all refused keeps its key, too': async (client) => {
     const [first] = await resultsOf(batch(client, 'payment-requests/batch', [{ ...payment, amount: 0 }]));
     strictEqual(first?.status, 400);
     const { status, json } = await batch(client, 'payment-requests/batch', [payment]);
-    deepStrictEqual([status, json.code], [409, 'idempotency_conflict']);
+    deepStrictEqual([status, json.code], [422, 'idempotency_conflict']);
   },
   'a batch cancels each object, by its version where one is given': async (client) => {
     const [one, two, three, foreign] = [

@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert';
 import type { RequestsCases } from './case.ts';
 import { deposit, payment } from './client.ts';
 import { alone, newDeposit, newPayment, own } from './made.ts';
@@ -65,6 +65,33 @@ export const conditionCases: RequestsCases = {
     await client.must(200, 'POST', `${path}/deny`, { headers: { 'if-match': '"4"' } });
     deepStrictEqual([await versionOf(path), await versionOf(at)], ['"5"', '"8"']);
   },
+  'a command with If-None-Match succeeds only at another version': async (client) => {
+    const path = `payment-requests/${await newPayment(client)}`;
+    const template = (await client.must(201, 'POST', 'payment-templates', { body: { name: 'Presets' } })).json.id;
+    const before = await client.stored();
+    for (const match of ['"1"', 'W/"1"', '"1-gzip"', '"7", "1"', '*']) {
+      const headers = { 'if-none-match': match };
+      await client.must(412, 'PATCH', path, { body: { name: 'Changed' }, headers });
+      await client.must(412, 'POST', `${path}/cancel`, { headers });
+      await client.must(412, 'DELETE', `payment-templates/${template}`, { headers });
+    }
+    await client.must(400, 'POST', `${path}/cancel`, { headers: { 'if-none-match': '1' } });
+    await client.must(412, 'POST', `${path}/cancel`, { headers: { 'if-match': '"1"', 'if-none-match': '"1"' } });
+    strictEqual(await client.stored(), before);
+    await client.must(200, 'PATCH', path, { body: { name: 'Changed' }, headers: { 'if-none-match': '"2"' } });
+    await client.must(200, 'POST', `${path}/cancel`, { headers: { 'if-match': '"2"', 'if-none-match': '"1"' } });
+    await client.must(204, 'DELETE', `payment-templates/${template}`, { headers: { 'if-none-match': '"2"' } });
+  },
+  'If-Match with another version refuses a read': async (client) => {
+    const path = `payment-requests/${await newPayment(client)}`;
+    for (const method of ['GET', 'HEAD']) {
+      for (const match of ['"1"', 'W/"1-gzip"', '"7", "1"', '*'])
+        await client.must(200, method, path, { headers: { 'if-match': match } });
+      for (const match of ['"2"', '"x"', '1'])
+        await client.must(412, method, path, { headers: { 'if-match': match, 'if-none-match': '"1"' } });
+    }
+    await client.must(404, 'GET', 'payment-requests/x', { headers: { 'if-match': '"1"' } });
+  },
   'If-None-Match with the current version returns 304, with its ETag and no body': async (client) => {
     const path = `payment-requests/${await newPayment(client)}`;
     for (const method of ['GET', 'HEAD'])
@@ -122,6 +149,15 @@ export const conditionCases: RequestsCases = {
     strictEqual((await cancel()).body, (await cancel()).body);
     deepStrictEqual(await client.eventsOf('org_main', id), ['creation', 'cancel']);
   },
+  'an idempotency key is the same with and without quotes': async (client) => {
+    const made = (key: string) =>
+      client
+        .must(201, 'POST', 'payment-requests', { body: payment, headers: { 'idempotency-key': key } })
+        .then(({ json }) => json.id);
+    strictEqual(await made('order-1'), await made('"order-1"'));
+    strictEqual(await made('"a b\\"\\\\"'), await made('"a b\\"\\\\"'));
+    notStrictEqual(await made('"order-2"'), await made('order-1'));
+  },
   'an idempotency key with another request is a conflict, and stores nothing': async (client) => {
     const headers = { 'idempotency-key': 'order-1' };
     const made = (await client.must(201, 'POST', 'payment-requests', { body: payment, headers })).json;
@@ -131,7 +167,7 @@ export const conditionCases: RequestsCases = {
       ['security-deposits', deposit],
       [`payment-requests/${made.id}/cancel`, undefined],
     ] as const)
-      strictEqual((await client.must(409, 'POST', path, { body, headers })).json.code, 'idempotency_conflict');
+      strictEqual((await client.must(422, 'POST', path, { body, headers })).json.code, 'idempotency_conflict');
     strictEqual(await client.stored(), before);
     // A key belongs to one client and one account.
     await client.must(201, 'POST', 'payment-requests', { body: payment, headers, as: 'second' });
@@ -144,7 +180,7 @@ export const conditionCases: RequestsCases = {
   },
   'an invalid idempotency key is refused': async (client) => {
     const before = await client.stored();
-    for (const key of ['', 'a b', 'é', 'x'.repeat(256)])
+    for (const key of ['', 'a b', 'é', 'x'.repeat(256), '""', '"a', '"a\\b"', '"a"b"', `"${'x'.repeat(256)}"`])
       await client.must(400, 'POST', 'payment-requests', { body: payment, headers: { 'idempotency-key': key } });
     strictEqual(await client.stored(), before);
     await client.must(201, 'POST', 'payment-requests', {

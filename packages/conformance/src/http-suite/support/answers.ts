@@ -9,6 +9,7 @@ export const titles: Readonly<Record<number, string>> = {
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  412: 'Precondition Failed',
   413: 'Content Too Large',
   500: 'Internal Server Error',
 };

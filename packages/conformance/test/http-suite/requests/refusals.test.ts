@@ -60,6 +60,12 @@ test('every list and history refuses an unknown parameter and a made-up cursor',
     ...[payment, deposit].map((each) => `${each}/transactions`),
     ...objects.map((each) => `${each}/events`),
   ];
+  for (const path of objects)
+    expect([path, ...(await answer('GET', path, { headers: { 'if-match': '"99"' } }))]).toEqual([
+      path,
+      412,
+      'version_mismatch',
+    ]);
   for (const path of lists) {
     expect([path, ...(await answer('GET', `${path}?no=1`))]).toEqual([path, 400, 'invalid_query']);
     expect([path, ...(await answer('GET', `${path}?after=made-up`))]).toEqual([path, 400, 'invalid_cursor']);
@@ -84,7 +90,7 @@ test('every command refuses a state, another version, a lost race, unknown field
     const unknown = { ...given, body: { unknown: 1 } };
     expect([name, ...(await send(unknown, at))]).toEqual([name, 400, 'invalid_input']);
     if (given.method === 'POST')
-      expect([name, ...(await send(given, at, key))]).toEqual([name, 409, 'idempotency_conflict']);
+      expect([name, ...(await send(given, at, key))]).toEqual([name, 422, 'idempotency_conflict']);
     // The state, the version and the fields were what was refused.
     expect([name, (await send(given, at))[0]]).toEqual([name, expect.toBeOneOf([200, 201, 204])]);
   }
@@ -92,7 +98,7 @@ test('every command refuses a state, another version, a lost race, unknown field
     const json = { ...body, note: 1 };
     expect(await answer('POST', path, { json })).toEqual([400, 'invalid_input']);
     expect(await answer('POST', path, { json: { ...body, name: 'U' }, headers: key })).toEqual([
-      409,
+      422,
       'idempotency_conflict',
     ]);
   }
@@ -100,7 +106,7 @@ test('every command refuses a state, another version, a lost race, unknown field
     `${each}/batch`,
     `${each}/batch/cancel`,
   ]))
-    expect(await answer('POST', path, { json: { items: [{}] }, headers: key })).toEqual([409, 'idempotency_conflict']);
+    expect(await answer('POST', path, { json: { items: [{}] }, headers: key })).toEqual([422, 'idempotency_conflict']);
   expect(await answer('POST', 'webhooks/test', { json: { unknown: 1 } })).toEqual([400, 'invalid_input']);
 });
 

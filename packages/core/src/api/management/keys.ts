@@ -9,9 +9,10 @@ import { once } from '../../base/runtime/once.ts';
 import { second } from '../../base/runtime/time.ts';
 import type { Answer } from '../operations/operation.ts';
 import { pageOf, pageQuery } from '../operations/query.ts';
+import { etag } from '../operations/request-headers.ts';
 import { apiKey, newApiKey } from './key-views.ts';
 import { type ChangeCall, type ManagementOperation, operation } from './operation.ts';
-import { created, etag, pageOfSchema } from './views.ts';
+import { created, pageOfSchema } from './views.ts';
 
 /** A time in seconds since 1970, as milliseconds. */
 export const secondsField = once(() =>
@@ -41,7 +42,7 @@ const changed = once(
   () =>
     ({
       part: 'keys',
-      condition: 'If-Match',
+      conditional: true,
       answers: { 200: one() },
       refuses: ['changed_meanwhile'],
     }) as const,
@@ -95,6 +96,7 @@ export const keyOperations = (): readonly ManagementOperation[] => [
     path: '/api-keys/:keyId',
     part: 'keys',
     operationId: 'getApiKey',
+    conditional: true,
     summary: 'Reads an API key',
     answers: { 200: one() },
     handle: ({ managed, accountId, params }) => managed.clients.find(accountId, params['keyId'] ?? '').map(shown),
@@ -115,7 +117,7 @@ export const keyOperations = (): readonly ManagementOperation[] => [
     part: 'keys',
     operationId: 'deleteApiKey',
     summary: 'Deletes an API key; its logins and its tokens are refused',
-    condition: 'If-Match',
+    conditional: true,
     answers: { 204: { description: 'The API key is deleted.' } },
     refuses: ['changed_meanwhile'],
     handle: ({ managed, accountId, params: { keyId = '' }, by }) =>

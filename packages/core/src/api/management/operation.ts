@@ -25,7 +25,7 @@ interface ManagementCall<Q, B> extends Call<ManagementSession, Q, B> {
   readonly accountId: string;
   /** The calls of the kit. */
   readonly managed: ManagedCalls;
-  /** The person of the session, and with `condition` the versions of the request: hand them to each change. */
+  /** The person of the session, and with `conditional` the versions of the request: hand them to each change. */
   readonly by: ChangeOptions;
 }
 

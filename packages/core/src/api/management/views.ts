@@ -7,9 +7,6 @@ import { once } from '../../base/runtime/once.ts';
 import type { ListedEvent } from '../../webhooks/events/event.ts';
 import type { OperationAnswer } from '../operations/operation.ts';
 
-/** The header of an answer with a version. */
-export const etag = { ETag: 'The version, for `If-Match`.' };
-
 /** An answer about a new object. */
 export const created = (answer: OperationAnswer): OperationAnswer => ({
   ...answer,

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import { err, ok, okAsync, type ResultAsync } from '#result';
+import { sha256 } from '../../base/crypto/sha256.ts';
+import { present } from '../../base/fields/present.ts';
 import { failure } from '../../base/runtime/failure.ts';
 import { once } from '../../base/runtime/once.ts';
 import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
@@ -15,10 +17,11 @@ import type {
 import { statisticsPeriods } from '../../webhooks/log/statistics.ts';
 import type { Answer } from '../operations/operation.ts';
 import { pageOf, pageQuery } from '../operations/query.ts';
+import { etag } from '../operations/request-headers.ts';
 import { endpointViews, statistics, withHealth } from './endpoint-views.ts';
 import { secondsField } from './keys.ts';
 import { type ManagedCalls, type ManagementOperation, operation } from './operation.ts';
-import { created as createdAnswer, etag, pageOfSchema } from './views.ts';
+import { created as createdAnswer, pageOfSchema } from './views.ts';
 
 /** How endpoints are read and seen: as `kit.endpoints` reads them. */
 export type EndpointInputs = Pick<EndpointReader, 'fields' | 'schemas'>;
@@ -74,12 +77,12 @@ const repeat = (call: 'replay' | 'recover', operationId: string, summary: string
 export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly ManagementOperation[] => {
   const views = endpointViews(fields());
 
-  /** Endpoints with their health. */
+  /** Endpoints with their health, which changes without a new version. */
   const viewAll = (
     { endpoints }: ManagedCalls,
     accountId: string,
     found: readonly EndpointView<EventPairs>[],
-  ): ResultAsync<readonly object[], EndpointFailure> =>
+  ): ResultAsync<readonly Answer[], EndpointFailure> =>
     endpoints
       .health(
         accountId,
@@ -87,21 +90,23 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       )
       .map((all) => {
         const health = new Map(all.map((each) => [each.endpointId, each]));
-        return found.map((endpoint) => views.endpoint.show(withHealth(endpoint, health.get(endpoint.id))));
+        return found.map((endpoint) => {
+          const { id, version } = endpoint;
+          const own = health.get(id);
+          const variant = own && sha256(JSON.stringify(own)).slice(0, 16);
+          return { body: views.endpoint.show(withHealth(endpoint, own)), version, ...present({ variant }) };
+        });
       });
 
   const shown =
     (managed: ManagedCalls, accountId: string) =>
     (endpoint: EndpointView<EventPairs>): ResultAsync<Answer, EndpointFailure> =>
-      viewAll(managed, accountId, [endpoint]).map(([body]) => ({ body, version: endpoint.version }));
+      viewAll(managed, accountId, [endpoint]).map(([view]) => ({ ...view }));
 
   const withSecret =
     (managed: ManagedCalls, accountId: string) =>
     ({ endpoint, secret }: NewWebhookSecret<EventPairs>): ResultAsync<Answer, EndpointFailure> =>
-      viewAll(managed, accountId, [endpoint]).map(([view]) => ({
-        body: { endpoint: view, secret },
-        version: endpoint.version,
-      }));
+      viewAll(managed, accountId, [endpoint]).map(([view]) => ({ ...view, body: { endpoint: view?.body, secret } }));
 
   const one = { description: 'The webhook endpoint, with its health.', schema: views.endpoint.schema, headers: etag };
   const oneWithSecret = {
@@ -111,7 +116,7 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
   };
   const changed = {
     part: 'webhooks',
-    condition: 'If-Match',
+    conditional: true,
     answers: { 200: one },
     refuses: ['changed_meanwhile'],
   } as const;
@@ -140,11 +145,11 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(views.endpoint.schema) } },
       refuses: ['invalid_cursor'],
       handle: ({ managed, accountId, query }) =>
-        managed.endpoints
-          .list(accountId, { page: pageOf(query) })
-          .andThen(({ items, ...page }) =>
-            viewAll(managed, accountId, items).map((views) => ({ body: { items: views, ...page } })),
-          ),
+        managed.endpoints.list(accountId, { page: pageOf(query) }).andThen(({ items, ...page }) =>
+          viewAll(managed, accountId, items).map((all) => ({
+            body: { items: all.map(({ body }) => body), ...page },
+          })),
+        ),
     }),
     operation({
       method: 'POST',
@@ -180,6 +185,7 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       path: '/endpoints/:endpointId',
       part: 'webhooks',
       operationId: 'getEndpoint',
+      conditional: true,
       summary: 'Reads a webhook endpoint, with its health',
       answers: { 200: one },
       handle: ({ managed, accountId, params }) =>
@@ -205,7 +211,7 @@ export const webhookOperations = ({ fields, schemas }: EndpointInputs): readonly
       part: 'webhooks',
       operationId: 'deleteEndpoint',
       summary: 'Deletes a webhook endpoint; its unfinished deliveries expire',
-      condition: 'If-Match',
+      conditional: true,
       answers: { 204: { description: 'The webhook endpoint is deleted.' } },
       handle: ({ managed, accountId, params: { endpointId = '' }, by }) =>
         managed.endpoints.delete(accountId, endpointId, by).map(() => ({})),

@@ -52,7 +52,10 @@ const table = {
     detail: 'This path does not take that method; Allow names those it takes.',
     headers: { allow: null },
   },
-  version_mismatch: { status: 412, detail: 'The object is not what If-Match says; read it again.' },
+  version_mismatch: {
+    status: 412,
+    detail: 'The object has another version than If-Match or If-None-Match allows; read it again.',
+  },
   too_large: { status: 413, detail: 'The body is larger than this path takes.' },
   unsupported_media_type: { status: 415 },
   too_many_requests: { status: 429, headers: { 'retry-after': null } },
@@ -108,6 +111,8 @@ const table = {
   no_such_endpoint: { status: 404 },
   no_such_event: { status: 404 },
   version_required: { status: 428 },
+  // draft-ietf-httpapi-idempotency-key-header §2.7.
+  idempotency_conflict: { status: 422 },
   already_done: conflict,
   amount_mismatch: conflict,
   delivery_header_needed: conflict,
@@ -121,7 +126,6 @@ const table = {
   exceeds_payment: conflict,
   exceeds_secured: conflict,
   held: conflict,
-  idempotency_conflict: conflict,
   invalid_event: conflict,
   no_dispute: conflict,
   claim_ended: conflict,

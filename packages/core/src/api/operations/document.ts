@@ -113,21 +113,23 @@ const entityTag = { ...text, examples: ['"1"'] };
 
 const requestHeaders: Readonly<
   Record<
-    NonNullable<DescribedOperation['condition']> | 'Idempotency-Key',
+    'If-Match' | 'If-None-Match' | 'Idempotency-Key',
     { readonly description: string; readonly schema: JsonSchema }
   >
 > = {
   'If-Match': {
-    description: 'The `ETag` of the object as it was read: the change is refused with 412 when it has another version.',
+    description: 'The `ETag` of the object as it was read. With another version, the request is refused with 412.',
     schema: entityTag,
   },
   'If-None-Match': {
-    description: 'An `ETag`: the answer is 304 without a body while the object has this version.',
+    description:
+      'An `ETag`. While the object has this version, a read returns 304 without a body, and a change is refused with 412.',
     schema: entityTag,
   },
   'Idempotency-Key': {
-    description: 'A repeated request with the same key returns the first answer, for 24 hours.',
-    schema: { ...text, minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+    description:
+      'A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key.',
+    schema: { ...text, pattern: '^("[\\x20-\\x7e]{1,255}"|[\\x21\\x23-\\x7e][\\x21-\\x7e]{0,254})$' },
   },
 };
 
@@ -187,8 +189,11 @@ const securities: Readonly<Record<DescribedOperation['by'], readonly Readonly<Re
   none: [],
 };
 
-const headersOf = ({ condition, idempotent }: DescribedOperation) =>
-  [...(condition ? [condition] : []), ...(idempotent ? (['Idempotency-Key'] as const) : [])].map((name) => ({
+const headersOf = ({ conditional, idempotent }: DescribedOperation) =>
+  [
+    ...(conditional ? (['If-Match', 'If-None-Match'] as const) : []),
+    ...(idempotent ? (['Idempotency-Key'] as const) : []),
+  ].map((name) => ({
     name,
     in: 'header',
     required: name === 'Idempotency-Key' && idempotent === 'required',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Result, ResultAsync } from '#result';
 import type { HttpRequest, HttpResponse, RouteOperation } from '../../base/http/route.ts';
+import type { VersionCondition } from '../../base/runtime/if-version.ts';
 import { once } from '../../base/runtime/once.ts';
 import type { Code } from './codes.ts';
 import type { HttpFailure } from './failure.ts';
@@ -63,13 +64,14 @@ export interface AccountOperation<
   /** Whether the handler gets the JSON body as it was sent, and checks it by the schema itself. @defaultValue false */
   readonly readsBodyItself?: boolean;
   /**
-   * The condition that it honours. `If-Match`: the handler gets the versions, and refuses others with 412
-   * `version_mismatch`. `If-None-Match`: a 200 whose `etag` is named becomes a 304.
-   * @defaultValue none
+   * Whether what it reads or changes has an `ETag`, so that it honours `If-Match` and `If-None-Match` (RFC 9110 §13.1).
+   * The kit applies them to a 200 of GET by its `etag`: 412 `version_mismatch`, or 304. Any other handler gets
+   * `ifVersion`, and refuses other versions with 412 `version_mismatch`.
+   * @defaultValue false
    */
-  readonly condition?: 'If-Match' | 'If-None-Match';
+  readonly conditional?: boolean;
   /**
-   * Whether the handler acts once for each `Idempotency-Key`, and refuses the key of another request with 409
+   * Whether the handler acts once for each `Idempotency-Key`, and refuses the key of another request with 422
    * `idempotency_conflict`, as `idempotentHandler` does. Clients then repeat it. `'required'`: a request without a key
    * is 400 `bad_request`.
    * @defaultValue false
@@ -94,8 +96,8 @@ export interface OperationInput<Q = undefined, B = undefined> {
   readonly body: B;
   /** The body's text; empty when the operation describes none. */
   readonly bodyText: string;
-  /** The versions that `If-Match` names. `undefined`: any. */
-  readonly ifVersion: readonly number[] | undefined;
+  /** The versions that `If-Match` and `If-None-Match` allow. `undefined`: any. */
+  readonly ifVersion: VersionCondition | undefined;
   /** The `Idempotency-Key`, if any. */
   readonly idempotencyKey: string | undefined;
 }
@@ -138,8 +140,10 @@ export interface Call<C, Q, B> extends OperationInput<Q, B> {
 export interface Answer {
   /** The JSON body. Absent: none. */
   readonly body?: unknown;
-  /** The version of the object, for `ETag`. */
+  /** The version of the object, for `ETag`. Absent: the `ETag` of a conditional read names the body. */
   readonly version?: number;
+  /** Identifies the parts of the body that change without a new version, for `ETag`: 16 hex digits. */
+  readonly variant?: string;
   /** The id of a new object, for `Location`. */
   readonly createdId?: string;
 }

@@ -2,8 +2,11 @@ import { changeTypes } from '../../base/http/content-type.ts';
 import { type Code, codes } from './codes.ts';
 import type { DescribedOperation, Operation, Refused } from './operation.ts';
 
+/** Whether an operation only reads: it changes nothing. */
+export const isRead = ({ method }: Pick<Operation, 'method'>): boolean => method === 'GET' || method === 'HEAD';
+
 /** Whether the request of a method has a body (RFC 9110 §9.3.1). */
-export const hasBody = ({ method }: Pick<Operation, 'method'>): boolean => method !== 'GET' && method !== 'HEAD';
+export const hasBody = (row: Pick<Operation, 'method'>): boolean => !isRead(row);
 
 /** The media types of the body of an operation. */
 export const bodyTypesOf = ({ method, bodyTypes }: Pick<Operation, 'method' | 'bodyTypes'>): readonly string[] =>
@@ -23,7 +26,8 @@ const ofShape = (row: Operation): readonly Code[] => [
   ...(row.query ? (['invalid_query'] as const) : []),
   ...(hasBody(row) && !row.read ? (['bad_request', 'too_large'] as const) : []),
   ...(readsJson(row) ? (['unsupported_media_type', 'invalid_input'] as const) : []),
-  ...(row.condition === 'If-Match' ? (['bad_request', 'version_mismatch'] as const) : []),
+  ...(row.conditional ? (['version_mismatch'] as const) : []),
+  ...(row.conditional && !isRead(row) ? (['bad_request'] as const) : []),
   ...(row.idempotent ? (['bad_request', 'idempotency_conflict'] as const) : []),
 ];
 

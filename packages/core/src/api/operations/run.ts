@@ -1,9 +1,16 @@
 import { err, ok, type Result } from '#result';
-import { matchesIfNoneMatch, readIfMatch, tagOfVersion } from '../../base/http/entity-tag.ts';
+import {
+  matchesIfMatch,
+  matchesIfNoneMatch,
+  readVersions,
+  tagOfText,
+  tagOfVersion,
+} from '../../base/http/entity-tag.ts';
 import { pathOf, pathsMatcher } from '../../base/http/path.ts';
 import { pathSegment } from '../../base/http/path-segment.ts';
 import { isUnread, readRequest } from '../../base/http/read-request.ts';
 import type { HttpRequest, HttpResponse, IncomingRequest, RequestHead, Route } from '../../base/http/route.ts';
+import type { VersionCondition } from '../../base/runtime/if-version.ts';
 import { once } from '../../base/runtime/once.ts';
 import { readInput } from '../../base/runtime/read-input.ts';
 import { codes } from './codes.ts';
@@ -12,8 +19,8 @@ import { incompleteBody, type JsonBody, readJson } from './json-body.ts';
 import type { Answer, Authentication, DescribedOperation, Operation } from './operation.ts';
 import { readQuery } from './query.ts';
 import type { Refuse } from './refusal.ts';
-import { hasBody, readsJson, refusalsOf } from './refusals.ts';
-import { readIdempotencyKey } from './request-headers.ts';
+import { hasBody, isRead, readsJson, refusalsOf } from './refusals.ts';
+import { etag, readIdempotencyKey } from './request-headers.ts';
 
 /** Where a row is served. */
 export interface Served {
@@ -23,8 +30,12 @@ export interface Served {
   readonly aliases?: readonly `/${string}`[];
 }
 
-const malformedTag: HttpFailure = { code: 'bad_request', detail: 'If-Match: an ETag as it was answered, or *.' };
+const malformed = (name: string): HttpFailure => ({
+  code: 'bad_request',
+  detail: `${name}: an ETag as it was answered, or *.`,
+});
 const absent = ok<undefined, HttpFailure>(undefined);
+const anyVersion = ok<VersionCondition | undefined, HttpFailure>(undefined);
 const noBytes = new Uint8Array();
 const closed = err<never, HttpFailure>({ code: 'bad_request', detail: 'The connection closed.' });
 const noBody = ok<JsonBody, HttpFailure>({ value: undefined, text: '' });
@@ -47,38 +58,63 @@ const bodyReader = (row: Operation): ((request: HttpRequest) => Result<JsonBody,
     );
 };
 
+/**
+ * Applies the conditions of a read to its response (RFC 9110 §13.2.2). A response without an `ETag` has no condition; a
+ * malformed header names no tag.
+ */
+const conditioned = (response: HttpResponse, { headers }: RequestHead): Result<HttpResponse, HttpFailure> => {
+  const { etag } = response.headers;
+  if (response.status !== 200 || etag === undefined) return ok(response);
+  if (!matchesIfMatch(headers, etag)) return err({ code: 'version_mismatch' });
+  return ok(matchesIfNoneMatch(headers, etag) ? { ...response, status: 304 } : response);
+};
+
 /** How a row answers. What no answer changes is made once. */
-const responder = ({ answers, headers = {}, condition }: Operation) => {
+const responder = (row: Operation) => {
+  const { answers, headers = {} } = row;
   const [status, { type = 'application/json' } = {}] = Object.entries(answers)[0] ?? [];
   const success = Number(status);
   const empty = { 'cache-control': 'no-store', ...headers };
   const full = { 'content-type': type, ...empty };
-  const respond = ({ body, version, createdId }: Answer, { target }: RequestHead): HttpResponse => {
+  const isConditional = isRead(row) && row.conditional === true;
+  const respond = ({ body, version, variant, createdId }: Answer, { target }: RequestHead): HttpResponse => {
     const fixed = body === undefined ? empty : full;
+    const text = body === undefined ? '' : JSON.stringify(body);
+    const ofText = isConditional ? tagOfText(text) : undefined;
+    const etag = version === undefined ? ofText : tagOfVersion(version, variant);
     return {
       status: success,
       headers:
-        version === undefined && createdId === undefined
+        etag === undefined && createdId === undefined
           ? fixed
           : {
               ...fixed,
-              ...(version === undefined ? {} : { etag: tagOfVersion(version) }),
+              ...(etag === undefined ? {} : { etag }),
               ...(createdId === undefined ? {} : { location: `${pathOf(target)}/${pathSegment(createdId)}` }),
             },
-      body: body === undefined ? '' : JSON.stringify(body),
+      body: text,
     };
   };
-  return (answer: Answer | HttpResponse, head: RequestHead): HttpResponse => {
+  return (answer: Answer | HttpResponse, head: RequestHead): Result<HttpResponse, HttpFailure> => {
     const response = 'status' in answer ? answer : respond(answer, head);
-    if (condition !== 'If-None-Match' || response.status !== 200) return response;
-    const { etag } = response.headers;
-    return etag !== undefined && matchesIfNoneMatch(head.headers, etag) ? { ...response, status: 304 } : response;
+    return isConditional ? conditioned(response, head) : ok(response);
   };
 };
 
 const describe = (row: Operation, { by, refuses }: Pick<Authentication<unknown>, 'by' | 'refuses'>) => {
   const { handle: _handle, read: _read, maxBodyBytes: _most, headers: _headers, path: _path, ...words } = row;
-  return { ...words, by, refuses: refusalsOf(row, refuses) } satisfies DescribedOperation;
+  return { ...words, by, answers: answersOf(row), refuses: refusalsOf(row, refuses) } satisfies DescribedOperation;
+};
+
+const unchanged = 'It has an `ETag` that `If-None-Match` names.';
+
+/** The successful answers of a row, with what its conditions add. */
+const answersOf = (row: Operation): Operation['answers'] => {
+  const { answers, conditional } = row;
+  const success = answers[200];
+  if (!isRead(row) || !conditional || !success) return answers;
+  const headers = { ...etag, ...success.headers };
+  return { ...answers, 200: { ...success, headers }, 304: { description: unchanged, headers } };
 };
 
 const isMismatch = (failure: HttpFailure): boolean =>
@@ -90,10 +126,11 @@ export const createRunner =
   <C>(given: Operation<C>, authentication: Authentication<C>, served: Served = {}): Route => {
     // Its own parts read what the handler gets.
     const row = given as Operation;
-    const { method, condition, idempotent, handle, maxBodyBytes = 0 } = row;
+    const { method, conditional, idempotent, handle, maxBodyBytes = 0 } = row;
     const { path = row.path, aliases = [] } = served;
     const match = pathsMatcher(path, aliases);
     const [readBody, respond] = [bodyReader(row), responder(row)];
+    const isConditionalChange = conditional === true && !isRead(row);
     const format = authentication.by === 'client' ? 'oauth2' : 'problem';
     const described = once(() => describe(row, authentication));
     const notAllowed: HttpFailure = { code: 'method_not_allowed', headers: { allow: method } };
@@ -118,7 +155,7 @@ export const createRunner =
           body = readBody(request);
         } else if (isUnread(head.body)) request = { ...head, body: noBytes };
         if (body.isErr()) return refuse(body.error, format);
-        const versions = condition === 'If-Match' ? readIfMatch(head.headers).mapErr(() => malformedTag) : absent;
+        const versions = isConditionalChange ? readVersions(head.headers).mapErr(malformed) : anyVersion;
         const key = idempotent ? readIdempotencyKey(head, idempotent === 'required') : absent;
         if (key.isErr()) return refuse(key.error, format);
         const handled = handle({
@@ -134,8 +171,9 @@ export const createRunner =
           admitAgain: async () => (head.isClosed?.() ? closed : authentication.admit(head, matched.params)),
         });
         const answered = 'then' in handled ? await handled : handled;
-        if (answered.isOk()) return respond(answered.value, head);
-        const { error } = answered;
+        const response = answered.andThen((value) => respond(value, head));
+        if (response.isOk()) return response.value;
+        const { error } = response;
         return refuse(versions.isErr() && isMismatch(error) ? versions.error : error, format);
       } catch (cause) {
         return refuse({ code: 'internal', cause });

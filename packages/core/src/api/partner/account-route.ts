@@ -9,7 +9,6 @@ import {
   listOf,
   must,
   type OptionRules,
-  oneOf,
   optional,
   text,
   wholeNumber,
@@ -90,7 +89,7 @@ const operationRule = exactly({
   ...{ query: optional(schemaOption), body: optional(schemaOption) },
   bodyTypes: optional(listOf(text(), 'must be a list of media types.')),
   readsBodyItself: optional(booleanOption),
-  condition: optional(oneOf('If-Match', 'If-None-Match')),
+  conditional: optional(booleanOption),
   idempotent: optional(
     must("must be true, false or 'required'.", (value) => typeof value === 'boolean' || value === 'required'),
   ),

@@ -21,6 +21,7 @@ export const jwksOperation = (jwks: () => Promise<unknown>): Operation<undefined
       type: 'application/jwk-set+json',
     },
   },
+  conditional: true,
   headers: { 'cache-control': 'public, max-age=300' },
   refuses: ['internal', 'unavailable'],
   handle: () => callPort(jwks).map((body) => ({ body })),

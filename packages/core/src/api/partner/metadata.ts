@@ -70,6 +70,7 @@ export const metadataOperation = (
         },
       },
     },
+    conditional: true,
     headers: { 'cache-control': 'public, max-age=300' },
     handle: () => ok({ body }),
   };

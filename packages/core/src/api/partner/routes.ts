@@ -1,6 +1,7 @@
 import { err, ok, ResultAsync } from '#result';
 import type { AccessTokens } from '../../access/tokens/access-tokens.ts';
 import type { ListChildren } from '../../base/accounts/list-children.ts';
+import { tagOfText } from '../../base/http/entity-tag.ts';
 import type { Route } from '../../base/http/route.ts';
 import type { HttpFailure } from '../operations/failure.ts';
 import { noAuthentication } from '../operations/no-authentication.ts';
@@ -144,7 +145,8 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
     serveAccount: serve,
     /** Serves a document to anyone. */
     documentRoute: (content: object): Route => {
-      const response = jsonResponse(200, content, { 'cache-control': 'public, max-age=300' });
+      const { body, ...rest } = jsonResponse(200, content, { 'cache-control': 'public, max-age=300' });
+      const response = { ...rest, headers: { ...rest.headers, etag: tagOfText(body) }, body };
       const { operation: _undescribed, ...route } = run(
         {
           method: 'GET',
@@ -152,6 +154,7 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
           operationId: 'getDocument',
           summary: 'Read the OpenAPI document',
           tag: 'Document',
+          conditional: true,
           answers: { 200: { description: 'The document.' } },
           handle: () => ok(response),
         },

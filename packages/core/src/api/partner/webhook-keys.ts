@@ -27,6 +27,7 @@ export const webhookKeysOperation = (
       },
     },
   },
+  conditional: true,
   headers: { 'cache-control': 'public, max-age=300' },
   handle: () => ok({ body: { keys } }),
 });

@@ -1,8 +1,17 @@
 import { err, ok, type Result } from '#result';
+import { sha256 } from '../crypto/sha256.ts';
+import type { VersionCondition } from '../runtime/if-version.ts';
 import type { HttpHeaders } from './route.ts';
 
-/** The `ETag` of a version. It names the version, not the bytes of a response. */
-export const tagOfVersion = (version: number): string => `"${version}"`;
+/**
+ * The `ETag` of a version. A representation that also changes without a new version has a `variant` for each state:
+ * 16 hex digits. Conditions of changes look at the version alone.
+ */
+export const tagOfVersion = (version: number, variant?: string): string =>
+  variant === undefined ? `"${version}"` : `"${version}.${variant}"`;
+
+/** The `ETag` of a representation without a version: it names the text. */
+export const tagOfText = (text: string): string => `"${sha256(text).slice(0, 32)}"`;
 
 /** One tag of a list, with the empty elements before it (RFC 9110 §5.6.1). */
 const listed = /[\t ,]*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[\t ]*(?=,|$)/y;
@@ -30,21 +39,47 @@ const textOf = (header: string | readonly string[]): string =>
 /** The versions that a list of tags names; `undefined` for a malformed list. */
 export const versionsOfTags = (list: string): readonly number[] | undefined =>
   namesOf(list)
-    ?.filter((name) => /^[1-9]\d{0,14}$/.test(name))
+    ?.map((name) => /^([1-9]\d{0,14})(?:\.[0-9a-f]{16})?$/.exec(name)?.[1])
+    .filter((version) => version !== undefined)
     .map(Number);
 
-/**
- * The versions that `If-Match` names. `undefined`: any. An error: the header is malformed. RFC 9110 §13.1.1 compares
- * bytes, so proxies that compress weaken or mark the tag: `W/"1"` and `"1-gzip"` name version 1, too. Other tags name
- * no version.
- */
-export const readIfMatch = (headers: HttpHeaders): Result<readonly number[] | undefined, 'malformed'> => {
-  const header = headers['if-match'];
+/** A header that is no list of tags. */
+export type MalformedCondition = 'If-Match' | 'If-None-Match';
+
+/** The versions that a header names. */
+const versionsIn = (
+  headers: HttpHeaders,
+  name: MalformedCondition,
+): Result<readonly number[] | '*' | undefined, MalformedCondition> => {
+  const header = headers[name.toLowerCase()];
   if (header === undefined) return ok(undefined);
   const text = textOf(header);
-  if (text.trim() === '*') return ok(undefined);
+  if (text.trim() === '*') return ok('*');
   const versions = versionsOfTags(text);
-  return versions ? ok(versions) : err('malformed');
+  return versions ? ok(versions) : err(name);
+};
+
+/**
+ * The versions that `If-Match` and `If-None-Match` allow a change of (RFC 9110 §13.1.1, §13.1.2). `undefined`: any. An
+ * error: the header is malformed. RFC 9110 compares the bytes of `If-Match`, so proxies that compress weaken or mark the
+ * tag: `W/"1"` and `"1-gzip"` name version 1, too. Other tags name no version.
+ */
+export const readVersions = (headers: HttpHeaders): Result<VersionCondition | undefined, MalformedCondition> =>
+  versionsIn(headers, 'If-Match').andThen((allowed) =>
+    versionsIn(headers, 'If-None-Match').map((refused): VersionCondition | undefined => {
+      // What exists has a version.
+      if (refused === '*') return [];
+      const named = allowed === '*' ? undefined : allowed;
+      if (refused === undefined) return named;
+      return named?.filter((version) => !refused.includes(version)) ?? { not: refused };
+    }),
+  );
+
+/** Whether a list of tags names a tag. */
+const names = (list: string, etag: string): boolean => {
+  if (list.trim() === '*') return true;
+  const [own] = namesOf(etag) ?? [];
+  return own !== undefined && (namesOf(list)?.includes(own) ?? false);
 };
 
 /**
@@ -58,9 +93,11 @@ export const readIfMatch = (headers: HttpHeaders): Result<readonly number[] | un
  */
 export const matchesIfNoneMatch = (headers: HttpHeaders, etag: string): boolean => {
   const header = headers['if-none-match'];
-  if (header === undefined) return false;
-  const text = textOf(header);
-  if (text.trim() === '*') return true;
-  const [own] = namesOf(etag) ?? [];
-  return own !== undefined && (namesOf(text)?.includes(own) ?? false);
+  return header !== undefined && names(textOf(header), etag);
+};
+
+/** Whether `If-Match` names the `ETag` of a response, or is absent; compared as in {@link readVersions}. */
+export const matchesIfMatch = (headers: HttpHeaders, etag: string): boolean => {
+  const header = headers['if-match'];
+  return header === undefined || names(textOf(header), etag);
 };

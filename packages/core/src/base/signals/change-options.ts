@@ -1,4 +1,4 @@
-import type { Versions } from '../runtime/if-version.ts';
+import type { VersionCondition, Versions } from '../runtime/if-version.ts';
 import { assertOptionNames } from '../runtime/option-names.ts';
 import type { Actor } from './actor.ts';
 
@@ -20,7 +20,7 @@ export interface ActorOptions {
  */
 export interface ChangeOptions extends ActorOptions {
   /** Versions that the change is meant for; any other version returns `version_mismatch`. @defaultValue any */
-  readonly ifVersion?: number | readonly number[] | undefined;
+  readonly ifVersion?: number | VersionCondition | undefined;
 }
 
 /** The names of {@link ActorOptions}. */

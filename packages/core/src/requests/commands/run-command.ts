@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '#result';
 import { failure } from '../../base/runtime/failure.ts';
-import { matchesVersion } from '../../base/runtime/if-version.ts';
+import { matchesVersion, namesVersion } from '../../base/runtime/if-version.ts';
 import { readInput } from '../../base/runtime/read-input.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import type { ObjectKind } from '../../base/signals/actor.ts';
@@ -228,7 +228,7 @@ export const performCommand = async <Tx extends object>(
     const returns = await checkReturnUrls(deps, read.value, { account, tx: open, idempotencyKey });
     if (returns.isErr()) return err(returns.error);
     const { policies } = deps;
-    const conditions = { isConditional: ifVersion !== undefined, parent: within.value };
+    const conditions = { isConditional: namesVersion(ifVersion), parent: within.value };
     const context = { now: deps.now(), actor, policies, movement, ...conditions };
     const taken = takeStep(of.kind, current, { command, input: read.value, context });
     if (taken.isErr()) return err(taken.error);
@@ -240,7 +240,7 @@ export const performCommand = async <Tx extends object>(
     const carried = await carryOutStep(deps, of, effects, { tx: open, idempotencyKey });
     // A lost race counts as a version mismatch when the caller named a version; a parent has another version.
     const isMismatch = (refusal: CommandRefusal) =>
-      refusal.code === 'changed_meanwhile' && ifVersion !== undefined && !parent;
+      refusal.code === 'changed_meanwhile' && namesVersion(ifVersion) && !parent;
     return carried.mapErr((refusal) => (isMismatch(refusal) ? failure('version_mismatch') : refusal));
   });
 };

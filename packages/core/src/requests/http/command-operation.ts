@@ -4,6 +4,7 @@ import type { AccountCaller } from '../../api/management/shared-operations.ts';
 import type { HttpFailure, RouteFailure } from '../../api/operations/failure.ts';
 import type { Call, Operation } from '../../api/operations/operation.ts';
 import { jsonResponse } from '../../api/operations/problem.ts';
+import { etag } from '../../api/operations/request-headers.ts';
 import { tagOfVersion } from '../../base/http/entity-tag.ts';
 import { pathOf } from '../../base/http/path.ts';
 import { pathSegment } from '../../base/http/path-segment.ts';
@@ -18,7 +19,7 @@ import type { IdempotencyStore } from '../stores/idempotency-store.ts';
 import { answerOnce, hostKey, ownerOf } from './idempotency.ts';
 import { bodyIn, findIn, inputIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
 import { refusalOf } from './refused.ts';
-import { capital, descriptionOf, etag, location, refusalsOf, spaced, summaryOf, tagOf, viewIn } from './words.ts';
+import { capital, descriptionOf, location, refusalsOf, spaced, summaryOf, tagOf, viewIn } from './words.ts';
 
 /** What the commands of partners call. */
 export interface PartnerCommandDeps<Tx extends object> {
@@ -55,7 +56,7 @@ const wordsOf = (place: Place<object>, command: string, rule: CommandRule, metho
     summary: isSimulated ? `${summary}, in a test environment` : summary,
     description: descriptionOf(rule),
     tag: tagOf(name),
-    ...(isNew ? {} : { condition: 'If-Match' as const }),
+    ...(isNew ? {} : { conditional: true }),
     idempotent: method === 'POST',
     body: bodyIn(place, command),
     // The command reads it: in process it has the same rules.

@@ -21,7 +21,7 @@ const textOf = ({ body }: HttpRequest): string => {
 
 /**
  * Makes the handler of an account route idempotent: requests with one `Idempotency-Key` take effect once within 24
- * hours and get the same response; the key with another body or path is refused with 409 `idempotency_conflict`.
+ * hours and get the same response; the key with another body or path is refused with 422 `idempotency_conflict`.
  * `handle` writes in the given transaction of the kit's storage, which commits together with the response. A failure,
  * and a response with a status of 400 or more, roll it back and store no key.
  *

@@ -15,7 +15,7 @@ import type { RequestFilter } from '../stores/stores.ts';
 import { findIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
 import { listQuery, listQueryOf } from './read-query.ts';
 import { refusalOf } from './refused.ts';
-import { etag, historyEntry, page, spaced, tagOf, viewIn, withArticle } from './words.ts';
+import { historyEntry, page, spaced, tagOf, viewIn, withArticle } from './words.ts';
 
 /** What the reads call. */
 export interface ReadDeps<Tx extends object> {
@@ -66,10 +66,9 @@ const findOperation = <Tx extends object>(place: Place<Tx>): Operation<AccountCa
   operationId: `get${place.name}`,
   summary: `Read ${withArticle(place.name)}`,
   tag: tagOf(place.name),
-  condition: 'If-None-Match',
+  conditional: true,
   answers: {
-    200: { description: `The ${spaced(place.name)}.`, schema: viewIn(place), headers: etag },
-    304: { description: 'It has the version that `If-None-Match` names.', headers: etag },
+    200: { description: `The ${spaced(place.name)}.`, schema: viewIn(place) },
   },
   handle: ({ caller: { account }, params }) =>
     read(async () => {

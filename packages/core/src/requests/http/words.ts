@@ -64,7 +64,6 @@ export const historyEntry = z
   })
   .register(documentation, { name: 'HistoryEntry', description: 'A command that was given on an object.' });
 
-export const etag = { ETag: 'The version, for `If-Match`.' };
 export const location = { Location: 'The path of the new object.' };
 
 /** The codes that a command can be refused with, beside those of every command. */

@@ -87,10 +87,13 @@ describe('each failure of the token endpoint has the bytes of RFC 6749', () => {
   });
 });
 
+/** RFC 9110 names them anew. */
+const renamed: Readonly<Record<number, string>> = { 413: 'Content Too Large', 422: 'Unprocessable Content' };
+
 test('each code has the title of its status, and its detail ends a sentence', () => {
   for (const [code, { status, detail: says }] of Object.entries(codes)) {
     const { title } = JSON.parse(failureResponse({ code: code as keyof typeof codes }).body);
-    expect([code, title]).toEqual([code, status === 413 ? 'Content Too Large' : STATUS_CODES[status]]);
+    expect([code, title]).toEqual([code, renamed[status] ?? STATUS_CODES[status]]);
     if (says !== undefined) expect(says, code).toMatch(/[.]$/);
   }
 });

@@ -108,17 +108,18 @@ test('a body that the handler reads itself arrives as it was sent; one of anothe
   expect(codesOf(image.document)).toEqual([...ofEveryRoute, 'too_large'].toSorted());
 });
 
-test('the handler gets the versions of If-Match; a malformed one counts where it would have succeeded', async () => {
+test('the handler of a change gets the versions; a malformed header counts where it would have succeeded', async () => {
   const { ask, document } = await open((kit) =>
     kit.accountRoute(
       'DELETE',
       path,
       async (_caller, { target }, _params, { ifVersion }) => {
         if (target.endsWith('?locked')) return refusal(423, 'locked');
-        return ifVersion?.includes(7) === false ? refusal(412, 'version_mismatch') : shows(ifVersion ?? 'any');
+        if (ifVersion && !('not' in ifVersion) && !ifVersion.includes(7)) return refusal(412, 'version_mismatch');
+        return shows(ifVersion ?? 'any');
       },
       {
-        operation: { ...words, condition: 'If-Match', answers: done, refuses: [{ code: 'locked', status: 423 }] },
+        operation: { ...words, conditional: true, answers: done, refuses: [{ code: 'locked', status: 423 }] },
       },
     ),
   );
@@ -128,6 +129,10 @@ test('the handler gets the versions of If-Match; a malformed one counts where it
   expect((await ask('DELETE', '', when('"6"'))).seen).toEqual([412, 'version_mismatch']);
   expect((await ask('DELETE', '', when('7'))).seen).toEqual([400, 'bad_request']);
   expect((await ask('DELETE', '?locked', when('7'))).seen).toEqual([423, 'locked']);
+  const unless = (match: string) => ({ headers: { 'if-none-match': match } });
+  expect((await ask('DELETE', '', unless('"6"'))).json).toEqual({ not: [6] });
+  expect((await ask('DELETE', '', unless('*'))).seen).toEqual([412, 'version_mismatch']);
+  expect((await ask('DELETE', '', unless('6'))).seen).toEqual([400, 'bad_request']);
   expect(codesOf(document)).toEqual([...ofEveryRoute, 'locked', 'too_large', 'version_mismatch'].toSorted());
 });
 const refusal = (status: number, code: string) => ({
@@ -136,12 +141,12 @@ const refusal = (status: number, code: string) => ({
   problem: { code, detail: 'No.' },
 });
 
-test('an answer whose etag If-None-Match names becomes 304', async () => {
+test('a read honours both conditions by the etag of its answer', async () => {
   const of = (condition: object) => (kit: Kit) =>
     kit.accountRoute('GET', path, async () => shows(1, { etag: 'W/"a"' }), {
       operation: { ...words, ...condition, answers: done },
     });
-  const { ask } = await open(of({ condition: 'If-None-Match' }));
+  const { ask, document } = await open(of({ conditional: true }));
   for (const [match, status] of [
     ['W/"a"', 304],
     ['"b", "a"', 304],
@@ -149,6 +154,12 @@ test('an answer whose etag If-None-Match names becomes 304', async () => {
     ['"b"', 200],
   ] as const)
     expect([match, (await ask('GET', '', { headers: { 'if-none-match': match } })).status]).toEqual([match, status]);
+  expect((await ask('GET', '', { headers: { 'if-match': '"b", W/"a"' } })).status).toBe(200);
+  expect((await ask('GET', '', { headers: { 'if-match': '*' } })).status).toBe(200);
+  expect((await ask('GET', '', { headers: { 'if-match': '"b"' } })).seen).toEqual([412, 'version_mismatch']);
+  // If-Match comes first (RFC 9110 §13.2.2).
+  expect((await ask('GET', '', { headers: { 'if-match': '"b"', 'if-none-match': '"a"' } })).status).toBe(412);
+  expect(codesOf(document)).toEqual([...ofEveryRoute, 'version_mismatch'].toSorted());
   const without = await open(of({}));
   expect((await without.ask('GET', '', { headers: { 'if-none-match': '*' } })).status).toBe(200);
 });
@@ -166,6 +177,7 @@ test('the handler gets the idempotency key; a malformed one is refused', async (
   );
   expect((await ask('POST')).json).toBe('none');
   expect((await ask('POST', '', { headers: { 'idempotency-key': 'k' } })).json).toBe('k');
+  expect((await ask('POST', '', { headers: { 'idempotency-key': '"k";a=1' } })).json).toBe('k');
   expect((await ask('POST', '', { headers: { 'idempotency-key': 'a b' } })).seen).toEqual([400, 'bad_request']);
   expect(codesOf(document)).toEqual([...ofEveryRoute, 'idempotency_conflict', 'too_large'].toSorted());
 });

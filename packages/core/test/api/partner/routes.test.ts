@@ -74,6 +74,7 @@ describe('jwks.json', () => {
         'content-type': 'application/jwk-set+json',
         'cache-control': 'public, max-age=300',
         'content-length': '34',
+        etag: '"4a12b76eeb4b4dd8d1668125b4fa9779"',
       },
       body: '{"keys":[{"kty":"EC","kid":"k1"}]}',
     });

@@ -1,6 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import { ok } from '#result';
-import { matchesIfNoneMatch, readIfMatch, tagOfVersion } from '../../../src/base/http/entity-tag.ts';
+import { describe, expect, it, test } from 'vitest';
+import { err, ok } from '#result';
+import {
+  matchesIfMatch,
+  matchesIfNoneMatch,
+  readVersions,
+  tagOfText,
+  tagOfVersion,
+} from '../../../src/base/http/entity-tag.ts';
 
 /** The forms in which a client gets the tag `"7"`, and sends it back. */
 const forms = [
@@ -37,7 +43,7 @@ const malformed = [
 ];
 
 describe('If-Match', () => {
-  const versions = (text: string | readonly string[]) => readIfMatch({ 'if-match': text });
+  const versions = (text: string | readonly string[]) => readVersions({ 'if-match': text });
 
   it.each(forms)('%s names version 7', (form) => expect(versions(form)).toEqual(ok([7])));
   it.each(foreign)('%s names no version', (form) => expect(versions(form)).toEqual(ok([])));
@@ -51,11 +57,54 @@ describe('If-Match', () => {
 
   it('accepts any version for * and without the header', () => {
     expect(versions(' * ')).toEqual(ok(undefined));
-    expect(readIfMatch({})).toEqual(ok(undefined));
+    expect(readVersions({})).toEqual(ok(undefined));
   });
 
-  it('reads the tag that is answered', () => expect(versions(tagOfVersion(7))).toEqual(ok([7])));
+  it('reads the tag that is answered', () => {
+    expect(versions(tagOfVersion(7))).toEqual(ok([7]));
+    expect(versions('"7.0123456789abcdef"')).toEqual(ok([7]));
+    expect(tagOfVersion(7, '0123456789abcdef')).toBe('"7.0123456789abcdef"');
+  });
 });
+
+describe('If-Match and If-None-Match of a change', () => {
+  const versions = (match: string | undefined, noneMatch: string) =>
+    readVersions({ ...(match === undefined ? {} : { 'if-match': match }), 'if-none-match': noneMatch });
+
+  it.each([
+    // Every version but those that If-None-Match names.
+    [undefined, '"7"', { not: [7] }],
+    [undefined, 'W/"7-gzip", "8"', { not: [7, 8] }],
+    [undefined, '"rev-b"', { not: [] }],
+    ['*', '"7"', { not: [7] }],
+    // Those of If-Match that If-None-Match does not name.
+    ['"7", "8"', '"7"', [8]],
+    ['"7"', '"7"', []],
+    // What exists has a version.
+    [undefined, '*', []],
+    ['"7"', ' * ', []],
+  ])('%s and %s allow %o', (match, noneMatch, allowed) => expect(versions(match, noneMatch)).toEqual(ok(allowed)));
+
+  it('names the malformed header', () => {
+    expect(versions(undefined, '7')).toEqual(err('If-None-Match'));
+    expect(versions('7', '"7"')).toEqual(err('If-Match'));
+  });
+});
+
+describe('If-Match of a read', () => {
+  const matches = (text: string, etag = '"7"') => matchesIfMatch({ 'if-match': text }, etag);
+
+  it.each([...forms, '*', '"1", "7"'])('%s names "7"', (form) => expect(matches(form)).toBe(true));
+  it.each([...others, ...foreign, ...malformed])('%o does not name "7"', (form) => expect(matches(form)).toBe(false));
+  it('allows everything without the header', () => expect(matchesIfMatch({}, '"7"')).toBe(true));
+  it('tells two states of one version apart', () => {
+    expect(matches('"7.0123456789abcdef"', '"7.0123456789abcdef"')).toBe(true);
+    expect(matches('"7"', '"7.0123456789abcdef"')).toBe(false);
+  });
+});
+
+test('the tag of a text is 128 bits of its SHA-256', () =>
+  expect(tagOfText('')).toBe('"e3b0c44298fc1c149afbf4c8996fb924"'));
 
 describe('If-None-Match', () => {
   const matches = (text: string | readonly string[], etag = '"7"') =>

@@ -49,8 +49,8 @@ test('requests with one key take effect once, and get one response', async () =>
 test('a key with another body or path is a conflict', async () => {
   const { post, effects } = await host();
   await post('k1', new Uint8Array([0x80]));
-  expect(codeOf(await post('k1', new Uint8Array([0x81])))).toEqual([409, 'idempotency_conflict']);
-  expect(codeOf(await post('k1', new Uint8Array([0x80]), `${path}2`))).toEqual([409, 'idempotency_conflict']);
+  expect(codeOf(await post('k1', new Uint8Array([0x81])))).toEqual([422, 'idempotency_conflict']);
+  expect(codeOf(await post('k1', new Uint8Array([0x80]), `${path}2`))).toEqual([422, 'idempotency_conflict']);
   expect(await effects()).toBe(1);
 });
 
