@@ -24,7 +24,8 @@ await writeTypes(
 );
 
 const basePath = '/api/v1/partner-management';
-const body = document.paths[`${basePath}/endpoints`].post.requestBody.content['application/json'].schema;
+const { $ref } = document.paths[`${basePath}/endpoints`].post.requestBody.content['application/json'].schema;
+const body = document.components.schemas[$ref.split('/').at(-1)];
 /** Other fields have controls of their own. */
 const isPlain = ({ type, format }) => ['string', 'boolean', 'integer', 'number'].includes(type) && format === undefined;
 const properties = Object.fromEntries(

@@ -2207,6 +2207,41 @@ export interface components {
             grant_type: "client_credentials";
             scope: "USER";
         };
+        /** @default {} */
+        CancelCashOutInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        CancelPaymentRequestBatchInput: {
+            items: {
+                /** The id of the object. */
+                id: string;
+                /** The version that the command is meant for, as `If-Match` names it for one object. Default: any. */
+                ifVersion?: number;
+                /** Why the command is given; stored with the object and in its history. */
+                reason?: components["schemas"]["Reason"];
+            }[];
+        };
+        /** @default {} */
+        CancelPaymentRequestInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        CancelSecurityDepositBatchInput: {
+            items: {
+                /** The id of the object. */
+                id: string;
+                /** The version that the command is meant for, as `If-Match` names it for one object. Default: any. */
+                ifVersion?: number;
+                /** Why the command is given; stored with the object and in its history. */
+                reason?: components["schemas"]["Reason"];
+            }[];
+        };
+        /** @default {} */
+        CancelSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
         CashOut: {
             /** A decimal number above 0, in the deposit's currency. */
             amount: number;
@@ -2314,6 +2349,167 @@ export interface components {
              */
             updatedAt: number;
         };
+        CashOutChange: {
+            description?: string | null;
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+            reference?: string | null;
+        };
+        CashOutInput: {
+            /** A decimal number above 0, in the deposit's currency. */
+            amount: number;
+            /** What the cash-out is for: 1 to 500 characters. */
+            description?: string;
+            /** References to files that prove it: at most 20. */
+            evidence?: components["schemas"]["EvidenceInput"][];
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** The partner's own number or name for the object. */
+            reference?: string;
+        };
+        CashOutPage: {
+            items: components["schemas"]["CashOut"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
+        ChargebackInput: {
+            /** The processor's name for the chargeback: that of its transactions. */
+            processorReference: string;
+            /** Why the bank of the payer opened it. */
+            reason?: components["schemas"]["Reason"];
+            respondBy?: number | null;
+            /** How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`. */
+            stage?: string;
+        } | unknown | unknown | unknown;
+        /** @default {} */
+        CheckInSecurityDepositInput: Record<string, never>;
+        /** @default {} */
+        CheckOutSecurityDepositInput: Record<string, never>;
+        /** @default {} */
+        DenyCashOutInput: {
+            /** References to files that prove it: at most 20. */
+            evidence?: components["schemas"]["EvidenceInput"][];
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        DepositChargebackInput: {
+            /** The cash-out whose money it is about. */
+            cashOutId?: string;
+            /** The processor's name for the chargeback: that of its transactions. */
+            processorReference: string;
+            /** Why the bank of the payer opened it. */
+            reason?: components["schemas"]["Reason"];
+            respondBy?: number | null;
+            /** How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`. */
+            stage?: string;
+        } | unknown | unknown | unknown | unknown;
+        DepositReturnInput: {
+            /** The amount: above 0, no finer than its currency. */
+            amount: number;
+            /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+            capturableUntil?: number;
+            /** The cash-out whose money it took or gave back. Only of a chargeback, of its reversal and of a return: a cash-out has commands for the rest. */
+            cashOutId?: string;
+            /**
+             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+             * @example EUR
+             */
+            currency?: string;
+            /** What the processor took for it. 0 or more. */
+            fee?: number;
+            /**
+             * Default: `return`.
+             * @enum {string}
+             */
+            kind?: "return";
+            /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** How it was paid, such as `card` or `sepa_debit`. */
+            method?: string;
+            /** What the processor answered. */
+            outcome?: components["schemas"]["Reason"];
+            /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+            processorReference?: string;
+            /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+            settledAt?: number;
+        };
+        DepositTransactionInput: {
+            /** The amount: above 0, no finer than its currency. */
+            amount: number;
+            /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+            capturableUntil?: number;
+            /** The cash-out whose money it took or gave back. Only of a chargeback, of its reversal and of a return: a cash-out has commands for the rest. */
+            cashOutId?: string;
+            /**
+             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+             * @example EUR
+             */
+            currency?: string;
+            /** What the processor took for it. 0 or more. */
+            fee?: number;
+            /** @enum {string} */
+            kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback" | "chargeback_reversal";
+            /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** How it was paid, such as `card` or `sepa_debit`. */
+            method?: string;
+            /** What the processor answered. */
+            outcome?: components["schemas"]["Reason"];
+            /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+            processorReference?: string;
+            /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+            settledAt?: number;
+        };
+        EvidenceInput: {
+            /**
+             * Its media type.
+             * @example image/jpeg
+             */
+            contentType?: string;
+            /**
+             * The file's id where it is kept.
+             * @example 01J8Z0.jpg
+             */
+            id: string;
+            /**
+             * What it is, such as `photo`, `invoice` or `report`.
+             * @example photo
+             */
+            kind: string;
+            /** Its name. */
+            name?: string;
+            /**
+             * The SHA-256 of its bytes, in lower-case hexadecimal.
+             * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
+             */
+            sha256?: string;
+            /** In bytes. */
+            size?: number;
+        };
+        /** @default {} */
+        FinishSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        GiveEvidencePaymentRequestInput: {
+            /** References to files that prove it: 1 to 20. */
+            evidence: components["schemas"]["EvidenceInput"][];
+            /** The processor's name for the chargeback: that of its transactions. */
+            processorReference: string;
+        };
+        GiveEvidenceSecurityDepositInput: {
+            /** References to files that prove it: 1 to 20. */
+            evidence: components["schemas"]["EvidenceInput"][];
+            /** The processor's name for the chargeback: that of its transactions. */
+            processorReference: string;
+        };
         /** A command that was given on an object. */
         HistoryEntry: {
             by: {
@@ -2381,6 +2577,11 @@ export interface components {
             type: string;
             version: number;
         };
+        HistoryEntryPage: {
+            items: components["schemas"]["HistoryEntry"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
         /** Why an item was refused (RFC 9457). */
         ItemProblem: {
             code: string;
@@ -2392,6 +2593,7 @@ export interface components {
             status: number;
             title: string;
         };
+        LoginInput: components["schemas"]["TokenRequest"] | components["schemas"]["BasicTokenRequest"];
         ModelRequestPaymentData: {
             /** A decimal number above 0, with no more decimals than its currency. */
             amount?: number;
@@ -2471,6 +2673,12 @@ export interface components {
             updatedAt: number;
             /** The variables of `name` and `description`. Absent: none. */
             variables?: string[];
+        };
+        OfferCashOutInput: {
+            amount: number;
+            description?: string;
+            /** References to files that prove it: at most 20. */
+            evidence?: components["schemas"]["EvidenceInput"][];
         };
         PaymentRequest: {
             /** A decimal number above 0, with no more decimals than its currency. */
@@ -2618,6 +2826,80 @@ export interface components {
              */
             updatedAt: number;
         };
+        PaymentRequestBatchInput: {
+            items: components["schemas"]["PaymentRequestInput"][];
+        };
+        PaymentRequestChange: {
+            /** A decimal number above 0, with no more decimals than its currency. */
+            amount?: number;
+            cancelUrl?: string | null;
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
+            currency?: string;
+            description?: string | null;
+            dueDate?: string | null;
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+            /** Its name: 1 to 256 bytes. */
+            name?: string;
+            /** The person who pays or deposits. */
+            recipient?: components["schemas"]["RecipientChange"];
+            reference?: string | null;
+            returnUrl?: string | null;
+            sendAt?: number | null;
+        };
+        PaymentRequestInput: {
+            /** A decimal number above 0, with no more decimals than its currency. Default: that of the template. */
+            amount?: number;
+            /**
+             * Format: uri
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             */
+            cancelUrl?: string;
+            /**
+             * ISO 4217. Goes together with the amount. Default: that of the template.
+             * @example EUR
+             */
+            currency?: string;
+            /** What it is for: 1 to 500 characters. */
+            description?: string;
+            /**
+             * Format: date
+             * The calendar date by which it is due, such as `2027-03-31`.
+             */
+            dueDate?: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** Its name: 1 to 256 bytes. Default: that of the template. */
+            name?: string;
+            /** The person who pays or deposits. */
+            recipient: components["schemas"]["Recipient"];
+            /** The partner's own number or name for the object. */
+            reference?: string;
+            /**
+             * Format: uri
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             */
+            returnUrl?: string;
+            /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
+            sendAt?: number;
+            /** A template of the same account and environment; its values fill in the absent fields. */
+            templateId?: string;
+            /** The values of the variables of the template, such as `{ "guest": "Ann" }`: at most 40. */
+            variables?: {
+                [key: string]: string;
+            };
+        };
+        PaymentRequestPage: {
+            items: components["schemas"]["PaymentRequest"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
         PaymentTemplate: {
             /** A decimal number above 0, with no more decimals than its currency. */
             amount?: number;
@@ -2657,6 +2939,49 @@ export interface components {
             /** The variables of `name` and `description`. Absent: none. */
             variables?: string[];
         };
+        PaymentTemplateChange: {
+            /** A decimal number above 0, with no more decimals than its currency. */
+            amount?: number;
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
+            currency?: string;
+            description?: string | null;
+            dueInDays?: number | null;
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            name?: string;
+            reference?: string | null;
+        };
+        PaymentTemplateInput: {
+            /** A decimal number above 0, with no more decimals than its currency. */
+            amount?: number;
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
+            currency?: string;
+            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            description?: string;
+            /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
+            dueInDays?: number;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            name: string;
+            /** The partner's own number or name for the object. */
+            reference?: string;
+        };
+        PaymentTemplatePage: {
+            items: components["schemas"]["PaymentTemplate"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
         /** A problem document (RFC 9457). `code` is stable; `detail` says what to do. */
         Problem: {
             code: string;
@@ -2669,6 +2994,32 @@ export interface components {
             }[];
             status: number;
             title: string;
+        };
+        Reason: {
+            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+            code: string;
+            /** For people: 1 to 500 characters. */
+            text?: string;
+        };
+        Recipient: {
+            /** Format: email */
+            email: string;
+            /**
+             * BCP 47, such as `de-CH`: the language in which to address the recipient.
+             * @example de-CH
+             */
+            language?: string;
+            /** One line: 1 to 256 bytes. */
+            name?: string;
+            /** E.164, such as `+41441234567`. */
+            phone?: string;
+        };
+        RecipientChange: {
+            /** Format: email */
+            email?: string;
+            language?: string | null;
+            name?: string | null;
+            phone?: string | null;
         };
         RequestPaymentData: {
             /** A decimal number above 0, with no more decimals than its currency. */
@@ -3168,6 +3519,36 @@ export interface components {
              */
             updatedAt: number;
         };
+        ReturnInput: {
+            /** The amount: above 0, no finer than its currency. */
+            amount: number;
+            /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+            capturableUntil?: number;
+            /**
+             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+             * @example EUR
+             */
+            currency?: string;
+            /** What the processor took for it. 0 or more. */
+            fee?: number;
+            /**
+             * Default: `return`.
+             * @enum {string}
+             */
+            kind?: "return";
+            /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** How it was paid, such as `card` or `sepa_debit`. */
+            method?: string;
+            /** What the processor answered. */
+            outcome?: components["schemas"]["Reason"];
+            /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+            processorReference?: string;
+            /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+            settledAt?: number;
+        };
         SecurityDeposit: {
             /**
              * Format: uri
@@ -3358,6 +3739,93 @@ export interface components {
              */
             updatedAt: number;
         };
+        SecurityDepositBatchInput: {
+            items: components["schemas"]["SecurityDepositInput"][];
+        };
+        SecurityDepositChange: {
+            cancelUrl?: string | null;
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
+            currency?: string;
+            /** A decimal number above 0, with no more decimals than its currency. */
+            depositAmount?: number;
+            description?: string | null;
+            dueDate?: string | null;
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+            /** Its name: 1 to 256 bytes. */
+            name?: string;
+            /** The person who pays or deposits. */
+            recipient?: components["schemas"]["RecipientChange"];
+            reference?: string | null;
+            returnUrl?: string | null;
+            sendAt?: number | null;
+            stay?: {
+                /** Format: date */
+                from?: string;
+                /** Format: date */
+                to?: string;
+            } | null;
+        };
+        SecurityDepositInput: {
+            /**
+             * Format: uri
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             */
+            cancelUrl?: string;
+            /**
+             * ISO 4217. Goes together with the amount. Default: that of the template.
+             * @example EUR
+             */
+            currency?: string;
+            /** A decimal number above 0, with no more decimals than its currency. Default: that of the template. */
+            depositAmount?: number;
+            /** What it is for: 1 to 500 characters. */
+            description?: string;
+            /**
+             * Format: date
+             * The calendar date by which it is due, such as `2027-03-31`.
+             */
+            dueDate?: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** Its name: 1 to 256 bytes. Default: that of the template. */
+            name?: string;
+            /** The person who pays or deposits. */
+            recipient: components["schemas"]["Recipient"];
+            /** The partner's own number or name for the object. */
+            reference?: string;
+            /**
+             * Format: uri
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             */
+            returnUrl?: string;
+            /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
+            sendAt?: number;
+            /** The period that it covers: the first and the last calendar date. */
+            stay?: {
+                /** Format: date */
+                from: string;
+                /** Format: date */
+                to: string;
+            };
+            /** A template of the same account and environment; its values fill in the absent fields. */
+            templateId?: string;
+            /** The values of the variables of the template, such as `{ "guest": "Ann" }`: at most 40. */
+            variables?: {
+                [key: string]: string;
+            };
+        };
+        SecurityDepositPage: {
+            items: components["schemas"]["SecurityDeposit"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
         SecurityDepositTemplate: {
             /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
             claimForDays?: number;
@@ -3401,6 +3869,464 @@ export interface components {
             /** The variables of `name` and `description`. Absent: none. */
             variables?: string[];
         };
+        SecurityDepositTemplateChange: {
+            claimForDays?: number | null;
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
+            currency?: string;
+            /** A decimal number above 0, with no more decimals than its currency. */
+            depositAmount?: number;
+            description?: string | null;
+            dueInDays?: number | null;
+            guaranteedForDays?: number | null;
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            name?: string;
+            reference?: string | null;
+        };
+        SecurityDepositTemplateInput: {
+            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
+            claimForDays?: number;
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
+            currency?: string;
+            /** A decimal number above 0, with no more decimals than its currency. */
+            depositAmount?: number;
+            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            description?: string;
+            /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
+            dueInDays?: number;
+            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
+            guaranteedForDays?: number;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            name: string;
+            /** The partner's own number or name for the object. */
+            reference?: string;
+        };
+        SecurityDepositTemplatePage: {
+            items: components["schemas"]["SecurityDepositTemplate"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
+        SendTestWebhookInput: {
+            endpointId?: string;
+            /** @enum {string} */
+            objectName: "ModelRequestPayment" | "ModelRequestSecurityDeposit" | "RequestPayment" | "RequestSecurityDeposit";
+            /**
+             * An event type of the object.
+             * @enum {string}
+             */
+            type: "creation" | "update" | "deletion" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done";
+        };
+        /** @default {} */
+        SimulateAcceptCashOutInput: {
+            amount?: number;
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        SimulateCancelTransactionPaymentRequestInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor reported. */
+            transaction?: components["schemas"]["TransactionInput"];
+        };
+        SimulateCancelTransactionSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor reported. */
+            transaction?: components["schemas"]["DepositTransactionInput"];
+        };
+        /** @default {} */
+        SimulateClaimCashOutInput: {
+            claim?: string;
+            /** References to files that prove it: at most 20. */
+            evidence?: components["schemas"]["EvidenceInput"][];
+        };
+        SimulateCollectCashOutInput: {
+            amount?: number;
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor carried out. */
+            transaction?: {
+                /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
+                amount?: number;
+                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                capturableUntil?: number;
+                /**
+                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                 * @example EUR
+                 */
+                currency?: string;
+                /** What the processor took for it. 0 or more. */
+                fee?: number;
+                /**
+                 * Default: `capture`.
+                 * @enum {string}
+                 */
+                kind?: "capture" | "charge";
+                /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** How it was paid, such as `card` or `sepa_debit`. */
+                method?: string;
+                /** What the processor answered. */
+                outcome?: components["schemas"]["Reason"];
+                /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+                processorReference?: string;
+                /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+                settledAt?: number;
+            };
+        };
+        SimulateCompleteCashOutInput: {
+            amount?: number;
+            /** The transaction that the payment processor carried out. */
+            transaction?: {
+                /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
+                amount?: number;
+                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                capturableUntil?: number;
+                /**
+                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                 * @example EUR
+                 */
+                currency?: string;
+                /** What the processor took for it. 0 or more. */
+                fee?: number;
+                /**
+                 * Default: `capture`.
+                 * @enum {string}
+                 */
+                kind?: "capture" | "charge";
+                /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** How it was paid, such as `card` or `sepa_debit`. */
+                method?: string;
+                /** What the processor answered. */
+                outcome?: components["schemas"]["Reason"];
+                /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+                processorReference?: string;
+                /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+                settledAt?: number;
+            };
+        };
+        /** @default {} */
+        SimulateEscrowCashOutInput: Record<string, never>;
+        SimulateExtendSecurityDepositInput: {
+            claimUntil?: number | null;
+            /** The new amount, in the same currency; `transaction` says how it changes. */
+            depositAmount?: number;
+            guaranteedUntil?: number | null;
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The new stay. */
+            stay?: {
+                /** Format: date */
+                from: string;
+                /** Format: date */
+                to: string;
+            };
+            /** The transaction by which the amount changes: an `authorisation` or `charge` of more, a `release` or `refund`. */
+            transaction?: components["schemas"]["TransactionInput"];
+        } | unknown | unknown | unknown | unknown;
+        /** @default {} */
+        SimulateFailCashOutInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        /** @default {} */
+        SimulateFailSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        SimulateFailTransactionPaymentRequestInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor reported. */
+            transaction?: components["schemas"]["TransactionInput"];
+        };
+        SimulateFailTransactionSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor reported. */
+            transaction?: components["schemas"]["DepositTransactionInput"];
+        };
+        /** @default {} */
+        SimulateLitigateSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        SimulateMarkIrrecoverableCashOutInput: {
+            document: string;
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        /** @default {} */
+        SimulatePauseDeadlineCashOutInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        SimulateRefundCashOutInput: {
+            amount?: number;
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor carried out. */
+            transaction?: {
+                /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
+                amount?: number;
+                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                capturableUntil?: number;
+                /**
+                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                 * @example EUR
+                 */
+                currency?: string;
+                /** What the processor took for it. 0 or more. */
+                fee?: number;
+                /**
+                 * Default: `refund`.
+                 * @enum {string}
+                 */
+                kind?: "refund";
+                /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** How it was paid, such as `card` or `sepa_debit`. */
+                method?: string;
+                /** What the processor answered. */
+                outcome?: components["schemas"]["Reason"];
+                /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+                processorReference?: string;
+                /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+                settledAt?: number;
+            };
+        };
+        SimulateRefundPaymentRequestInput: {
+            amount?: number;
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor carried out. */
+            transaction?: {
+                /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
+                amount?: number;
+                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                capturableUntil?: number;
+                /**
+                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                 * @example EUR
+                 */
+                currency?: string;
+                /** What the processor took for it. 0 or more. */
+                fee?: number;
+                /**
+                 * Default: `refund`.
+                 * @enum {string}
+                 */
+                kind?: "refund";
+                /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** How it was paid, such as `card` or `sepa_debit`. */
+                method?: string;
+                /** What the processor answered. */
+                outcome?: components["schemas"]["Reason"];
+                /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+                processorReference?: string;
+                /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+                settledAt?: number;
+            };
+        };
+        /** @default {} */
+        SimulateRegisterUserSecurityDepositInput: {
+            /**
+             * BCP 47, such as `de-CH`: the language in which to address the recipient.
+             * @example de-CH
+             */
+            language?: string;
+            /** One line: 1 to 256 bytes. */
+            name?: string;
+            /** E.164, such as `+41441234567`. */
+            phone?: string;
+        };
+        /** @default {} */
+        SimulateRemindPaymentRequestInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        /** @default {} */
+        SimulateRemindSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        /** @default {} */
+        SimulateResumeDeadlineCashOutInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        /** @default {} */
+        SimulateResumeSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        SimulateReturnTransactionPaymentRequestInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor reported. */
+            transaction: components["schemas"]["ReturnInput"];
+        };
+        SimulateReturnTransactionSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor reported. */
+            transaction: components["schemas"]["DepositReturnInput"];
+        };
+        /** @default {} */
+        SimulateSendPaymentRequestInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        /** @default {} */
+        SimulateSendSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        SimulateSetPaymentUrlPaymentRequestInput: {
+            /** Format: uri */
+            paymentUrl: string;
+            /** When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z. Default: never. */
+            paymentUrlExpiresAt?: number;
+        };
+        SimulateSetPaymentUrlSecurityDepositInput: {
+            /** Format: uri */
+            paymentUrl: string;
+            /** When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z. Default: never. */
+            paymentUrlExpiresAt?: number;
+        };
+        SimulateSetTermSecurityDepositInput: {
+            claimUntil?: number | null;
+            guaranteedUntil?: number | null;
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        SimulateSettleCashOutInput: {
+            amount: number;
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        SimulateSucceedDepositSecurityDepositInput: {
+            claimUntil?: number | null;
+            guaranteedUntil?: number | null;
+            /** The transaction that the payment processor carried out. */
+            transaction?: {
+                /** The amount: above 0, no finer than its currency. Default: what is not deposited yet. */
+                amount?: number;
+                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                capturableUntil?: number;
+                /**
+                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                 * @example EUR
+                 */
+                currency?: string;
+                /** What the processor took for it. 0 or more. */
+                fee?: number;
+                /**
+                 * Default: `authorisation`.
+                 * @enum {string}
+                 */
+                kind?: "authorisation" | "charge";
+                /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** How it was paid, such as `card` or `sepa_debit`. */
+                method?: string;
+                /** What the processor answered. */
+                outcome?: components["schemas"]["Reason"];
+                /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+                processorReference?: string;
+                /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+                settledAt?: number;
+            };
+        };
+        SimulateSucceedPaymentRequestInput: {
+            /** The transaction that the payment processor carried out. */
+            transaction?: {
+                /** The amount: above 0, no finer than its currency. Default: what is not paid yet. */
+                amount?: number;
+                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                capturableUntil?: number;
+                /**
+                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                 * @example EUR
+                 */
+                currency?: string;
+                /** What the processor took for it. 0 or more. */
+                fee?: number;
+                /**
+                 * Default: `charge`.
+                 * @enum {string}
+                 */
+                kind?: "charge" | "capture";
+                /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** How it was paid, such as `card` or `sepa_debit`. */
+                method?: string;
+                /** What the processor answered. */
+                outcome?: components["schemas"]["Reason"];
+                /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+                processorReference?: string;
+                /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+                settledAt?: number;
+            };
+        };
+        SimulateSucceedTransactionPaymentRequestInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor reported. */
+            transaction?: components["schemas"]["TransactionInput"];
+        };
+        SimulateSucceedTransactionSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor reported. */
+            transaction?: components["schemas"]["DepositTransactionInput"];
+        };
+        SimulateUpdateChargebackPaymentRequestInput: {
+            chargeback: components["schemas"]["ChargebackInput"];
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        SimulateUpdateChargebackSecurityDepositInput: {
+            chargeback: components["schemas"]["DepositChargebackInput"];
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        /** @default {} */
+        SimulateWarnOfEndSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        /** @default {} */
+        SimulateWarnOfSilenceCashOutInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
         /** A login with the credentials in the body. */
         TokenRequest: {
             /** The id of the API key. */
@@ -3442,6 +4368,38 @@ export interface components {
             settledAt: number;
             status: string;
         };
+        TransactionInput: {
+            /** The amount: above 0, no finer than its currency. */
+            amount: number;
+            /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+            capturableUntil?: number;
+            /**
+             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+             * @example EUR
+             */
+            currency?: string;
+            /** What the processor took for it. 0 or more. */
+            fee?: number;
+            /** @enum {string} */
+            kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback" | "chargeback_reversal";
+            /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** How it was paid, such as `card` or `sepa_debit`. */
+            method?: string;
+            /** What the processor answered. */
+            outcome?: components["schemas"]["Reason"];
+            /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+            processorReference?: string;
+            /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+            settledAt?: number;
+        };
+        TransactionPage: {
+            items: components["schemas"]["Transaction"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
         /** The transactions of one kind in one currency that succeeded. */
         TransactionTotal: {
             amount: number;
@@ -3452,8 +4410,42 @@ export interface components {
         };
     };
     responses: {
-        /** A rule of the platform refuses this; `code` is its own. */
-        "4XX": {
+        /** Something in the request is wrong. */
+        BadRequest: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "bad_request" | "invalid_cursor" | "invalid_input" | "invalid_query" | "invalid_request";
+                };
+            };
+        };
+        /** The cash out. */
+        CashOutOk: {
+            headers: {
+                /** The version, for `If-Match` and `If-None-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CashOut"];
+            };
+        };
+        /** A page of the list. */
+        CashOutPageOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CashOutPage"];
+            };
+        };
+        /** Something in the request is wrong. */
+        CommandBadRequest: {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3463,8 +4455,307 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** The state of the object, or a rule, refuses this. */
+        CommandConflict: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The body is too large. */
+        CommandContentTooLarge: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The caller may not do this. */
+        CommandForbidden: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** There is nothing here that the caller can access. */
+        CommandNotFound: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The object has another version than `If-Match` or `If-None-Match` allows. */
+        CommandPreconditionFailed: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The request must name the version that it is meant for (`If-Match`). */
+        CommandPreconditionRequired: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** A rule of the platform refuses this; `code` is its own. */
+        CommandRefused: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** Too many requests. */
+        CommandTooManyRequests: {
+            headers: {
+                /** Seconds to wait. */
+                "retry-after": number;
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The caller is not authenticated. */
+        CommandUnauthorized: {
+            headers: {
+                /** The challenge (RFC 6750 §3). */
+                "www-authenticate": string;
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The `Idempotency-Key` belongs to another request. */
+        CommandUnprocessableContent: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The body has another type. */
+        CommandUnsupportedMediaType: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. */
+        Conflict: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "endpoint_disabled" | "invalid_event";
+                };
+            };
+        };
+        /** The body is too large. */
+        ContentTooLarge: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "too_large";
+                };
+            };
+        };
+        /** The caller may not do this. */
+        Forbidden: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "account_not_active" | "insufficient_scope";
+                };
+            };
+        };
+        /** A page of the history. */
+        HistoryEntryPageOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["HistoryEntryPage"];
+            };
+        };
+        /** The platform failed. */
+        InternalServerError: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "internal";
+                };
+            };
+        };
+        /** Something in the request is wrong. */
+        LoginBadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    error: "invalid_request" | "invalid_scope" | "unsupported_grant_type";
+                    error_description: string;
+                };
+            };
+        };
+        /** The body is too large. */
+        LoginContentTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    error: "invalid_request";
+                    error_description: string;
+                };
+            };
+        };
+        /** Nothing was decided; try again. */
+        LoginServiceUnavailable: {
+            headers: {
+                /** Seconds to wait. */
+                "retry-after": number;
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    error: "temporarily_unavailable";
+                    error_description: string;
+                };
+            };
+        };
+        /** Too many requests. */
+        LoginTooManyRequests: {
+            headers: {
+                /** Seconds to wait. */
+                "retry-after": number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    error: "too_many_attempts" | "too_many_requests";
+                    error_description: string;
+                };
+            };
+        };
+        /** The caller is not authenticated. */
+        LoginUnauthorized: {
+            headers: {
+                /** The challenge (RFC 6750 §3). */
+                "www-authenticate": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    error: "invalid_client";
+                    error_description: string;
+                };
+            };
+        };
+        /** The body has another type. */
+        LoginUnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    error: "invalid_request";
+                    error_description: string;
+                };
+            };
+        };
+        /** There is nothing here that the caller can access. */
+        NotFound: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "not_found";
+                };
+            };
+        };
+        /** It has an `ETag` that `If-None-Match` names. */
+        NotModified: {
+            headers: {
+                /** The version, for `If-Match` and `If-None-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** The results of the items. */
-        200: {
+        Ok: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3481,19 +4772,8 @@ export interface components {
                 };
             };
         };
-        /** The cash out. */
-        "200-CashOut": {
-            headers: {
-                /** The version, for `If-Match` and `If-None-Match`. */
-                ETag: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["CashOut"];
-            };
-        };
         /** The payment request. */
-        "200-PaymentRequest": {
+        PaymentRequestOk: {
             headers: {
                 /** The version, for `If-Match` and `If-None-Match`. */
                 ETag: string;
@@ -3504,7 +4784,7 @@ export interface components {
             };
         };
         /** The payment template. */
-        "200-PaymentTemplate": {
+        PaymentTemplateOk: {
             headers: {
                 /** The version, for `If-Match` and `If-None-Match`. */
                 ETag: string;
@@ -3514,447 +4794,8 @@ export interface components {
                 "application/json": components["schemas"]["PaymentTemplate"];
             };
         };
-        /** The security deposit. */
-        "200-SecurityDeposit": {
-            headers: {
-                /** The version, for `If-Match` and `If-None-Match`. */
-                ETag: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["SecurityDeposit"];
-            };
-        };
-        /** The security deposit template. */
-        "200-SecurityDepositTemplate": {
-            headers: {
-                /** The version, for `If-Match` and `If-None-Match`. */
-                ETag: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["SecurityDepositTemplate"];
-            };
-        };
-        /** It has an `ETag` that `If-None-Match` names. */
-        304: {
-            headers: {
-                /** The version, for `If-Match` and `If-None-Match`. */
-                ETag: string;
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
-        "400-bad_request-invalid_cursor-invalid_query-invalid_request": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "bad_request" | "invalid_cursor" | "invalid_query" | "invalid_request";
-                };
-            };
-        };
-        /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
-        "400-bad_request-invalid_input-invalid_request": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "bad_request" | "invalid_input" | "invalid_request";
-                };
-            };
-        };
-        /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
-        "400-bad_request-invalid_input-invalid_request-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** Something in the request is wrong. `bad_request`, `invalid_query`, `invalid_request`. */
-        "400-bad_request-invalid_query-invalid_request": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "bad_request" | "invalid_query" | "invalid_request";
-                };
-            };
-        };
-        /** Something in the request is wrong. `bad_request`, `invalid_request`. */
-        "400-bad_request-invalid_request": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "bad_request" | "invalid_request";
-                };
-            };
-        };
-        /** Something in the request is wrong. `invalid_request`, `invalid_scope`, `unsupported_grant_type`. */
-        "400-invalid_request-invalid_scope-unsupported_grant_type-oauth2": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @enum {unknown} */
-                    error: "invalid_request" | "invalid_scope" | "unsupported_grant_type";
-                    error_description: string;
-                };
-            };
-        };
-        /** The caller is not authenticated. `invalid_client`. */
-        "401-invalid_client-oauth2": {
-            headers: {
-                /** The challenge (RFC 6750 §3). */
-                "www-authenticate": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @enum {unknown} */
-                    error: "invalid_client";
-                    error_description: string;
-                };
-            };
-        };
-        /** The caller is not authenticated. `invalid_token`, `missing_token`. */
-        "401-invalid_token-missing_token": {
-            headers: {
-                /** The challenge (RFC 6750 §3). */
-                "www-authenticate": string;
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "invalid_token" | "missing_token";
-                };
-            };
-        };
-        /** The caller is not authenticated. `invalid_token`, `missing_token`. */
-        "401-invalid_token-missing_token-open": {
-            headers: {
-                /** The challenge (RFC 6750 §3). */
-                "www-authenticate": string;
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
-        "403-account_not_active-insufficient_scope": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "account_not_active" | "insufficient_scope";
-                };
-            };
-        };
-        /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
-        "403-account_not_active-insufficient_scope-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** There is nothing here that the caller can access. `not_found`. */
-        "404-not_found": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "not_found";
-                };
-            };
-        };
-        /** There is nothing here that the caller can access. `not_found`. */
-        "404-not_found-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_collected`, `exceeds_payment`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_payment`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_payment-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `not_checked_in`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-not_checked_in-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `amount_mismatch`, `changed_meanwhile`, `wrong_state`. */
-        "409-amount_mismatch-changed_meanwhile-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `claim_ended`, `exceeds_deposit`, `reference_taken`, `too_many_cash_outs`, `wrong_state`. */
-        "409-changed_meanwhile-claim_ended-exceeds_deposit-reference_taken-too_many_cash_outs-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_cash_out-exceeds_secured-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `exceeds_payment`, `exceeds_secured`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_deposit-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_secured-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `reference_taken`, `wrong_state`. */
-        "409-changed_meanwhile-money_booked-reference_taken-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `wrong_state`. */
-        "409-changed_meanwhile-money_booked-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `no_dispute`, `wrong_state`. */
-        "409-changed_meanwhile-no_dispute-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
-        "409-changed_meanwhile-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `open_cash_outs`, `wrong_state`. */
-        "409-changed_meanwhile-open_cash_outs-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `reference_taken`. */
-        "409-changed_meanwhile-reference_taken-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `reference_taken`, `wrong_state`. */
-        "409-changed_meanwhile-reference_taken-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
-        "409-changed_meanwhile-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `endpoint_disabled`, `invalid_event`. */
-        "409-endpoint_disabled-invalid_event": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "endpoint_disabled" | "invalid_event";
-                };
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `reference_taken`. */
-        "409-reference_taken-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The object has another version than `If-Match` names. `version_mismatch`. */
-        "412-version_mismatch": {
+        /** The object has another version than `If-Match` or `If-None-Match` allows. */
+        PreconditionFailed: {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -3967,206 +4808,30 @@ export interface components {
                 };
             };
         };
-        /** The object has another version than `If-Match` names. `version_mismatch`. */
-        "412-version_mismatch-open": {
+        /** The security deposit. */
+        SecurityDepositOk: {
             headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
+                /** The version, for `If-Match` and `If-None-Match`. */
+                ETag: string;
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"];
+                "application/json": components["schemas"]["SecurityDeposit"];
             };
         };
-        /** The body is too large. `invalid_request`. */
-        "413-invalid_request-oauth2": {
+        /** The security deposit template. */
+        SecurityDepositTemplateOk: {
             headers: {
+                /** The version, for `If-Match` and `If-None-Match`. */
+                ETag: string;
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /** @enum {unknown} */
-                    error: "invalid_request";
-                    error_description: string;
-                };
+                "application/json": components["schemas"]["SecurityDepositTemplate"];
             };
         };
-        /** The body is too large. `too_large`. */
-        "413-too_large": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "too_large";
-                };
-            };
-        };
-        /** The body is too large. `too_large`. */
-        "413-too_large-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The body has another type. `invalid_request`. */
-        "415-invalid_request-oauth2": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @enum {unknown} */
-                    error: "invalid_request";
-                    error_description: string;
-                };
-            };
-        };
-        /** The body has another type. `unsupported_media_type`. */
-        "415-unsupported_media_type": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "unsupported_media_type";
-                };
-            };
-        };
-        /** The body has another type. `unsupported_media_type`. */
-        "415-unsupported_media_type-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** Refused. `idempotency_conflict`. */
-        "422-idempotency_conflict": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "idempotency_conflict";
-                };
-            };
-        };
-        /** Refused. `idempotency_conflict`. */
-        "422-idempotency_conflict-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The request must name the version that it is meant for (`If-Match`). `version_required`. */
-        "428-version_required-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** Too many requests. `too_many_attempts`, `too_many_requests`. */
-        "429-too_many_attempts-too_many_requests-oauth2": {
-            headers: {
-                /** Seconds to wait. */
-                "retry-after": number;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @enum {unknown} */
-                    error: "too_many_attempts" | "too_many_requests";
-                    error_description: string;
-                };
-            };
-        };
-        /** Too many requests. `too_many_requests`. */
-        "429-too_many_requests": {
-            headers: {
-                /** Seconds to wait. */
-                "retry-after": number;
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "too_many_requests";
-                };
-            };
-        };
-        /** Too many requests. `too_many_requests`. */
-        "429-too_many_requests-open": {
-            headers: {
-                /** Seconds to wait. */
-                "retry-after": number;
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The platform failed. `internal`. */
-        "500-internal": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "internal";
-                };
-            };
-        };
-        /** Nothing was decided; try again. `temporarily_unavailable`. */
-        "503-temporarily_unavailable-oauth2": {
-            headers: {
-                /** Seconds to wait. */
-                "retry-after": number;
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @enum {unknown} */
-                    error: "temporarily_unavailable";
-                    error_description: string;
-                };
-            };
-        };
-        /** Nothing was decided; try again. `unavailable`. */
-        "503-unavailable": {
+        /** Nothing was decided; try again. */
+        ServiceUnavailable: {
             headers: {
                 /** Seconds to wait. */
                 "retry-after": number;
@@ -4181,36 +4846,105 @@ export interface components {
                 };
             };
         };
-        /** The event was processed, or processed before. It is not sent again. */
-        "webhook-2XX": {
+        /** Too many requests. */
+        TooManyRequests: {
+            headers: {
+                /** Seconds to wait. */
+                "retry-after": number;
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "too_many_requests";
+                };
+            };
+        };
+        /** A page of the list. */
+        TransactionPageOk: {
             headers: {
                 [name: string]: unknown;
             };
-            content?: never;
+            content: {
+                "application/json": components["schemas"]["TransactionPage"];
+            };
         };
-        /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-        "webhook-5XX": {
+        /** The caller is not authenticated. */
+        Unauthorized: {
+            headers: {
+                /** The challenge (RFC 6750 §3). */
+                "www-authenticate": string;
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_token" | "missing_token";
+                };
+            };
+        };
+        /** The `Idempotency-Key` belongs to another request. */
+        UnprocessableContent: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "idempotency_conflict";
+                };
+            };
+        };
+        /** The body has another type. */
+        UnsupportedMediaType: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "unsupported_media_type";
+                };
+            };
+        };
+        /** The event was processed, or processed before. It is not sent again. */
+        WebhookConfirmed: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
         /** The event is being processed. It is sent again. */
-        "webhook-409": {
+        WebhookConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
+        WebhookFailed: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
         /** The endpoint is gone: it is disabled, and nothing more is sent. */
-        "webhook-410": {
+        WebhookGone: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
         /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-        "webhook-429": {
+        WebhookTooManyRequests: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4277,8 +5011,8 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TokenRequest"] | components["schemas"]["BasicTokenRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["TokenRequest"] | components["schemas"]["BasicTokenRequest"];
+                "application/json": components["schemas"]["LoginInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["LoginInput"];
             };
         };
         responses: {
@@ -4291,13 +5025,20 @@ interface operations {
                     "application/json": components["schemas"]["AccessToken"];
                 };
             };
-            400: components["responses"]["400-invalid_request-invalid_scope-unsupported_grant_type-oauth2"];
-            401: components["responses"]["401-invalid_client-oauth2"];
-            413: components["responses"]["413-invalid_request-oauth2"];
-            415: components["responses"]["415-invalid_request-oauth2"];
-            429: components["responses"]["429-too_many_attempts-too_many_requests-oauth2"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-temporarily_unavailable-oauth2"];
+            /** Something in the request is wrong. `invalid_request`, `invalid_scope`, `unsupported_grant_type`. */
+            400: components["responses"]["LoginBadRequest"];
+            /** The caller is not authenticated. `invalid_client`. */
+            401: components["responses"]["LoginUnauthorized"];
+            /** The body is too large. `invalid_request`. */
+            413: components["responses"]["LoginContentTooLarge"];
+            /** The body has another type. `invalid_request`. */
+            415: components["responses"]["LoginUnsupportedMediaType"];
+            /** Too many requests. `too_many_attempts`, `too_many_requests`. */
+            429: components["responses"]["LoginTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `temporarily_unavailable`. */
+            503: components["responses"]["LoginServiceUnavailable"];
         };
     };
     listAccountCashOuts: {
@@ -4333,26 +5074,21 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            /** A page of the list. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["CashOut"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
-                };
-            };
-            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            200: components["responses"]["CashOutPageOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getAccountCashOut: {
@@ -4385,15 +5121,23 @@ interface operations {
                     "application/json": components["schemas"]["CashOut"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400-bad_request-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            412: components["responses"]["412-version_mismatch"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            304: components["responses"]["NotModified"];
+            /** Something in the request is wrong. `bad_request`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listAccountCashOutEvents: {
@@ -4417,26 +5161,21 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            /** A page of the history. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["HistoryEntry"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
-                };
-            };
-            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            200: components["responses"]["HistoryEntryPageOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listChildren: {
@@ -4470,13 +5209,20 @@ interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getAccount: {
@@ -4500,13 +5246,20 @@ interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            /** Something in the request is wrong. `bad_request`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listPaymentRequests: {
@@ -4548,20 +5301,23 @@ interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["PaymentRequest"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
+                    "application/json": components["schemas"]["PaymentRequestPage"];
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createPaymentRequest: {
@@ -4579,66 +5335,11 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** A decimal number above 0, with no more decimals than its currency. Default: that of the template. */
-                    amount?: number;
-                    /**
-                     * Format: uri
-                     * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
-                     */
-                    cancelUrl?: string;
-                    /**
-                     * ISO 4217. Goes together with the amount. Default: that of the template.
-                     * @example EUR
-                     */
-                    currency?: string;
-                    /** What it is for: 1 to 500 characters. */
-                    description?: string;
-                    /**
-                     * Format: date
-                     * The calendar date by which it is due, such as `2027-03-31`.
-                     */
-                    dueDate?: string;
-                    /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
-                    metadata?: {
-                        [key: string]: string;
-                    };
-                    /** Its name: 1 to 256 bytes. Default: that of the template. */
-                    name?: string;
-                    /** The person who pays or deposits. */
-                    recipient: {
-                        /** Format: email */
-                        email: string;
-                        /**
-                         * BCP 47, such as `de-CH`: the language in which to address the recipient.
-                         * @example de-CH
-                         */
-                        language?: string;
-                        /** One line: 1 to 256 bytes. */
-                        name?: string;
-                        /** E.164, such as `+41441234567`. */
-                        phone?: string;
-                    };
-                    /** The partner's own number or name for the object. */
-                    reference?: string;
-                    /**
-                     * Format: uri
-                     * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
-                     */
-                    returnUrl?: string;
-                    /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
-                    sendAt?: number;
-                    /** A template of the same account and environment; its values fill in the absent fields. */
-                    templateId?: string;
-                    /** The values of the variables of the template, such as `{ "guest": "Ann" }`: at most 40. */
-                    variables?: {
-                        [key: string]: string;
-                    };
-                };
+                "application/json": components["schemas"]["PaymentRequestInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
+            "4XX": components["responses"]["CommandRefused"];
             /** The payment request. */
             201: {
                 headers: {
@@ -4652,17 +5353,28 @@ interface operations {
                     "application/json": components["schemas"]["PaymentRequest"];
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-reference_taken-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `reference_taken`. */
+            409: components["responses"]["CommandConflict"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getPaymentRequest: {
@@ -4684,16 +5396,24 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-PaymentRequest"];
-            304: components["responses"]["304"];
-            400: components["responses"]["400-bad_request-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            412: components["responses"]["412-version_mismatch"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            200: components["responses"]["PaymentRequestOk"];
+            304: components["responses"]["NotModified"];
+            /** Something in the request is wrong. `bad_request`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     changePaymentRequest: {
@@ -4715,78 +5435,35 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** A decimal number above 0, with no more decimals than its currency. */
-                    amount?: number;
-                    cancelUrl?: string | null;
-                    /**
-                     * ISO 4217. Goes together with the amount.
-                     * @example EUR
-                     */
-                    currency?: string;
-                    description?: string | null;
-                    dueDate?: string | null;
-                    metadata?: {
-                        [key: string]: string | null;
-                    } | null;
-                    /** Its name: 1 to 256 bytes. */
-                    name?: string;
-                    /** The person who pays or deposits. */
-                    recipient?: {
-                        /** Format: email */
-                        email?: string;
-                        language?: string | null;
-                        name?: string | null;
-                        phone?: string | null;
-                    };
-                    reference?: string | null;
-                    returnUrl?: string | null;
-                    sendAt?: number | null;
-                };
-                "application/merge-patch+json": {
-                    /** A decimal number above 0, with no more decimals than its currency. */
-                    amount?: number;
-                    cancelUrl?: string | null;
-                    /**
-                     * ISO 4217. Goes together with the amount.
-                     * @example EUR
-                     */
-                    currency?: string;
-                    description?: string | null;
-                    dueDate?: string | null;
-                    metadata?: {
-                        [key: string]: string | null;
-                    } | null;
-                    /** Its name: 1 to 256 bytes. */
-                    name?: string;
-                    /** The person who pays or deposits. */
-                    recipient?: {
-                        /** Format: email */
-                        email?: string;
-                        language?: string | null;
-                        name?: string | null;
-                        phone?: string | null;
-                    };
-                    reference?: string | null;
-                    returnUrl?: string | null;
-                    sendAt?: number | null;
-                };
+                "application/json": components["schemas"]["PaymentRequestChange"];
+                "application/merge-patch+json": components["schemas"]["PaymentRequestChange"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-PaymentRequest"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-money_booked-reference_taken-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["PaymentRequestOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `reference_taken`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     cancelPaymentRequest: {
@@ -4810,32 +5487,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["CancelPaymentRequestInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-PaymentRequest"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-money_booked-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["PaymentRequestOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listPaymentRequestEvents: {
@@ -4859,26 +5540,21 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            /** A page of the history. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["HistoryEntry"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
-                };
-            };
-            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            200: components["responses"]["HistoryEntryPageOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     giveEvidencePaymentRequest: {
@@ -4902,54 +5578,36 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** References to files that prove it: 1 to 20. */
-                    evidence: {
-                        /**
-                         * Its media type.
-                         * @example image/jpeg
-                         */
-                        contentType?: string;
-                        /**
-                         * The file's id where it is kept.
-                         * @example 01J8Z0.jpg
-                         */
-                        id: string;
-                        /**
-                         * What it is, such as `photo`, `invoice` or `report`.
-                         * @example photo
-                         */
-                        kind: string;
-                        /** Its name. */
-                        name?: string;
-                        /**
-                         * The SHA-256 of its bytes, in lower-case hexadecimal.
-                         * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
-                         */
-                        sha256?: string;
-                        /** In bytes. */
-                        size?: number;
-                    }[];
-                    /** The processor's name for the chargeback: that of its transactions. */
-                    processorReference: string;
-                };
+                "application/json": components["schemas"]["GiveEvidencePaymentRequestInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-PaymentRequest"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["PaymentRequestOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateCancelTransactionPaymentRequest: {
@@ -4973,65 +5631,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                    /** The transaction that the payment processor reported. */
-                    transaction?: {
-                        /** The amount: above 0, no finer than its currency. */
-                        amount: number;
-                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                        capturableUntil?: number;
-                        /**
-                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                         * @example EUR
-                         */
-                        currency?: string;
-                        /** What the processor took for it. 0 or more. */
-                        fee?: number;
-                        /** @enum {string} */
-                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback" | "chargeback_reversal";
-                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
-                        metadata?: {
-                            [key: string]: string;
-                        };
-                        /** How it was paid, such as `card` or `sepa_debit`. */
-                        method?: string;
-                        /** What the processor answered. */
-                        outcome?: {
-                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                            code: string;
-                            /** For people: 1 to 500 characters. */
-                            text?: string;
-                        };
-                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
-                        processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
-                        settledAt?: number;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateCancelTransactionPaymentRequestInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-PaymentRequest"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["PaymentRequestOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateFailTransactionPaymentRequest: {
@@ -5055,65 +5684,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                    /** The transaction that the payment processor reported. */
-                    transaction?: {
-                        /** The amount: above 0, no finer than its currency. */
-                        amount: number;
-                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                        capturableUntil?: number;
-                        /**
-                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                         * @example EUR
-                         */
-                        currency?: string;
-                        /** What the processor took for it. 0 or more. */
-                        fee?: number;
-                        /** @enum {string} */
-                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback" | "chargeback_reversal";
-                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
-                        metadata?: {
-                            [key: string]: string;
-                        };
-                        /** How it was paid, such as `card` or `sepa_debit`. */
-                        method?: string;
-                        /** What the processor answered. */
-                        outcome?: {
-                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                            code: string;
-                            /** For people: 1 to 500 characters. */
-                            text?: string;
-                        };
-                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
-                        processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
-                        settledAt?: number;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateFailTransactionPaymentRequestInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-PaymentRequest"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["PaymentRequestOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateRefundPaymentRequest: {
@@ -5137,69 +5737,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    amount?: number;
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                    /** The transaction that the payment processor carried out. */
-                    transaction?: {
-                        /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
-                        amount?: number;
-                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                        capturableUntil?: number;
-                        /**
-                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                         * @example EUR
-                         */
-                        currency?: string;
-                        /** What the processor took for it. 0 or more. */
-                        fee?: number;
-                        /**
-                         * Default: `refund`.
-                         * @enum {string}
-                         */
-                        kind?: "refund";
-                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
-                        metadata?: {
-                            [key: string]: string;
-                        };
-                        /** How it was paid, such as `card` or `sepa_debit`. */
-                        method?: string;
-                        /** What the processor answered. */
-                        outcome?: {
-                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                            code: string;
-                            /** For people: 1 to 500 characters. */
-                            text?: string;
-                        };
-                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
-                        processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
-                        settledAt?: number;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateRefundPaymentRequestInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-PaymentRequest"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_payment-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["PaymentRequestOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_payment`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateRemindPaymentRequest: {
@@ -5223,32 +5790,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateRemindPaymentRequestInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-PaymentRequest"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["PaymentRequestOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateReturnTransactionPaymentRequest: {
@@ -5272,68 +5843,36 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                    /** The transaction that the payment processor reported. */
-                    transaction: {
-                        /** The amount: above 0, no finer than its currency. */
-                        amount: number;
-                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                        capturableUntil?: number;
-                        /**
-                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                         * @example EUR
-                         */
-                        currency?: string;
-                        /** What the processor took for it. 0 or more. */
-                        fee?: number;
-                        /**
-                         * Default: `return`.
-                         * @enum {string}
-                         */
-                        kind?: "return";
-                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
-                        metadata?: {
-                            [key: string]: string;
-                        };
-                        /** How it was paid, such as `card` or `sepa_debit`. */
-                        method?: string;
-                        /** What the processor answered. */
-                        outcome?: {
-                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                            code: string;
-                            /** For people: 1 to 500 characters. */
-                            text?: string;
-                        };
-                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
-                        processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
-                        settledAt?: number;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateReturnTransactionPaymentRequestInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-PaymentRequest"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["PaymentRequestOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateSendPaymentRequest: {
@@ -5357,32 +5896,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateSendPaymentRequestInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-PaymentRequest"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["PaymentRequestOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateSetPaymentUrlPaymentRequest: {
@@ -5406,29 +5949,36 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: uri */
-                    paymentUrl: string;
-                    /** When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z. Default: never. */
-                    paymentUrlExpiresAt?: number;
-                };
+                "application/json": components["schemas"]["SimulateSetPaymentUrlPaymentRequestInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-PaymentRequest"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["PaymentRequestOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateSucceedPaymentRequest: {
@@ -5452,61 +6002,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** The transaction that the payment processor carried out. */
-                    transaction?: {
-                        /** The amount: above 0, no finer than its currency. Default: what is not paid yet. */
-                        amount?: number;
-                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                        capturableUntil?: number;
-                        /**
-                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                         * @example EUR
-                         */
-                        currency?: string;
-                        /** What the processor took for it. 0 or more. */
-                        fee?: number;
-                        /**
-                         * Default: `charge`.
-                         * @enum {string}
-                         */
-                        kind?: "charge" | "capture";
-                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
-                        metadata?: {
-                            [key: string]: string;
-                        };
-                        /** How it was paid, such as `card` or `sepa_debit`. */
-                        method?: string;
-                        /** What the processor answered. */
-                        outcome?: {
-                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                            code: string;
-                            /** For people: 1 to 500 characters. */
-                            text?: string;
-                        };
-                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
-                        processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
-                        settledAt?: number;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateSucceedPaymentRequestInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-PaymentRequest"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_secured-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["PaymentRequestOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateSucceedTransactionPaymentRequest: {
@@ -5530,65 +6055,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                    /** The transaction that the payment processor reported. */
-                    transaction?: {
-                        /** The amount: above 0, no finer than its currency. */
-                        amount: number;
-                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                        capturableUntil?: number;
-                        /**
-                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                         * @example EUR
-                         */
-                        currency?: string;
-                        /** What the processor took for it. 0 or more. */
-                        fee?: number;
-                        /** @enum {string} */
-                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback" | "chargeback_reversal";
-                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
-                        metadata?: {
-                            [key: string]: string;
-                        };
-                        /** How it was paid, such as `card` or `sepa_debit`. */
-                        method?: string;
-                        /** What the processor answered. */
-                        outcome?: {
-                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                            code: string;
-                            /** For people: 1 to 500 characters. */
-                            text?: string;
-                        };
-                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
-                        processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
-                        settledAt?: number;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateSucceedTransactionPaymentRequestInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-PaymentRequest"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["PaymentRequestOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateUpdateChargebackPaymentRequest: {
@@ -5612,46 +6108,36 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    chargeback: {
-                        /** The processor's name for the chargeback: that of its transactions. */
-                        processorReference: string;
-                        /** Why the bank of the payer opened it. */
-                        reason?: {
-                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                            code: string;
-                            /** For people: 1 to 500 characters. */
-                            text?: string;
-                        };
-                        respondBy?: number | null;
-                        /** How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`. */
-                        stage?: string;
-                    } | unknown | unknown | unknown;
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateUpdateChargebackPaymentRequestInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-PaymentRequest"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["PaymentRequestOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listPaymentRequestTransactions: {
@@ -5679,26 +6165,21 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            /** A page of the list. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["Transaction"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
-                };
-            };
-            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            200: components["responses"]["TransactionPageOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createPaymentRequestBatch: {
@@ -5716,78 +6197,31 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    items: {
-                        /** A decimal number above 0, with no more decimals than its currency. Default: that of the template. */
-                        amount?: number;
-                        /**
-                         * Format: uri
-                         * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
-                         */
-                        cancelUrl?: string;
-                        /**
-                         * ISO 4217. Goes together with the amount. Default: that of the template.
-                         * @example EUR
-                         */
-                        currency?: string;
-                        /** What it is for: 1 to 500 characters. */
-                        description?: string;
-                        /**
-                         * Format: date
-                         * The calendar date by which it is due, such as `2027-03-31`.
-                         */
-                        dueDate?: string;
-                        /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
-                        metadata?: {
-                            [key: string]: string;
-                        };
-                        /** Its name: 1 to 256 bytes. Default: that of the template. */
-                        name?: string;
-                        /** The person who pays or deposits. */
-                        recipient: {
-                            /** Format: email */
-                            email: string;
-                            /**
-                             * BCP 47, such as `de-CH`: the language in which to address the recipient.
-                             * @example de-CH
-                             */
-                            language?: string;
-                            /** One line: 1 to 256 bytes. */
-                            name?: string;
-                            /** E.164, such as `+41441234567`. */
-                            phone?: string;
-                        };
-                        /** The partner's own number or name for the object. */
-                        reference?: string;
-                        /**
-                         * Format: uri
-                         * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
-                         */
-                        returnUrl?: string;
-                        /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
-                        sendAt?: number;
-                        /** A template of the same account and environment; its values fill in the absent fields. */
-                        templateId?: string;
-                        /** The values of the variables of the template, such as `{ "guest": "Ann" }`: at most 40. */
-                        variables?: {
-                            [key: string]: string;
-                        };
-                    }[];
-                };
+                "application/json": components["schemas"]["PaymentRequestBatchInput"];
             };
         };
         responses: {
-            200: components["responses"]["200"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            413: components["responses"]["413-too_large"];
-            415: components["responses"]["415-unsupported_media_type"];
-            422: components["responses"]["422-idempotency_conflict"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            200: components["responses"]["Ok"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["ContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["UnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     cancelPaymentRequestBatch: {
@@ -5805,35 +6239,31 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    items: {
-                        /** The id of the object. */
-                        id: string;
-                        /** The version that the command is meant for, as `If-Match` names it for one object. Default: any. */
-                        ifVersion?: number;
-                        /** Why the command is given; stored with the object and in its history. */
-                        reason?: {
-                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                            code: string;
-                            /** For people: 1 to 500 characters. */
-                            text?: string;
-                        };
-                    }[];
-                };
+                "application/json": components["schemas"]["CancelPaymentRequestBatchInput"];
             };
         };
         responses: {
-            200: components["responses"]["200"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            413: components["responses"]["413-too_large"];
-            415: components["responses"]["415-unsupported_media_type"];
-            422: components["responses"]["422-idempotency_conflict"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            200: components["responses"]["Ok"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["ContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["UnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listPaymentTemplates: {
@@ -5873,20 +6303,23 @@ interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["PaymentTemplate"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
+                    "application/json": components["schemas"]["PaymentTemplatePage"];
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createPaymentTemplate: {
@@ -5904,31 +6337,11 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** A decimal number above 0, with no more decimals than its currency. */
-                    amount?: number;
-                    /**
-                     * ISO 4217. Goes together with the amount.
-                     * @example EUR
-                     */
-                    currency?: string;
-                    /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
-                    description?: string;
-                    /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
-                    dueInDays?: number;
-                    /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
-                    metadata?: {
-                        [key: string]: string;
-                    };
-                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
-                    name: string;
-                    /** The partner's own number or name for the object. */
-                    reference?: string;
-                };
+                "application/json": components["schemas"]["PaymentTemplateInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
+            "4XX": components["responses"]["CommandRefused"];
             /** The payment template. */
             201: {
                 headers: {
@@ -5942,17 +6355,28 @@ interface operations {
                     "application/json": components["schemas"]["PaymentTemplate"];
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-reference_taken-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `reference_taken`. */
+            409: components["responses"]["CommandConflict"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getPaymentTemplate: {
@@ -5974,16 +6398,24 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-PaymentTemplate"];
-            304: components["responses"]["304"];
-            400: components["responses"]["400-bad_request-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            412: components["responses"]["412-version_mismatch"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            200: components["responses"]["PaymentTemplateOk"];
+            304: components["responses"]["NotModified"];
+            /** Something in the request is wrong. `bad_request`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deletePaymentTemplate: {
@@ -6003,13 +6435,9 @@ interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody?: never;
         responses: {
-            "4XX": components["responses"]["4XX"];
+            "4XX": components["responses"]["CommandRefused"];
             /** The payment template is deleted. */
             204: {
                 headers: {
@@ -6017,17 +6445,28 @@ interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     changePaymentTemplate: {
@@ -6049,56 +6488,35 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** A decimal number above 0, with no more decimals than its currency. */
-                    amount?: number;
-                    /**
-                     * ISO 4217. Goes together with the amount.
-                     * @example EUR
-                     */
-                    currency?: string;
-                    description?: string | null;
-                    dueInDays?: number | null;
-                    metadata?: {
-                        [key: string]: string | null;
-                    } | null;
-                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
-                    name?: string;
-                    reference?: string | null;
-                };
-                "application/merge-patch+json": {
-                    /** A decimal number above 0, with no more decimals than its currency. */
-                    amount?: number;
-                    /**
-                     * ISO 4217. Goes together with the amount.
-                     * @example EUR
-                     */
-                    currency?: string;
-                    description?: string | null;
-                    dueInDays?: number | null;
-                    metadata?: {
-                        [key: string]: string | null;
-                    } | null;
-                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
-                    name?: string;
-                    reference?: string | null;
-                };
+                "application/json": components["schemas"]["PaymentTemplateChange"];
+                "application/merge-patch+json": components["schemas"]["PaymentTemplateChange"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-PaymentTemplate"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-reference_taken-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["PaymentTemplateOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `reference_taken`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listPaymentTemplateEvents: {
@@ -6122,26 +6540,21 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            /** A page of the history. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["HistoryEntry"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
-                };
-            };
-            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            200: components["responses"]["HistoryEntryPageOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listSecurityDepositTemplates: {
@@ -6181,20 +6594,23 @@ interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["SecurityDepositTemplate"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
+                    "application/json": components["schemas"]["SecurityDepositTemplatePage"];
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createSecurityDepositTemplate: {
@@ -6212,35 +6628,11 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
-                    claimForDays?: number;
-                    /**
-                     * ISO 4217. Goes together with the amount.
-                     * @example EUR
-                     */
-                    currency?: string;
-                    /** A decimal number above 0, with no more decimals than its currency. */
-                    depositAmount?: number;
-                    /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
-                    description?: string;
-                    /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
-                    dueInDays?: number;
-                    /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
-                    guaranteedForDays?: number;
-                    /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
-                    metadata?: {
-                        [key: string]: string;
-                    };
-                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
-                    name: string;
-                    /** The partner's own number or name for the object. */
-                    reference?: string;
-                };
+                "application/json": components["schemas"]["SecurityDepositTemplateInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
+            "4XX": components["responses"]["CommandRefused"];
             /** The security deposit template. */
             201: {
                 headers: {
@@ -6254,17 +6646,28 @@ interface operations {
                     "application/json": components["schemas"]["SecurityDepositTemplate"];
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-reference_taken-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `reference_taken`. */
+            409: components["responses"]["CommandConflict"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getSecurityDepositTemplate: {
@@ -6286,16 +6689,24 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-SecurityDepositTemplate"];
-            304: components["responses"]["304"];
-            400: components["responses"]["400-bad_request-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            412: components["responses"]["412-version_mismatch"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            200: components["responses"]["SecurityDepositTemplateOk"];
+            304: components["responses"]["NotModified"];
+            /** Something in the request is wrong. `bad_request`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteSecurityDepositTemplate: {
@@ -6315,13 +6726,9 @@ interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody?: never;
         responses: {
-            "4XX": components["responses"]["4XX"];
+            "4XX": components["responses"]["CommandRefused"];
             /** The security deposit template is deleted. */
             204: {
                 headers: {
@@ -6329,17 +6736,28 @@ interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     changeSecurityDepositTemplate: {
@@ -6361,60 +6779,35 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    claimForDays?: number | null;
-                    /**
-                     * ISO 4217. Goes together with the amount.
-                     * @example EUR
-                     */
-                    currency?: string;
-                    /** A decimal number above 0, with no more decimals than its currency. */
-                    depositAmount?: number;
-                    description?: string | null;
-                    dueInDays?: number | null;
-                    guaranteedForDays?: number | null;
-                    metadata?: {
-                        [key: string]: string | null;
-                    } | null;
-                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
-                    name?: string;
-                    reference?: string | null;
-                };
-                "application/merge-patch+json": {
-                    claimForDays?: number | null;
-                    /**
-                     * ISO 4217. Goes together with the amount.
-                     * @example EUR
-                     */
-                    currency?: string;
-                    /** A decimal number above 0, with no more decimals than its currency. */
-                    depositAmount?: number;
-                    description?: string | null;
-                    dueInDays?: number | null;
-                    guaranteedForDays?: number | null;
-                    metadata?: {
-                        [key: string]: string | null;
-                    } | null;
-                    /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
-                    name?: string;
-                    reference?: string | null;
-                };
+                "application/json": components["schemas"]["SecurityDepositTemplateChange"];
+                "application/merge-patch+json": components["schemas"]["SecurityDepositTemplateChange"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDepositTemplate"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-reference_taken-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositTemplateOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `reference_taken`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listSecurityDepositTemplateEvents: {
@@ -6438,26 +6831,21 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            /** A page of the history. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["HistoryEntry"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
-                };
-            };
-            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            200: components["responses"]["HistoryEntryPageOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listSecurityDeposits: {
@@ -6499,20 +6887,23 @@ interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["SecurityDeposit"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
+                    "application/json": components["schemas"]["SecurityDepositPage"];
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createSecurityDeposit: {
@@ -6530,73 +6921,11 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * Format: uri
-                     * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
-                     */
-                    cancelUrl?: string;
-                    /**
-                     * ISO 4217. Goes together with the amount. Default: that of the template.
-                     * @example EUR
-                     */
-                    currency?: string;
-                    /** A decimal number above 0, with no more decimals than its currency. Default: that of the template. */
-                    depositAmount?: number;
-                    /** What it is for: 1 to 500 characters. */
-                    description?: string;
-                    /**
-                     * Format: date
-                     * The calendar date by which it is due, such as `2027-03-31`.
-                     */
-                    dueDate?: string;
-                    /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
-                    metadata?: {
-                        [key: string]: string;
-                    };
-                    /** Its name: 1 to 256 bytes. Default: that of the template. */
-                    name?: string;
-                    /** The person who pays or deposits. */
-                    recipient: {
-                        /** Format: email */
-                        email: string;
-                        /**
-                         * BCP 47, such as `de-CH`: the language in which to address the recipient.
-                         * @example de-CH
-                         */
-                        language?: string;
-                        /** One line: 1 to 256 bytes. */
-                        name?: string;
-                        /** E.164, such as `+41441234567`. */
-                        phone?: string;
-                    };
-                    /** The partner's own number or name for the object. */
-                    reference?: string;
-                    /**
-                     * Format: uri
-                     * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
-                     */
-                    returnUrl?: string;
-                    /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
-                    sendAt?: number;
-                    /** The period that it covers: the first and the last calendar date. */
-                    stay?: {
-                        /** Format: date */
-                        from: string;
-                        /** Format: date */
-                        to: string;
-                    };
-                    /** A template of the same account and environment; its values fill in the absent fields. */
-                    templateId?: string;
-                    /** The values of the variables of the template, such as `{ "guest": "Ann" }`: at most 40. */
-                    variables?: {
-                        [key: string]: string;
-                    };
-                };
+                "application/json": components["schemas"]["SecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
+            "4XX": components["responses"]["CommandRefused"];
             /** The security deposit. */
             201: {
                 headers: {
@@ -6610,17 +6939,28 @@ interface operations {
                     "application/json": components["schemas"]["SecurityDeposit"];
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-reference_taken-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `reference_taken`. */
+            409: components["responses"]["CommandConflict"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listCashOuts: {
@@ -6654,26 +6994,21 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            /** A page of the list. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["CashOut"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
-                };
-            };
-            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            200: components["responses"]["CashOutPageOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createCashOut: {
@@ -6693,49 +7028,11 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** A decimal number above 0, in the deposit's currency. */
-                    amount: number;
-                    /** What the cash-out is for: 1 to 500 characters. */
-                    description?: string;
-                    /** References to files that prove it: at most 20. */
-                    evidence?: {
-                        /**
-                         * Its media type.
-                         * @example image/jpeg
-                         */
-                        contentType?: string;
-                        /**
-                         * The file's id where it is kept.
-                         * @example 01J8Z0.jpg
-                         */
-                        id: string;
-                        /**
-                         * What it is, such as `photo`, `invoice` or `report`.
-                         * @example photo
-                         */
-                        kind: string;
-                        /** Its name. */
-                        name?: string;
-                        /**
-                         * The SHA-256 of its bytes, in lower-case hexadecimal.
-                         * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
-                         */
-                        sha256?: string;
-                        /** In bytes. */
-                        size?: number;
-                    }[];
-                    /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
-                    metadata?: {
-                        [key: string]: string;
-                    };
-                    /** The partner's own number or name for the object. */
-                    reference?: string;
-                };
+                "application/json": components["schemas"]["CashOutInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
+            "4XX": components["responses"]["CommandRefused"];
             /** The cash out. */
             201: {
                 headers: {
@@ -6749,17 +7046,28 @@ interface operations {
                     "application/json": components["schemas"]["CashOut"];
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-claim_ended-exceeds_deposit-reference_taken-too_many_cash_outs-wrong_state-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `claim_ended`, `exceeds_deposit`, `reference_taken`, `too_many_cash_outs`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getCashOut: {
@@ -6783,16 +7091,24 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-CashOut"];
-            304: components["responses"]["304"];
-            400: components["responses"]["400-bad_request-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            412: components["responses"]["412-version_mismatch"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            200: components["responses"]["CashOutOk"];
+            304: components["responses"]["NotModified"];
+            /** Something in the request is wrong. `bad_request`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     changeCashOut: {
@@ -6816,36 +7132,35 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    description?: string | null;
-                    metadata?: {
-                        [key: string]: string | null;
-                    } | null;
-                    reference?: string | null;
-                };
-                "application/merge-patch+json": {
-                    description?: string | null;
-                    metadata?: {
-                        [key: string]: string | null;
-                    } | null;
-                    reference?: string | null;
-                };
+                "application/json": components["schemas"]["CashOutChange"];
+                "application/merge-patch+json": components["schemas"]["CashOutChange"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-CashOut"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-reference_taken-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["CashOutOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `reference_taken`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     cancelCashOut: {
@@ -6871,32 +7186,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["CancelCashOutInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-CashOut"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["CashOutOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     denyCashOut: {
@@ -6922,59 +7241,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** References to files that prove it: at most 20. */
-                    evidence?: {
-                        /**
-                         * Its media type.
-                         * @example image/jpeg
-                         */
-                        contentType?: string;
-                        /**
-                         * The file's id where it is kept.
-                         * @example 01J8Z0.jpg
-                         */
-                        id: string;
-                        /**
-                         * What it is, such as `photo`, `invoice` or `report`.
-                         * @example photo
-                         */
-                        kind: string;
-                        /** Its name. */
-                        name?: string;
-                        /**
-                         * The SHA-256 of its bytes, in lower-case hexadecimal.
-                         * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
-                         */
-                        sha256?: string;
-                        /** In bytes. */
-                        size?: number;
-                    }[];
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["DenyCashOutInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-CashOut"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["CashOutOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listCashOutEvents: {
@@ -7000,26 +7296,21 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            /** A page of the history. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["HistoryEntry"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
-                };
-            };
-            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            200: components["responses"]["HistoryEntryPageOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     offerCashOut: {
@@ -7045,54 +7336,36 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    amount: number;
-                    description?: string;
-                    /** References to files that prove it: at most 20. */
-                    evidence?: {
-                        /**
-                         * Its media type.
-                         * @example image/jpeg
-                         */
-                        contentType?: string;
-                        /**
-                         * The file's id where it is kept.
-                         * @example 01J8Z0.jpg
-                         */
-                        id: string;
-                        /**
-                         * What it is, such as `photo`, `invoice` or `report`.
-                         * @example photo
-                         */
-                        kind: string;
-                        /** Its name. */
-                        name?: string;
-                        /**
-                         * The SHA-256 of its bytes, in lower-case hexadecimal.
-                         * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
-                         */
-                        sha256?: string;
-                        /** In bytes. */
-                        size?: number;
-                    }[];
-                };
+                "application/json": components["schemas"]["OfferCashOutInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-CashOut"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["CashOutOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateAcceptCashOut: {
@@ -7118,34 +7391,38 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    amount?: number;
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateAcceptCashOutInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-CashOut"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-amount_mismatch-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            428: components["responses"]["428-version_required-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["CashOutOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `amount_mismatch`, `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** The request must name the version that it is meant for (`If-Match`). `version_required`. */
+            428: components["responses"]["CommandPreconditionRequired"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateClaimCashOut: {
@@ -7171,53 +7448,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    claim?: string;
-                    /** References to files that prove it: at most 20. */
-                    evidence?: {
-                        /**
-                         * Its media type.
-                         * @example image/jpeg
-                         */
-                        contentType?: string;
-                        /**
-                         * The file's id where it is kept.
-                         * @example 01J8Z0.jpg
-                         */
-                        id: string;
-                        /**
-                         * What it is, such as `photo`, `invoice` or `report`.
-                         * @example photo
-                         */
-                        kind: string;
-                        /** Its name. */
-                        name?: string;
-                        /**
-                         * The SHA-256 of its bytes, in lower-case hexadecimal.
-                         * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
-                         */
-                        sha256?: string;
-                        /** In bytes. */
-                        size?: number;
-                    }[];
-                };
+                "application/json": components["schemas"]["SimulateClaimCashOutInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-CashOut"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["CashOutOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateCollectCashOut: {
@@ -7243,69 +7503,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    amount?: number;
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                    /** The transaction that the payment processor carried out. */
-                    transaction?: {
-                        /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
-                        amount?: number;
-                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                        capturableUntil?: number;
-                        /**
-                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                         * @example EUR
-                         */
-                        currency?: string;
-                        /** What the processor took for it. 0 or more. */
-                        fee?: number;
-                        /**
-                         * Default: `capture`.
-                         * @enum {string}
-                         */
-                        kind?: "capture" | "charge";
-                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
-                        metadata?: {
-                            [key: string]: string;
-                        };
-                        /** How it was paid, such as `card` or `sepa_debit`. */
-                        method?: string;
-                        /** What the processor answered. */
-                        outcome?: {
-                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                            code: string;
-                            /** For people: 1 to 500 characters. */
-                            text?: string;
-                        };
-                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
-                        processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
-                        settledAt?: number;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateCollectCashOutInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-CashOut"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["CashOutOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateCompleteCashOut: {
@@ -7331,63 +7558,38 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    amount?: number;
-                    /** The transaction that the payment processor carried out. */
-                    transaction?: {
-                        /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
-                        amount?: number;
-                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                        capturableUntil?: number;
-                        /**
-                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                         * @example EUR
-                         */
-                        currency?: string;
-                        /** What the processor took for it. 0 or more. */
-                        fee?: number;
-                        /**
-                         * Default: `capture`.
-                         * @enum {string}
-                         */
-                        kind?: "capture" | "charge";
-                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
-                        metadata?: {
-                            [key: string]: string;
-                        };
-                        /** How it was paid, such as `card` or `sepa_debit`. */
-                        method?: string;
-                        /** What the processor answered. */
-                        outcome?: {
-                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                            code: string;
-                            /** For people: 1 to 500 characters. */
-                            text?: string;
-                        };
-                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
-                        processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
-                        settledAt?: number;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateCompleteCashOutInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-CashOut"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_cash_out-exceeds_secured-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            428: components["responses"]["428-version_required-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["CashOutOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** The request must name the version that it is meant for (`If-Match`). `version_required`. */
+            428: components["responses"]["CommandPreconditionRequired"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateEscrowCashOut: {
@@ -7413,24 +7615,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["SimulateEscrowCashOutInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-CashOut"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["CashOutOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateFailCashOut: {
@@ -7456,32 +7670,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateFailCashOutInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-CashOut"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["CashOutOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateMarkIrrecoverableCashOut: {
@@ -7507,33 +7725,36 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    document: string;
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateMarkIrrecoverableCashOutInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-CashOut"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-already_done-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["CashOutOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulatePauseDeadlineCashOut: {
@@ -7559,32 +7780,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["SimulatePauseDeadlineCashOutInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-CashOut"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["CashOutOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateRefundCashOut: {
@@ -7610,69 +7835,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    amount?: number;
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                    /** The transaction that the payment processor carried out. */
-                    transaction?: {
-                        /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
-                        amount?: number;
-                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                        capturableUntil?: number;
-                        /**
-                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                         * @example EUR
-                         */
-                        currency?: string;
-                        /** What the processor took for it. 0 or more. */
-                        fee?: number;
-                        /**
-                         * Default: `refund`.
-                         * @enum {string}
-                         */
-                        kind?: "refund";
-                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
-                        metadata?: {
-                            [key: string]: string;
-                        };
-                        /** How it was paid, such as `card` or `sepa_debit`. */
-                        method?: string;
-                        /** What the processor answered. */
-                        outcome?: {
-                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                            code: string;
-                            /** For people: 1 to 500 characters. */
-                            text?: string;
-                        };
-                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
-                        processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
-                        settledAt?: number;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateRefundCashOutInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-CashOut"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["CashOutOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_collected`, `exceeds_payment`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateResumeDeadlineCashOut: {
@@ -7698,32 +7890,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateResumeDeadlineCashOutInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-CashOut"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["CashOutOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateSettleCashOut: {
@@ -7749,33 +7945,36 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    amount: number;
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateSettleCashOutInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-CashOut"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["CashOutOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateWarnOfSilenceCashOut: {
@@ -7801,32 +8000,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateWarnOfSilenceCashOutInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-CashOut"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["CashOutOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getSecurityDeposit: {
@@ -7848,16 +8051,24 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-SecurityDeposit"];
-            304: components["responses"]["304"];
-            400: components["responses"]["400-bad_request-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            412: components["responses"]["412-version_mismatch"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            200: components["responses"]["SecurityDepositOk"];
+            304: components["responses"]["NotModified"];
+            /** Something in the request is wrong. `bad_request`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["PreconditionFailed"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     changeSecurityDeposit: {
@@ -7879,90 +8090,35 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    cancelUrl?: string | null;
-                    /**
-                     * ISO 4217. Goes together with the amount.
-                     * @example EUR
-                     */
-                    currency?: string;
-                    /** A decimal number above 0, with no more decimals than its currency. */
-                    depositAmount?: number;
-                    description?: string | null;
-                    dueDate?: string | null;
-                    metadata?: {
-                        [key: string]: string | null;
-                    } | null;
-                    /** Its name: 1 to 256 bytes. */
-                    name?: string;
-                    /** The person who pays or deposits. */
-                    recipient?: {
-                        /** Format: email */
-                        email?: string;
-                        language?: string | null;
-                        name?: string | null;
-                        phone?: string | null;
-                    };
-                    reference?: string | null;
-                    returnUrl?: string | null;
-                    sendAt?: number | null;
-                    stay?: {
-                        /** Format: date */
-                        from?: string;
-                        /** Format: date */
-                        to?: string;
-                    } | null;
-                };
-                "application/merge-patch+json": {
-                    cancelUrl?: string | null;
-                    /**
-                     * ISO 4217. Goes together with the amount.
-                     * @example EUR
-                     */
-                    currency?: string;
-                    /** A decimal number above 0, with no more decimals than its currency. */
-                    depositAmount?: number;
-                    description?: string | null;
-                    dueDate?: string | null;
-                    metadata?: {
-                        [key: string]: string | null;
-                    } | null;
-                    /** Its name: 1 to 256 bytes. */
-                    name?: string;
-                    /** The person who pays or deposits. */
-                    recipient?: {
-                        /** Format: email */
-                        email?: string;
-                        language?: string | null;
-                        name?: string | null;
-                        phone?: string | null;
-                    };
-                    reference?: string | null;
-                    returnUrl?: string | null;
-                    sendAt?: number | null;
-                    stay?: {
-                        /** Format: date */
-                        from?: string;
-                        /** Format: date */
-                        to?: string;
-                    } | null;
-                };
+                "application/json": components["schemas"]["SecurityDepositChange"];
+                "application/merge-patch+json": components["schemas"]["SecurityDepositChange"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-money_booked-reference_taken-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `reference_taken`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     cancelSecurityDeposit: {
@@ -7986,32 +8142,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["CancelSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-money_booked-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     checkInSecurityDeposit: {
@@ -8035,24 +8195,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["CheckInSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-already_done-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     checkOutSecurityDeposit: {
@@ -8076,24 +8248,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["CheckOutSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-already_done-changed_meanwhile-not_checked_in-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `not_checked_in`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listSecurityDepositEvents: {
@@ -8117,26 +8301,21 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            /** A page of the history. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["HistoryEntry"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
-                };
-            };
-            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            200: components["responses"]["HistoryEntryPageOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     finishSecurityDeposit: {
@@ -8160,32 +8339,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["FinishSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-open_cash_outs-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `open_cash_outs`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     giveEvidenceSecurityDeposit: {
@@ -8209,54 +8392,36 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** References to files that prove it: 1 to 20. */
-                    evidence: {
-                        /**
-                         * Its media type.
-                         * @example image/jpeg
-                         */
-                        contentType?: string;
-                        /**
-                         * The file's id where it is kept.
-                         * @example 01J8Z0.jpg
-                         */
-                        id: string;
-                        /**
-                         * What it is, such as `photo`, `invoice` or `report`.
-                         * @example photo
-                         */
-                        kind: string;
-                        /** Its name. */
-                        name?: string;
-                        /**
-                         * The SHA-256 of its bytes, in lower-case hexadecimal.
-                         * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
-                         */
-                        sha256?: string;
-                        /** In bytes. */
-                        size?: number;
-                    }[];
-                    /** The processor's name for the chargeback: that of its transactions. */
-                    processorReference: string;
-                };
+                "application/json": components["schemas"]["GiveEvidenceSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateCancelTransactionSecurityDeposit: {
@@ -8280,67 +8445,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                    /** The transaction that the payment processor reported. */
-                    transaction?: {
-                        /** The amount: above 0, no finer than its currency. */
-                        amount: number;
-                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                        capturableUntil?: number;
-                        /** The cash-out whose money it took or gave back. Only of a chargeback, of its reversal and of a return: a cash-out has commands for the rest. */
-                        cashOutId?: string;
-                        /**
-                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                         * @example EUR
-                         */
-                        currency?: string;
-                        /** What the processor took for it. 0 or more. */
-                        fee?: number;
-                        /** @enum {string} */
-                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback" | "chargeback_reversal";
-                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
-                        metadata?: {
-                            [key: string]: string;
-                        };
-                        /** How it was paid, such as `card` or `sepa_debit`. */
-                        method?: string;
-                        /** What the processor answered. */
-                        outcome?: {
-                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                            code: string;
-                            /** For people: 1 to 500 characters. */
-                            text?: string;
-                        };
-                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
-                        processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
-                        settledAt?: number;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateCancelTransactionSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateExtendSecurityDeposit: {
@@ -8364,76 +8498,36 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    claimUntil?: number | null;
-                    /** The new amount, in the same currency; `transaction` says how it changes. */
-                    depositAmount?: number;
-                    guaranteedUntil?: number | null;
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                    /** The new stay. */
-                    stay?: {
-                        /** Format: date */
-                        from: string;
-                        /** Format: date */
-                        to: string;
-                    };
-                    /** The transaction by which the amount changes: an `authorisation` or `charge` of more, a `release` or `refund`. */
-                    transaction?: {
-                        /** The amount: above 0, no finer than its currency. */
-                        amount: number;
-                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                        capturableUntil?: number;
-                        /**
-                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                         * @example EUR
-                         */
-                        currency?: string;
-                        /** What the processor took for it. 0 or more. */
-                        fee?: number;
-                        /** @enum {string} */
-                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback" | "chargeback_reversal";
-                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
-                        metadata?: {
-                            [key: string]: string;
-                        };
-                        /** How it was paid, such as `card` or `sepa_debit`. */
-                        method?: string;
-                        /** What the processor answered. */
-                        outcome?: {
-                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                            code: string;
-                            /** For people: 1 to 500 characters. */
-                            text?: string;
-                        };
-                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
-                        processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
-                        settledAt?: number;
-                    };
-                } | unknown | unknown | unknown | unknown;
+                "application/json": components["schemas"]["SimulateExtendSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `exceeds_payment`, `exceeds_secured`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateFailSecurityDeposit: {
@@ -8457,32 +8551,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateFailSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateFailTransactionSecurityDeposit: {
@@ -8506,67 +8604,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                    /** The transaction that the payment processor reported. */
-                    transaction?: {
-                        /** The amount: above 0, no finer than its currency. */
-                        amount: number;
-                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                        capturableUntil?: number;
-                        /** The cash-out whose money it took or gave back. Only of a chargeback, of its reversal and of a return: a cash-out has commands for the rest. */
-                        cashOutId?: string;
-                        /**
-                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                         * @example EUR
-                         */
-                        currency?: string;
-                        /** What the processor took for it. 0 or more. */
-                        fee?: number;
-                        /** @enum {string} */
-                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback" | "chargeback_reversal";
-                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
-                        metadata?: {
-                            [key: string]: string;
-                        };
-                        /** How it was paid, such as `card` or `sepa_debit`. */
-                        method?: string;
-                        /** What the processor answered. */
-                        outcome?: {
-                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                            code: string;
-                            /** For people: 1 to 500 characters. */
-                            text?: string;
-                        };
-                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
-                        processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
-                        settledAt?: number;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateFailTransactionSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateLitigateSecurityDeposit: {
@@ -8590,32 +8657,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateLitigateSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-no_dispute-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `no_dispute`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateRegisterUserSecurityDeposit: {
@@ -8639,34 +8710,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /**
-                     * BCP 47, such as `de-CH`: the language in which to address the recipient.
-                     * @example de-CH
-                     */
-                    language?: string;
-                    /** One line: 1 to 256 bytes. */
-                    name?: string;
-                    /** E.164, such as `+41441234567`. */
-                    phone?: string;
-                };
+                "application/json": components["schemas"]["SimulateRegisterUserSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateRemindSecurityDeposit: {
@@ -8690,32 +8763,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateRemindSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateResumeSecurityDeposit: {
@@ -8739,32 +8816,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateResumeSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateReturnTransactionSecurityDeposit: {
@@ -8788,70 +8869,36 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                    /** The transaction that the payment processor reported. */
-                    transaction: {
-                        /** The amount: above 0, no finer than its currency. */
-                        amount: number;
-                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                        capturableUntil?: number;
-                        /** The cash-out whose money it took or gave back. Only of a chargeback, of its reversal and of a return: a cash-out has commands for the rest. */
-                        cashOutId?: string;
-                        /**
-                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                         * @example EUR
-                         */
-                        currency?: string;
-                        /** What the processor took for it. 0 or more. */
-                        fee?: number;
-                        /**
-                         * Default: `return`.
-                         * @enum {string}
-                         */
-                        kind?: "return";
-                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
-                        metadata?: {
-                            [key: string]: string;
-                        };
-                        /** How it was paid, such as `card` or `sepa_debit`. */
-                        method?: string;
-                        /** What the processor answered. */
-                        outcome?: {
-                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                            code: string;
-                            /** For people: 1 to 500 characters. */
-                            text?: string;
-                        };
-                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
-                        processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
-                        settledAt?: number;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateReturnTransactionSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateSendSecurityDeposit: {
@@ -8875,32 +8922,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateSendSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateSetPaymentUrlSecurityDeposit: {
@@ -8924,29 +8975,36 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: uri */
-                    paymentUrl: string;
-                    /** When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z. Default: never. */
-                    paymentUrlExpiresAt?: number;
-                };
+                "application/json": components["schemas"]["SimulateSetPaymentUrlSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateSetTermSecurityDeposit: {
@@ -8970,34 +9028,36 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    claimUntil?: number | null;
-                    guaranteedUntil?: number | null;
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateSetTermSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateSucceedDepositSecurityDeposit: {
@@ -9021,63 +9081,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    claimUntil?: number | null;
-                    guaranteedUntil?: number | null;
-                    /** The transaction that the payment processor carried out. */
-                    transaction?: {
-                        /** The amount: above 0, no finer than its currency. Default: what is not deposited yet. */
-                        amount?: number;
-                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                        capturableUntil?: number;
-                        /**
-                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                         * @example EUR
-                         */
-                        currency?: string;
-                        /** What the processor took for it. 0 or more. */
-                        fee?: number;
-                        /**
-                         * Default: `authorisation`.
-                         * @enum {string}
-                         */
-                        kind?: "authorisation" | "charge";
-                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
-                        metadata?: {
-                            [key: string]: string;
-                        };
-                        /** How it was paid, such as `card` or `sepa_debit`. */
-                        method?: string;
-                        /** What the processor answered. */
-                        outcome?: {
-                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                            code: string;
-                            /** For people: 1 to 500 characters. */
-                            text?: string;
-                        };
-                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
-                        processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
-                        settledAt?: number;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateSucceedDepositSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateSucceedTransactionSecurityDeposit: {
@@ -9101,67 +9134,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                    /** The transaction that the payment processor reported. */
-                    transaction?: {
-                        /** The amount: above 0, no finer than its currency. */
-                        amount: number;
-                        /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
-                        capturableUntil?: number;
-                        /** The cash-out whose money it took or gave back. Only of a chargeback, of its reversal and of a return: a cash-out has commands for the rest. */
-                        cashOutId?: string;
-                        /**
-                         * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
-                         * @example EUR
-                         */
-                        currency?: string;
-                        /** What the processor took for it. 0 or more. */
-                        fee?: number;
-                        /** @enum {string} */
-                        kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback" | "chargeback_reversal";
-                        /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
-                        metadata?: {
-                            [key: string]: string;
-                        };
-                        /** How it was paid, such as `card` or `sepa_debit`. */
-                        method?: string;
-                        /** What the processor answered. */
-                        outcome?: {
-                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                            code: string;
-                            /** For people: 1 to 500 characters. */
-                            text?: string;
-                        };
-                        /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
-                        processorReference?: string;
-                        /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
-                        settledAt?: number;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateSucceedTransactionSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateUpdateChargebackSecurityDeposit: {
@@ -9185,48 +9187,36 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    chargeback: {
-                        /** The cash-out whose money it is about. */
-                        cashOutId?: string;
-                        /** The processor's name for the chargeback: that of its transactions. */
-                        processorReference: string;
-                        /** Why the bank of the payer opened it. */
-                        reason?: {
-                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                            code: string;
-                            /** For people: 1 to 500 characters. */
-                            text?: string;
-                        };
-                        respondBy?: number | null;
-                        /** How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`. */
-                        stage?: string;
-                    } | unknown | unknown | unknown | unknown;
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateUpdateChargebackSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     simulateWarnOfEndSecurityDeposit: {
@@ -9250,32 +9240,36 @@ interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Why the command is given; stored with the object and in its history. */
-                    reason?: {
-                        /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                        code: string;
-                        /** For people: 1 to 500 characters. */
-                        text?: string;
-                    };
-                };
+                "application/json": components["schemas"]["SimulateWarnOfEndSecurityDepositInput"];
             };
         };
         responses: {
-            "4XX": components["responses"]["4XX"];
-            200: components["responses"]["200-SecurityDeposit"];
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
-            401: components["responses"]["401-invalid_token-missing_token-open"];
-            403: components["responses"]["403-account_not_active-insufficient_scope-open"];
-            404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
-            412: components["responses"]["412-version_mismatch-open"];
-            413: components["responses"]["413-too_large-open"];
-            415: components["responses"]["415-unsupported_media_type-open"];
-            422: components["responses"]["422-idempotency_conflict-open"];
-            429: components["responses"]["429-too_many_requests-open"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            "4XX": components["responses"]["CommandRefused"];
+            200: components["responses"]["SecurityDepositOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["CommandBadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["CommandUnauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["CommandForbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["CommandNotFound"];
+            /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
+            409: components["responses"]["CommandConflict"];
+            /** The object has another version than `If-Match` or `If-None-Match` allows. `version_mismatch`. */
+            412: components["responses"]["CommandPreconditionFailed"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["CommandContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["CommandUnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["CommandUnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["CommandTooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listSecurityDepositTransactions: {
@@ -9303,26 +9297,21 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            /** A page of the list. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["Transaction"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
-                };
-            };
-            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            200: components["responses"]["TransactionPageOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createSecurityDepositBatch: {
@@ -9340,71 +9329,7 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    items: {
-                        /**
-                         * Format: uri
-                         * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
-                         */
-                        cancelUrl?: string;
-                        /**
-                         * ISO 4217. Goes together with the amount. Default: that of the template.
-                         * @example EUR
-                         */
-                        currency?: string;
-                        /** A decimal number above 0, with no more decimals than its currency. Default: that of the template. */
-                        depositAmount?: number;
-                        /** What it is for: 1 to 500 characters. */
-                        description?: string;
-                        /**
-                         * Format: date
-                         * The calendar date by which it is due, such as `2027-03-31`.
-                         */
-                        dueDate?: string;
-                        /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
-                        metadata?: {
-                            [key: string]: string;
-                        };
-                        /** Its name: 1 to 256 bytes. Default: that of the template. */
-                        name?: string;
-                        /** The person who pays or deposits. */
-                        recipient: {
-                            /** Format: email */
-                            email: string;
-                            /**
-                             * BCP 47, such as `de-CH`: the language in which to address the recipient.
-                             * @example de-CH
-                             */
-                            language?: string;
-                            /** One line: 1 to 256 bytes. */
-                            name?: string;
-                            /** E.164, such as `+41441234567`. */
-                            phone?: string;
-                        };
-                        /** The partner's own number or name for the object. */
-                        reference?: string;
-                        /**
-                         * Format: uri
-                         * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
-                         */
-                        returnUrl?: string;
-                        /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
-                        sendAt?: number;
-                        /** The period that it covers: the first and the last calendar date. */
-                        stay?: {
-                            /** Format: date */
-                            from: string;
-                            /** Format: date */
-                            to: string;
-                        };
-                        /** A template of the same account and environment; its values fill in the absent fields. */
-                        templateId?: string;
-                        /** The values of the variables of the template, such as `{ "guest": "Ann" }`: at most 40. */
-                        variables?: {
-                            [key: string]: string;
-                        };
-                    }[];
-                };
+                "application/json": components["schemas"]["SecurityDepositBatchInput"];
             };
         };
         responses: {
@@ -9426,16 +9351,26 @@ interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            413: components["responses"]["413-too_large"];
-            415: components["responses"]["415-unsupported_media_type"];
-            422: components["responses"]["422-idempotency_conflict"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["ContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["UnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     cancelSecurityDepositBatch: {
@@ -9453,21 +9388,7 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    items: {
-                        /** The id of the object. */
-                        id: string;
-                        /** The version that the command is meant for, as `If-Match` names it for one object. Default: any. */
-                        ifVersion?: number;
-                        /** Why the command is given; stored with the object and in its history. */
-                        reason?: {
-                            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
-                            code: string;
-                            /** For people: 1 to 500 characters. */
-                            text?: string;
-                        };
-                    }[];
-                };
+                "application/json": components["schemas"]["CancelSecurityDepositBatchInput"];
             };
         };
         responses: {
@@ -9489,16 +9410,26 @@ interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            413: components["responses"]["413-too_large"];
-            415: components["responses"]["415-unsupported_media_type"];
-            422: components["responses"]["422-idempotency_conflict"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["ContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** The `Idempotency-Key` belongs to another request. `idempotency_conflict`. */
+            422: components["responses"]["UnprocessableContent"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listTransactions: {
@@ -9524,26 +9455,21 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            /** A page of the list. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["Transaction"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
-                };
-            };
-            400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            200: components["responses"]["TransactionPageOk"];
+            /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sumTransactions: {
@@ -9574,13 +9500,20 @@ interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_query-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            /** Something in the request is wrong. `bad_request`, `invalid_query`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sendTestWebhook: {
@@ -9595,16 +9528,7 @@ interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    endpointId?: string;
-                    /** @enum {string} */
-                    objectName: "ModelRequestPayment" | "ModelRequestSecurityDeposit" | "RequestPayment" | "RequestSecurityDeposit";
-                    /**
-                     * An event type of the object.
-                     * @enum {string}
-                     */
-                    type: "creation" | "update" | "deletion" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done";
-                };
+                "application/json": components["schemas"]["SendTestWebhookInput"];
             };
         };
         responses: {
@@ -9622,16 +9546,26 @@ interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_input-invalid_request"];
-            401: components["responses"]["401-invalid_token-missing_token"];
-            403: components["responses"]["403-account_not_active-insufficient_scope"];
-            404: components["responses"]["404-not_found"];
-            409: components["responses"]["409-endpoint_disabled-invalid_event"];
-            413: components["responses"]["413-too_large"];
-            415: components["responses"]["415-unsupported_media_type"];
-            429: components["responses"]["429-too_many_requests"];
-            500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** The caller is not authenticated. `invalid_token`, `missing_token`. */
+            401: components["responses"]["Unauthorized"];
+            /** The caller may not do this. `account_not_active`, `insufficient_scope`. */
+            403: components["responses"]["Forbidden"];
+            /** There is nothing here that the caller can access. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** The state of the object, or a rule, refuses this. `endpoint_disabled`, `invalid_event`. */
+            409: components["responses"]["Conflict"];
+            /** The body is too large. `too_large`. */
+            413: components["responses"]["ContentTooLarge"];
+            /** The body has another type. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** Too many requests. `too_many_requests`. */
+            429: components["responses"]["TooManyRequests"];
+            /** The platform failed. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** Nothing was decided; try again. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     receiveModelRequestPayment_creation: {
@@ -9664,11 +9598,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveModelRequestPayment_deletion: {
@@ -9701,11 +9635,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveModelRequestPayment_update: {
@@ -9738,11 +9672,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveModelRequestSecurityDeposit_creation: {
@@ -9775,11 +9709,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveModelRequestSecurityDeposit_deletion: {
@@ -9812,11 +9746,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveModelRequestSecurityDeposit_update: {
@@ -9849,11 +9783,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestPayment_cancel: {
@@ -9886,11 +9820,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestPayment_creation: {
@@ -9923,11 +9857,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestPayment_payed: {
@@ -9960,11 +9894,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestPayment_transaction_failed: {
@@ -9997,11 +9931,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestPayment_update: {
@@ -10034,11 +9968,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_cancel: {
@@ -10071,11 +10005,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_cashout: {
@@ -10108,11 +10042,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_cashout_cancel: {
@@ -10145,11 +10079,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_cashout_done: {
@@ -10182,11 +10116,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_cashout_failed: {
@@ -10219,11 +10153,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_cashout_new_offer: {
@@ -10256,11 +10190,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_cashout_owner_deny_reclamation: {
@@ -10293,11 +10227,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_cashout_recipient_accept: {
@@ -10330,11 +10264,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_cashout_reclamation: {
@@ -10367,11 +10301,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_check_in: {
@@ -10404,11 +10338,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_check_out: {
@@ -10441,11 +10375,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_creation: {
@@ -10478,11 +10412,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_deposit_success: {
@@ -10515,11 +10449,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_finish: {
@@ -10552,11 +10486,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_global_error: {
@@ -10589,11 +10523,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_litigation: {
@@ -10626,11 +10560,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_new_transaction_manual_cancel: {
@@ -10663,11 +10597,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_new_transaction_success: {
@@ -10700,11 +10634,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_transaction_failed: {
@@ -10737,11 +10671,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_update: {
@@ -10774,11 +10708,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
     receiveRequestSecurityDeposit_user_register: {
@@ -10811,11 +10745,11 @@ interface operations {
             };
         };
         responses: {
-            "2XX": components["responses"]["webhook-2XX"];
-            "5XX": components["responses"]["webhook-5XX"];
-            409: components["responses"]["webhook-409"];
-            410: components["responses"]["webhook-410"];
-            429: components["responses"]["webhook-429"];
+            "2XX": components["responses"]["WebhookConfirmed"];
+            "5XX": components["responses"]["WebhookFailed"];
+            409: components["responses"]["WebhookConflict"];
+            410: components["responses"]["WebhookGone"];
+            429: components["responses"]["WebhookTooManyRequests"];
         };
     };
 }

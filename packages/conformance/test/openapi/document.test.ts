@@ -1,4 +1,4 @@
-import { createPartnerkit, defineObject, type OpenApiDocument, type OpenApiOptions } from '@partnerkit/core';
+import { type Code, createPartnerkit, defineObject, type OpenApiDocument, type OpenApiOptions } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
 import { signBody, signingKey } from '@partnerkit/core/wire';
@@ -249,10 +249,10 @@ test('what several operations have is written once; what differs stays where it 
         { $ref: '#/components/parameters/If-Match' },
         { $ref: '#/components/parameters/If-None-Match' },
       ],
-      responses: { 200: { $ref: '#/components/responses/200-PaymentRequest' } },
+      responses: { 200: { $ref: '#/components/responses/PaymentRequestOk' } },
     },
   });
-  expect(components.responses['200-PaymentRequest']).toMatchObject({
+  expect(components.responses['PaymentRequestOk']).toMatchObject({
     description: 'The payment request.',
     headers: { ETag: { required: true } },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/PaymentRequest' } } },
@@ -260,6 +260,71 @@ test('what several operations have is written once; what differs stays where it 
   // Each kind has its own statuses.
   expect(paths[of]?.['get']).toMatchObject({
     parameters: expect.arrayContaining([expect.objectContaining({ name: 'status', in: 'query' })]),
+  });
+});
+
+/** A part of an operation. */
+interface WithBody {
+  readonly operationId: string;
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: { readonly $ref?: string } }>>;
+  };
+}
+
+/** The names of all components. */
+const namesOf = ({ components: { schemas, responses, parameters } }: OpenApiDocument): readonly string[] =>
+  [schemas, responses, parameters].flatMap((part) => Object.keys(part)).toSorted();
+
+test('each JSON body of a request has a name, and each name is a noun', () => {
+  const { kit, routes } = everything();
+  const document = kit.openApi({ ...info, routes });
+  const unnamed = Object.values(document.paths)
+    .flatMap((operations) => Object.values(operations) as readonly WithBody[])
+    .flatMap(({ operationId, requestBody }) => {
+      const schema = requestBody?.content['application/json']?.schema;
+      return schema && !schema.$ref ? [operationId] : [];
+    });
+  expect(unnamed).toEqual([]);
+  const schemas = Object.keys(document.components.schemas);
+  expect(schemas).toEqual(
+    expect.arrayContaining([
+      ...['PaymentRequestInput', 'PaymentRequestChange', 'SecurityDepositInput', 'CashOutInput', 'CancelCashOutInput'],
+      ...['Recipient', 'Reason', 'TransactionInput', 'EvidenceInput', 'ApiKeyInput', 'EndpointChange', 'TokenRequest'],
+    ]),
+  );
+  const { responses } = document.components;
+  expect(Object.keys(responses)).toEqual(
+    expect.arrayContaining(['Conflict', 'NotFound', 'CommandConflict', 'LoginUnauthorized', 'PaymentRequestOk']),
+  );
+  for (const name of [...schemas, ...Object.keys(responses)]) expect(name).toMatch(/^[A-Z][A-Za-z_]{1,49}$/);
+  for (const operations of Object.values(document.paths))
+    expect((operations['delete'] as WithBody | undefined)?.requestBody).toBe(undefined);
+});
+
+test('a new error code and a new optional field rename nothing', () => {
+  const { kit } = everything();
+  const documentOf = (refuses: readonly Code[], shape: z.ZodRawShape) => {
+    const note = kit.accountRoute('POST', '/organisations/:organisationId/notes', async () => ({ code: 'not_found' }), {
+      operation: {
+        ...{ operationId: 'createNote', summary: 'Make a note', tag: 'Notes', refuses },
+        body: z.strictObject({ text: z.string(), ...shape }),
+        answers: { 204: { description: 'Made.' } },
+      },
+    });
+    return kit.openApi({ ...info, routes: [...kit.routes, note] });
+  };
+  const before = documentOf(['held'], {});
+  const after = documentOf(['held', 'already_done'], { colour: z.string().optional() });
+  expect(namesOf(after)).toEqual(namesOf(before));
+  expect(namesOf(before)).toEqual(expect.arrayContaining(['NoteInput', 'Conflict']));
+  // The codes of an operation are where it is; those of the response are of all operations.
+  expect(after.paths['/api/v1/partner/organisations/{organisationId}/notes']?.['post']).toMatchObject({
+    responses: {
+      409: {
+        $ref: '#/components/responses/Conflict',
+        description: 'The state of the object, or a rule, refuses this. `already_done`, `held`.',
+      },
+    },
   });
 });
 

@@ -75,17 +75,15 @@ const conflicts: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The codes of 409 of each operation in the document. */
-const listedOf = ({ paths, components }: OpenApiDocument): Readonly<Record<string, readonly string[]>> => {
-  const responses = components.responses as Readonly<Record<string, { readonly description: string }>>;
+const listedOf = ({ paths }: OpenApiDocument): Readonly<Record<string, readonly string[]>> => {
   const listed = Object.values(paths)
     .flatMap((operations) => Object.values(operations))
     .flatMap((operation) => {
       const { operationId, responses: answers } = operation as {
         readonly operationId: string;
-        readonly responses: Readonly<Record<string, { readonly $ref?: string }>>;
+        readonly responses: Readonly<Record<string, { readonly description?: string }>>;
       };
-      const name = answers['409']?.$ref?.split('/').at(-1);
-      const codes = [...(name ? (responses[name]?.description ?? '') : '').matchAll(/`(\w+)`/g)];
+      const codes = [...(answers['409']?.description ?? '').matchAll(/`(\w+)`/g)];
       return codes.length === 0 ? [] : [[operationId, codes.map(([, code]) => code as string)] as const];
     });
   return Object.fromEntries(listed);

@@ -6,6 +6,14 @@ export type webhooks = Record<string, never>;
 /** @internal */
 export interface components {
     schemas: {
+        ActivateEndpointSecretInput: {
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            at?: number;
+        };
+        AddApiKeySecretInput: {
+            /** Free text: 1 to 256 bytes. */
+            label?: string;
+        };
         /** An API key: an OAuth 2.0 client with its secrets. */
         ApiKey: {
             /**
@@ -53,6 +61,19 @@ export interface components {
                 revoked: boolean;
             }[];
         };
+        ApiKeyChange: {
+            /** Name for people: 1 to 256 bytes. */
+            name?: string;
+        };
+        ApiKeyInput: {
+            /** Name for people: 1 to 256 bytes. */
+            name: string;
+        };
+        ApiKeyPage: {
+            items: components["schemas"]["ApiKey"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
         /** One HTTP POST of a delivery, with its outcome. */
         Attempt: {
             /**
@@ -86,6 +107,41 @@ export interface components {
             oldestDueMs?: number;
             undispatched: number;
             waiting: number;
+        };
+        /** @default {} */
+        CancelCashOutInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        CancelPaymentRequestBatchInput: {
+            items: {
+                /** The id of the object. */
+                id: string;
+                /** The version that the command is meant for, as `If-Match` names it for one object. Default: any. */
+                ifVersion?: number;
+                /** Why the command is given; stored with the object and in its history. */
+                reason?: components["schemas"]["Reason"];
+            }[];
+        };
+        /** @default {} */
+        CancelPaymentRequestInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        CancelSecurityDepositBatchInput: {
+            items: {
+                /** The id of the object. */
+                id: string;
+                /** The version that the command is meant for, as `If-Match` names it for one object. Default: any. */
+                ifVersion?: number;
+                /** Why the command is given; stored with the object and in its history. */
+                reason?: components["schemas"]["Reason"];
+            }[];
+        };
+        /** @default {} */
+        CancelSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
         };
         CashOut: {
             /** A decimal number above 0, in the deposit's currency. */
@@ -194,6 +250,63 @@ export interface components {
              */
             updatedAt: number;
         };
+        CashOutChange: {
+            description?: string | null;
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+            reference?: string | null;
+        };
+        CashOutInput: {
+            /** A decimal number above 0, in the deposit's currency. */
+            amount: number;
+            /** What the cash-out is for: 1 to 500 characters. */
+            description?: string;
+            /** References to files that prove it: at most 20. */
+            evidence?: components["schemas"]["EvidenceInput"][];
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** The partner's own number or name for the object. */
+            reference?: string;
+        };
+        CashOutPage: {
+            items: components["schemas"]["CashOut"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
+        ChargebackInput: {
+            /** The processor's name for the chargeback: that of its transactions. */
+            processorReference: string;
+            /** Why the bank of the payer opened it. */
+            reason?: components["schemas"]["Reason"];
+            respondBy?: number | null;
+            /** How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`. */
+            stage?: string;
+        } | unknown | unknown | unknown;
+        CheckEndpointInput: {
+            deliveryHeader?: {
+                name: string;
+                value: string;
+            } | null;
+            /** The events that it receives: by type, or by object and type. */
+            events?: ("creation" | "update" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done" | "deletion" | "RequestPayment.creation" | "RequestPayment.update" | "RequestPayment.payed" | "RequestPayment.cancel" | "RequestPayment.transaction_failed" | "RequestSecurityDeposit.creation" | "RequestSecurityDeposit.update" | "RequestSecurityDeposit.cancel" | "RequestSecurityDeposit.finish" | "RequestSecurityDeposit.global_error" | "RequestSecurityDeposit.litigation" | "RequestSecurityDeposit.transaction_failed" | "RequestSecurityDeposit.new_transaction_success" | "RequestSecurityDeposit.new_transaction_manual_cancel" | "RequestSecurityDeposit.user_register" | "RequestSecurityDeposit.deposit_success" | "RequestSecurityDeposit.check_in" | "RequestSecurityDeposit.check_out" | "RequestSecurityDeposit.cashout" | "RequestSecurityDeposit.cashout_cancel" | "RequestSecurityDeposit.cashout_failed" | "RequestSecurityDeposit.cashout_reclamation" | "RequestSecurityDeposit.cashout_new_offer" | "RequestSecurityDeposit.cashout_recipient_accept" | "RequestSecurityDeposit.cashout_owner_deny_reclamation" | "RequestSecurityDeposit.cashout_done" | "ModelRequestPayment.creation" | "ModelRequestPayment.update" | "ModelRequestPayment.deletion" | "ModelRequestSecurityDeposit.creation" | "ModelRequestSecurityDeposit.update" | "ModelRequestSecurityDeposit.deletion")[];
+            /** Whether it also receives the events of the account's direct children. */
+            includeChildren?: boolean;
+            label?: string | null;
+            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. */
+            standardWebhooks?: boolean;
+            /**
+             * Format: uri
+             * The HTTPS URL that deliveries are sent to.
+             */
+            url?: string;
+        };
+        /** @default {} */
+        CheckInSecurityDepositInput: Record<string, never>;
+        /** @default {} */
+        CheckOutSecurityDepositInput: Record<string, never>;
         /** One event for one endpoint. */
         Delivery: {
             /** Attempts that count towards exhaustion. */
@@ -215,6 +328,90 @@ export interface components {
             id: string;
             /** @enum {string} */
             state: "waiting" | "held" | "delivered" | "exhausted" | "expired";
+        };
+        DeliveryPage: {
+            items: components["schemas"]["Delivery"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
+        /** @default {} */
+        DenyCashOutInput: {
+            /** References to files that prove it: at most 20. */
+            evidence?: components["schemas"]["EvidenceInput"][];
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        DepositChargebackInput: {
+            /** The cash-out whose money it is about. */
+            cashOutId?: string;
+            /** The processor's name for the chargeback: that of its transactions. */
+            processorReference: string;
+            /** Why the bank of the payer opened it. */
+            reason?: components["schemas"]["Reason"];
+            respondBy?: number | null;
+            /** How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`. */
+            stage?: string;
+        } | unknown | unknown | unknown | unknown;
+        DepositReturnInput: {
+            /** The amount: above 0, no finer than its currency. */
+            amount: number;
+            /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+            capturableUntil?: number;
+            /** The cash-out whose money it took or gave back. Only of a chargeback, of its reversal and of a return: a cash-out has commands for the rest. */
+            cashOutId?: string;
+            /**
+             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+             * @example EUR
+             */
+            currency?: string;
+            /** What the processor took for it. 0 or more. */
+            fee?: number;
+            /**
+             * Default: `return`.
+             * @enum {string}
+             */
+            kind?: "return";
+            /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** How it was paid, such as `card` or `sepa_debit`. */
+            method?: string;
+            /** What the processor answered. */
+            outcome?: components["schemas"]["Reason"];
+            /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+            processorReference?: string;
+            /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+            settledAt?: number;
+        };
+        DepositTransactionInput: {
+            /** The amount: above 0, no finer than its currency. */
+            amount: number;
+            /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+            capturableUntil?: number;
+            /** The cash-out whose money it took or gave back. Only of a chargeback, of its reversal and of a return: a cash-out has commands for the rest. */
+            cashOutId?: string;
+            /**
+             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+             * @example EUR
+             */
+            currency?: string;
+            /** What the processor took for it. 0 or more. */
+            fee?: number;
+            /** @enum {string} */
+            kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback" | "chargeback_reversal";
+            /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** How it was paid, such as `card` or `sepa_debit`. */
+            method?: string;
+            /** What the processor answered. */
+            outcome?: components["schemas"]["Reason"];
+            /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+            processorReference?: string;
+            /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+            settledAt?: number;
         };
         /** A webhook endpoint. */
         Endpoint: {
@@ -248,6 +445,24 @@ export interface components {
             /** The HTTPS URL that deliveries are sent to. */
             url: string;
         };
+        EndpointChange: {
+            deliveryHeader?: {
+                name: string;
+                value: string;
+            } | null;
+            /** The events that it receives: by type, or by object and type. */
+            events?: ("creation" | "update" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done" | "deletion" | "RequestPayment.creation" | "RequestPayment.update" | "RequestPayment.payed" | "RequestPayment.cancel" | "RequestPayment.transaction_failed" | "RequestSecurityDeposit.creation" | "RequestSecurityDeposit.update" | "RequestSecurityDeposit.cancel" | "RequestSecurityDeposit.finish" | "RequestSecurityDeposit.global_error" | "RequestSecurityDeposit.litigation" | "RequestSecurityDeposit.transaction_failed" | "RequestSecurityDeposit.new_transaction_success" | "RequestSecurityDeposit.new_transaction_manual_cancel" | "RequestSecurityDeposit.user_register" | "RequestSecurityDeposit.deposit_success" | "RequestSecurityDeposit.check_in" | "RequestSecurityDeposit.check_out" | "RequestSecurityDeposit.cashout" | "RequestSecurityDeposit.cashout_cancel" | "RequestSecurityDeposit.cashout_failed" | "RequestSecurityDeposit.cashout_reclamation" | "RequestSecurityDeposit.cashout_new_offer" | "RequestSecurityDeposit.cashout_recipient_accept" | "RequestSecurityDeposit.cashout_owner_deny_reclamation" | "RequestSecurityDeposit.cashout_done" | "ModelRequestPayment.creation" | "ModelRequestPayment.update" | "ModelRequestPayment.deletion" | "ModelRequestSecurityDeposit.creation" | "ModelRequestSecurityDeposit.update" | "ModelRequestSecurityDeposit.deletion")[];
+            /** Whether it also receives the events of the account's direct children. */
+            includeChildren?: boolean;
+            label?: string | null;
+            /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. */
+            standardWebhooks?: boolean;
+            /**
+             * Format: uri
+             * The HTTPS URL that deliveries are sent to.
+             */
+            url?: string;
+        };
         /** Whether deliveries of an endpoint succeed. */
         EndpointHealth: {
             /** @enum {string} */
@@ -271,6 +486,37 @@ export interface components {
             pausedUntil?: number;
             /** @enum {string} */
             status: "delivering" | "failing" | "paused" | "disabled";
+        };
+        EndpointInput: {
+            /** Static header of every delivery, such as an API key. */
+            deliveryHeader?: {
+                name: string;
+                value: string;
+            };
+            /** The events that it receives: by type, or by object and type. */
+            events: ("creation" | "update" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done" | "deletion" | "RequestPayment.creation" | "RequestPayment.update" | "RequestPayment.payed" | "RequestPayment.cancel" | "RequestPayment.transaction_failed" | "RequestSecurityDeposit.creation" | "RequestSecurityDeposit.update" | "RequestSecurityDeposit.cancel" | "RequestSecurityDeposit.finish" | "RequestSecurityDeposit.global_error" | "RequestSecurityDeposit.litigation" | "RequestSecurityDeposit.transaction_failed" | "RequestSecurityDeposit.new_transaction_success" | "RequestSecurityDeposit.new_transaction_manual_cancel" | "RequestSecurityDeposit.user_register" | "RequestSecurityDeposit.deposit_success" | "RequestSecurityDeposit.check_in" | "RequestSecurityDeposit.check_out" | "RequestSecurityDeposit.cashout" | "RequestSecurityDeposit.cashout_cancel" | "RequestSecurityDeposit.cashout_failed" | "RequestSecurityDeposit.cashout_reclamation" | "RequestSecurityDeposit.cashout_new_offer" | "RequestSecurityDeposit.cashout_recipient_accept" | "RequestSecurityDeposit.cashout_owner_deny_reclamation" | "RequestSecurityDeposit.cashout_done" | "ModelRequestPayment.creation" | "ModelRequestPayment.update" | "ModelRequestPayment.deletion" | "ModelRequestSecurityDeposit.creation" | "ModelRequestSecurityDeposit.update" | "ModelRequestSecurityDeposit.deletion")[];
+            /**
+             * Whether it also receives the events of the account's direct children.
+             * @default false
+             */
+            includeChildren: boolean;
+            /** Free text, such as the partner's environment: 1 to 256 bytes. */
+            label?: string;
+            /**
+             * Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`.
+             * @default false
+             */
+            standardWebhooks: boolean;
+            /**
+             * Format: uri
+             * The HTTPS URL that deliveries are sent to.
+             */
+            url: string;
+        };
+        EndpointPage: {
+            items: components["schemas"]["Endpoint"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
         };
         /** The figures of a webhook endpoint. */
         EndpointStatistics: {
@@ -348,6 +594,36 @@ export interface components {
                 }[];
                 objectName: string;
             }[];
+        };
+        EvidenceInput: {
+            /**
+             * Its media type.
+             * @example image/jpeg
+             */
+            contentType?: string;
+            /**
+             * The file's id where it is kept.
+             * @example 01J8Z0.jpg
+             */
+            id: string;
+            /**
+             * What it is, such as `photo`, `invoice` or `report`.
+             * @example photo
+             */
+            kind: string;
+            /** Its name. */
+            name?: string;
+            /**
+             * The SHA-256 of its bytes, in lower-case hexadecimal.
+             * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
+             */
+            sha256?: string;
+            /** In bytes. */
+            size?: number;
+        };
+        ExpireApiKeySecretInput: {
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            at?: number;
         };
         /** What became of an event for an endpoint. */
         Explanation: {
@@ -551,6 +827,23 @@ export interface components {
             /** The TLS handshake failed. */
             tls: number;
         };
+        /** @default {} */
+        FinishSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        GiveEvidencePaymentRequestInput: {
+            /** References to files that prove it: 1 to 20. */
+            evidence: components["schemas"]["EvidenceInput"][];
+            /** The processor's name for the chargeback: that of its transactions. */
+            processorReference: string;
+        };
+        GiveEvidenceSecurityDepositInput: {
+            /** References to files that prove it: 1 to 20. */
+            evidence: components["schemas"]["EvidenceInput"][];
+            /** The processor's name for the chargeback: that of its transactions. */
+            processorReference: string;
+        };
         /** A command that was given on an object. */
         HistoryEntry: {
             by: {
@@ -618,6 +911,11 @@ export interface components {
             type: string;
             version: number;
         };
+        HistoryEntryPage: {
+            items: components["schemas"]["HistoryEntry"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
         /** Why an item was refused (RFC 9457). */
         ItemProblem: {
             code: string;
@@ -676,6 +974,11 @@ export interface components {
              */
             timestamp?: number;
             type: string;
+        };
+        ListedEventPage: {
+            items: components["schemas"]["ListedEvent"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
         };
         /** Who is logged in, and what the person may do. */
         ManagementSession: {
@@ -786,6 +1089,12 @@ export interface components {
             endpoint: components["schemas"]["Endpoint"];
             /** The webhook secret. It is shown once: only its ciphertext is stored. */
             secret: string;
+        };
+        OfferCashOutInput: {
+            amount: number;
+            description?: string;
+            /** References to files that prove it: at most 20. */
+            evidence?: components["schemas"]["EvidenceInput"][];
         };
         PaymentRequest: {
             /** A decimal number above 0, with no more decimals than its currency. */
@@ -933,6 +1242,80 @@ export interface components {
              */
             updatedAt: number;
         };
+        PaymentRequestBatchInput: {
+            items: components["schemas"]["PaymentRequestInput"][];
+        };
+        PaymentRequestChange: {
+            /** A decimal number above 0, with no more decimals than its currency. */
+            amount?: number;
+            cancelUrl?: string | null;
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
+            currency?: string;
+            description?: string | null;
+            dueDate?: string | null;
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+            /** Its name: 1 to 256 bytes. */
+            name?: string;
+            /** The person who pays or deposits. */
+            recipient?: components["schemas"]["RecipientChange"];
+            reference?: string | null;
+            returnUrl?: string | null;
+            sendAt?: number | null;
+        };
+        PaymentRequestInput: {
+            /** A decimal number above 0, with no more decimals than its currency. Default: that of the template. */
+            amount?: number;
+            /**
+             * Format: uri
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             */
+            cancelUrl?: string;
+            /**
+             * ISO 4217. Goes together with the amount. Default: that of the template.
+             * @example EUR
+             */
+            currency?: string;
+            /** What it is for: 1 to 500 characters. */
+            description?: string;
+            /**
+             * Format: date
+             * The calendar date by which it is due, such as `2027-03-31`.
+             */
+            dueDate?: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** Its name: 1 to 256 bytes. Default: that of the template. */
+            name?: string;
+            /** The person who pays or deposits. */
+            recipient: components["schemas"]["Recipient"];
+            /** The partner's own number or name for the object. */
+            reference?: string;
+            /**
+             * Format: uri
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             */
+            returnUrl?: string;
+            /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
+            sendAt?: number;
+            /** A template of the same account and environment; its values fill in the absent fields. */
+            templateId?: string;
+            /** The values of the variables of the template, such as `{ "guest": "Ann" }`: at most 40. */
+            variables?: {
+                [key: string]: string;
+            };
+        };
+        PaymentRequestPage: {
+            items: components["schemas"]["PaymentRequest"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
         PaymentTemplate: {
             /** A decimal number above 0, with no more decimals than its currency. */
             amount?: number;
@@ -972,6 +1355,49 @@ export interface components {
             /** The variables of `name` and `description`. Absent: none. */
             variables?: string[];
         };
+        PaymentTemplateChange: {
+            /** A decimal number above 0, with no more decimals than its currency. */
+            amount?: number;
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
+            currency?: string;
+            description?: string | null;
+            dueInDays?: number | null;
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            name?: string;
+            reference?: string | null;
+        };
+        PaymentTemplateInput: {
+            /** A decimal number above 0, with no more decimals than its currency. */
+            amount?: number;
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
+            currency?: string;
+            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            description?: string;
+            /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
+            dueInDays?: number;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            name: string;
+            /** The partner's own number or name for the object. */
+            reference?: string;
+        };
+        PaymentTemplatePage: {
+            items: components["schemas"]["PaymentTemplate"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
         /** A command that the state of an object allows. */
         PossibleCommand: {
             command: string;
@@ -999,6 +1425,48 @@ export interface components {
             }[];
             status: number;
             title: string;
+        };
+        Reason: {
+            /** For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`. */
+            code: string;
+            /** For people: 1 to 500 characters. */
+            text?: string;
+        };
+        Recipient: {
+            /** Format: email */
+            email: string;
+            /**
+             * BCP 47, such as `de-CH`: the language in which to address the recipient.
+             * @example de-CH
+             */
+            language?: string;
+            /** One line: 1 to 256 bytes. */
+            name?: string;
+            /** E.164, such as `+41441234567`. */
+            phone?: string;
+        };
+        RecipientChange: {
+            /** Format: email */
+            email?: string;
+            language?: string | null;
+            name?: string | null;
+            phone?: string | null;
+        };
+        RecoverEventsInput: {
+            after?: string;
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            from: number;
+            isDryRun?: boolean;
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            to: number;
+        };
+        ReplayEventsInput: {
+            after?: string;
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            from: number;
+            isDryRun?: boolean;
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            to: number;
         };
         RequestPaymentData: {
             /** A decimal number above 0, with no more decimals than its currency. */
@@ -1498,6 +1966,36 @@ export interface components {
              */
             updatedAt: number;
         };
+        ReturnInput: {
+            /** The amount: above 0, no finer than its currency. */
+            amount: number;
+            /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+            capturableUntil?: number;
+            /**
+             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+             * @example EUR
+             */
+            currency?: string;
+            /** What the processor took for it. 0 or more. */
+            fee?: number;
+            /**
+             * Default: `return`.
+             * @enum {string}
+             */
+            kind?: "return";
+            /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** How it was paid, such as `card` or `sepa_debit`. */
+            method?: string;
+            /** What the processor answered. */
+            outcome?: components["schemas"]["Reason"];
+            /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+            processorReference?: string;
+            /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+            settledAt?: number;
+        };
         SecurityDeposit: {
             /**
              * Format: uri
@@ -1688,6 +2186,93 @@ export interface components {
              */
             updatedAt: number;
         };
+        SecurityDepositBatchInput: {
+            items: components["schemas"]["SecurityDepositInput"][];
+        };
+        SecurityDepositChange: {
+            cancelUrl?: string | null;
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
+            currency?: string;
+            /** A decimal number above 0, with no more decimals than its currency. */
+            depositAmount?: number;
+            description?: string | null;
+            dueDate?: string | null;
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+            /** Its name: 1 to 256 bytes. */
+            name?: string;
+            /** The person who pays or deposits. */
+            recipient?: components["schemas"]["RecipientChange"];
+            reference?: string | null;
+            returnUrl?: string | null;
+            sendAt?: number | null;
+            stay?: {
+                /** Format: date */
+                from?: string;
+                /** Format: date */
+                to?: string;
+            } | null;
+        };
+        SecurityDepositInput: {
+            /**
+             * Format: uri
+             * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
+             */
+            cancelUrl?: string;
+            /**
+             * ISO 4217. Goes together with the amount. Default: that of the template.
+             * @example EUR
+             */
+            currency?: string;
+            /** A decimal number above 0, with no more decimals than its currency. Default: that of the template. */
+            depositAmount?: number;
+            /** What it is for: 1 to 500 characters. */
+            description?: string;
+            /**
+             * Format: date
+             * The calendar date by which it is due, such as `2027-03-31`.
+             */
+            dueDate?: string;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** Its name: 1 to 256 bytes. Default: that of the template. */
+            name?: string;
+            /** The person who pays or deposits. */
+            recipient: components["schemas"]["Recipient"];
+            /** The partner's own number or name for the object. */
+            reference?: string;
+            /**
+             * Format: uri
+             * Where the recipient returns to after paying. HTTPS, of an origin that the platform allows.
+             */
+            returnUrl?: string;
+            /** When it is to be sent to the recipient. Absent: it was, or at once. Seconds since 1970-01-01T00:00:00Z. */
+            sendAt?: number;
+            /** The period that it covers: the first and the last calendar date. */
+            stay?: {
+                /** Format: date */
+                from: string;
+                /** Format: date */
+                to: string;
+            };
+            /** A template of the same account and environment; its values fill in the absent fields. */
+            templateId?: string;
+            /** The values of the variables of the template, such as `{ "guest": "Ann" }`: at most 40. */
+            variables?: {
+                [key: string]: string;
+            };
+        };
+        SecurityDepositPage: {
+            items: components["schemas"]["SecurityDeposit"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
         SecurityDepositTemplate: {
             /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
             claimForDays?: number;
@@ -1731,6 +2316,461 @@ export interface components {
             /** The variables of `name` and `description`. Absent: none. */
             variables?: string[];
         };
+        SecurityDepositTemplateChange: {
+            claimForDays?: number | null;
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
+            currency?: string;
+            /** A decimal number above 0, with no more decimals than its currency. */
+            depositAmount?: number;
+            description?: string | null;
+            dueInDays?: number | null;
+            guaranteedForDays?: number | null;
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            name?: string;
+            reference?: string | null;
+        };
+        SecurityDepositTemplateInput: {
+            /** For how many days cash-outs of deposits created from it may be created. At most what the platform allows. */
+            claimForDays?: number;
+            /**
+             * ISO 4217. Goes together with the amount.
+             * @example EUR
+             */
+            currency?: string;
+            /** A decimal number above 0, with no more decimals than its currency. */
+            depositAmount?: number;
+            /** The default description: 1 to 500 characters. `{{guest}}` stands for the variable `guest` of a request. */
+            description?: string;
+            /** After how many days requests created from it are due, where they have no `dueDate`, in UTC. */
+            dueInDays?: number;
+            /** For how many days the money of deposits created from it is to be guaranteed. At most what the platform allows. */
+            guaranteedForDays?: number;
+            /** The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** Its name, and the default name of requests created from it: 1 to 256 bytes. `{{guest}}` stands for the variable `guest` of a request. */
+            name: string;
+            /** The partner's own number or name for the object. */
+            reference?: string;
+        };
+        SecurityDepositTemplatePage: {
+            items: components["schemas"]["SecurityDepositTemplate"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
+        SendTestEventInput: {
+            data: {
+                [key: string]: unknown;
+            };
+            objectName: string;
+            type: string;
+        };
+        /** @default {} */
+        SimulateAcceptCashOutInput: {
+            amount?: number;
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        SimulateCancelTransactionPaymentRequestInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor reported. */
+            transaction?: components["schemas"]["TransactionInput"];
+        };
+        SimulateCancelTransactionSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor reported. */
+            transaction?: components["schemas"]["DepositTransactionInput"];
+        };
+        /** @default {} */
+        SimulateClaimCashOutInput: {
+            claim?: string;
+            /** References to files that prove it: at most 20. */
+            evidence?: components["schemas"]["EvidenceInput"][];
+        };
+        SimulateCollectCashOutInput: {
+            amount?: number;
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor carried out. */
+            transaction?: {
+                /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
+                amount?: number;
+                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                capturableUntil?: number;
+                /**
+                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                 * @example EUR
+                 */
+                currency?: string;
+                /** What the processor took for it. 0 or more. */
+                fee?: number;
+                /**
+                 * Default: `capture`.
+                 * @enum {string}
+                 */
+                kind?: "capture" | "charge";
+                /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** How it was paid, such as `card` or `sepa_debit`. */
+                method?: string;
+                /** What the processor answered. */
+                outcome?: components["schemas"]["Reason"];
+                /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+                processorReference?: string;
+                /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+                settledAt?: number;
+            };
+        };
+        SimulateCompleteCashOutInput: {
+            amount?: number;
+            /** The transaction that the payment processor carried out. */
+            transaction?: {
+                /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
+                amount?: number;
+                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                capturableUntil?: number;
+                /**
+                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                 * @example EUR
+                 */
+                currency?: string;
+                /** What the processor took for it. 0 or more. */
+                fee?: number;
+                /**
+                 * Default: `capture`.
+                 * @enum {string}
+                 */
+                kind?: "capture" | "charge";
+                /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** How it was paid, such as `card` or `sepa_debit`. */
+                method?: string;
+                /** What the processor answered. */
+                outcome?: components["schemas"]["Reason"];
+                /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+                processorReference?: string;
+                /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+                settledAt?: number;
+            };
+        };
+        /** @default {} */
+        SimulateEscrowCashOutInput: Record<string, never>;
+        SimulateExtendSecurityDepositInput: {
+            claimUntil?: number | null;
+            /** The new amount, in the same currency; `transaction` says how it changes. */
+            depositAmount?: number;
+            guaranteedUntil?: number | null;
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The new stay. */
+            stay?: {
+                /** Format: date */
+                from: string;
+                /** Format: date */
+                to: string;
+            };
+            /** The transaction by which the amount changes: an `authorisation` or `charge` of more, a `release` or `refund`. */
+            transaction?: components["schemas"]["TransactionInput"];
+        } | unknown | unknown | unknown | unknown;
+        /** @default {} */
+        SimulateFailCashOutInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        /** @default {} */
+        SimulateFailSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        SimulateFailTransactionPaymentRequestInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor reported. */
+            transaction?: components["schemas"]["TransactionInput"];
+        };
+        SimulateFailTransactionSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor reported. */
+            transaction?: components["schemas"]["DepositTransactionInput"];
+        };
+        /** @default {} */
+        SimulateLitigateSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        SimulateMarkIrrecoverableCashOutInput: {
+            document: string;
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        /** @default {} */
+        SimulatePauseDeadlineCashOutInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        SimulateRefundCashOutInput: {
+            amount?: number;
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor carried out. */
+            transaction?: {
+                /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
+                amount?: number;
+                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                capturableUntil?: number;
+                /**
+                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                 * @example EUR
+                 */
+                currency?: string;
+                /** What the processor took for it. 0 or more. */
+                fee?: number;
+                /**
+                 * Default: `refund`.
+                 * @enum {string}
+                 */
+                kind?: "refund";
+                /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** How it was paid, such as `card` or `sepa_debit`. */
+                method?: string;
+                /** What the processor answered. */
+                outcome?: components["schemas"]["Reason"];
+                /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+                processorReference?: string;
+                /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+                settledAt?: number;
+            };
+        };
+        SimulateRefundPaymentRequestInput: {
+            amount?: number;
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor carried out. */
+            transaction?: {
+                /** The amount: above 0, no finer than its currency. Default: `amount`, or the rest. */
+                amount?: number;
+                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                capturableUntil?: number;
+                /**
+                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                 * @example EUR
+                 */
+                currency?: string;
+                /** What the processor took for it. 0 or more. */
+                fee?: number;
+                /**
+                 * Default: `refund`.
+                 * @enum {string}
+                 */
+                kind?: "refund";
+                /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** How it was paid, such as `card` or `sepa_debit`. */
+                method?: string;
+                /** What the processor answered. */
+                outcome?: components["schemas"]["Reason"];
+                /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+                processorReference?: string;
+                /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+                settledAt?: number;
+            };
+        };
+        /** @default {} */
+        SimulateRegisterUserSecurityDepositInput: {
+            /**
+             * BCP 47, such as `de-CH`: the language in which to address the recipient.
+             * @example de-CH
+             */
+            language?: string;
+            /** One line: 1 to 256 bytes. */
+            name?: string;
+            /** E.164, such as `+41441234567`. */
+            phone?: string;
+        };
+        /** @default {} */
+        SimulateRemindPaymentRequestInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        /** @default {} */
+        SimulateRemindSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        /** @default {} */
+        SimulateResumeDeadlineCashOutInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        /** @default {} */
+        SimulateResumeSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        SimulateReturnTransactionPaymentRequestInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor reported. */
+            transaction: components["schemas"]["ReturnInput"];
+        };
+        SimulateReturnTransactionSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor reported. */
+            transaction: components["schemas"]["DepositReturnInput"];
+        };
+        /** @default {} */
+        SimulateSendPaymentRequestInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        /** @default {} */
+        SimulateSendSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        SimulateSetPaymentUrlPaymentRequestInput: {
+            /** Format: uri */
+            paymentUrl: string;
+            /** When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z. Default: never. */
+            paymentUrlExpiresAt?: number;
+        };
+        SimulateSetPaymentUrlSecurityDepositInput: {
+            /** Format: uri */
+            paymentUrl: string;
+            /** When `paymentUrl` expires. Seconds since 1970-01-01T00:00:00Z. Default: never. */
+            paymentUrlExpiresAt?: number;
+        };
+        SimulateSetTermSecurityDepositInput: {
+            claimUntil?: number | null;
+            guaranteedUntil?: number | null;
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        SimulateSettleCashOutInput: {
+            amount: number;
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        SimulateSucceedDepositSecurityDepositInput: {
+            claimUntil?: number | null;
+            guaranteedUntil?: number | null;
+            /** The transaction that the payment processor carried out. */
+            transaction?: {
+                /** The amount: above 0, no finer than its currency. Default: what is not deposited yet. */
+                amount?: number;
+                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                capturableUntil?: number;
+                /**
+                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                 * @example EUR
+                 */
+                currency?: string;
+                /** What the processor took for it. 0 or more. */
+                fee?: number;
+                /**
+                 * Default: `authorisation`.
+                 * @enum {string}
+                 */
+                kind?: "authorisation" | "charge";
+                /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** How it was paid, such as `card` or `sepa_debit`. */
+                method?: string;
+                /** What the processor answered. */
+                outcome?: components["schemas"]["Reason"];
+                /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+                processorReference?: string;
+                /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+                settledAt?: number;
+            };
+        };
+        SimulateSucceedPaymentRequestInput: {
+            /** The transaction that the payment processor carried out. */
+            transaction?: {
+                /** The amount: above 0, no finer than its currency. Default: what is not paid yet. */
+                amount?: number;
+                /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+                capturableUntil?: number;
+                /**
+                 * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+                 * @example EUR
+                 */
+                currency?: string;
+                /** What the processor took for it. 0 or more. */
+                fee?: number;
+                /**
+                 * Default: `charge`.
+                 * @enum {string}
+                 */
+                kind?: "charge" | "capture";
+                /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** How it was paid, such as `card` or `sepa_debit`. */
+                method?: string;
+                /** What the processor answered. */
+                outcome?: components["schemas"]["Reason"];
+                /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+                processorReference?: string;
+                /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+                settledAt?: number;
+            };
+        };
+        SimulateSucceedTransactionPaymentRequestInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor reported. */
+            transaction?: components["schemas"]["TransactionInput"];
+        };
+        SimulateSucceedTransactionSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+            /** The transaction that the payment processor reported. */
+            transaction?: components["schemas"]["DepositTransactionInput"];
+        };
+        SimulateUpdateChargebackPaymentRequestInput: {
+            chargeback: components["schemas"]["ChargebackInput"];
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        SimulateUpdateChargebackSecurityDepositInput: {
+            chargeback: components["schemas"]["DepositChargebackInput"];
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        /** @default {} */
+        SimulateWarnOfEndSecurityDepositInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
+        /** @default {} */
+        SimulateWarnOfSilenceCashOutInput: {
+            /** Why the command is given; stored with the object and in its history. */
+            reason?: components["schemas"]["Reason"];
+        };
         /** A transaction of the payment processor. */
         Transaction: {
             amount: number;
@@ -1763,6 +2803,38 @@ export interface components {
             settledAt: number;
             status: string;
         };
+        TransactionInput: {
+            /** The amount: above 0, no finer than its currency. */
+            amount: number;
+            /** Authorisations only: until when the processor lets it be captured. Seconds since 1970-01-01T00:00:00Z. Default: the end of the guarantee, or unknown. */
+            capturableUntil?: number;
+            /**
+             * ISO 4217. Default: that of its object. A command with another one is refused; a report is flagged, and in no sum.
+             * @example EUR
+             */
+            currency?: string;
+            /** What the processor took for it. 0 or more. */
+            fee?: number;
+            /** @enum {string} */
+            kind: "authorisation" | "capture" | "charge" | "release" | "refund" | "chargeback" | "chargeback_reversal";
+            /** Your own data: at most 20 pairs, at most 4,096 bytes as JSON. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** How it was paid, such as `card` or `sepa_debit`. */
+            method?: string;
+            /** What the processor answered. */
+            outcome?: components["schemas"]["Reason"];
+            /** The processor's name for the payment that it belongs to. The same report of it again is answered like the first. */
+            processorReference?: string;
+            /** When the processor carried it out: seconds since 1970-01-01T00:00:00Z. Default: the time of the command. Name it where one reference may have several equal movements. */
+            settledAt?: number;
+        };
+        TransactionPage: {
+            items: components["schemas"]["Transaction"][];
+            /** Cursor of the next page, for `after`. Absent on the last page. */
+            next?: string;
+        };
         /** The transactions of one kind in one currency that succeeded. */
         TransactionTotal: {
             amount: number;
@@ -1773,31 +2845,8 @@ export interface components {
         };
     };
     responses: {
-        /** A rule of the platform refuses this; `code` is its own. */
-        "4XX": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The number of new deliveries, and where the next batch begins. */
-        200: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    deliveries: number;
-                    next?: string;
-                };
-            };
-        };
         /** The API key. */
-        "200-ApiKey": {
+        ApiKeyOk: {
             headers: {
                 /** The version, for `If-Match` and `If-None-Match`. */
                 ETag: string;
@@ -1807,97 +2856,8 @@ export interface components {
                 "application/json": components["schemas"]["ApiKey"];
             };
         };
-        /** The cash out. */
-        "200-CashOut": {
-            headers: {
-                /** The version, for `If-Match` and `If-None-Match`. */
-                ETag: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["CashOut"];
-            };
-        };
-        /** The webhook endpoint, with its health. */
-        "200-Endpoint": {
-            headers: {
-                /** The version, for `If-Match` and `If-None-Match`. */
-                ETag: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Endpoint"];
-            };
-        };
-        /** The payment request. */
-        "200-PaymentRequest": {
-            headers: {
-                /** The version, for `If-Match` and `If-None-Match`. */
-                ETag: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PaymentRequest"];
-            };
-        };
-        /** The payment template. */
-        "200-PaymentTemplate": {
-            headers: {
-                /** The version, for `If-Match` and `If-None-Match`. */
-                ETag: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PaymentTemplate"];
-            };
-        };
-        /** The security deposit. */
-        "200-SecurityDeposit": {
-            headers: {
-                /** The version, for `If-Match` and `If-None-Match`. */
-                ETag: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["SecurityDeposit"];
-            };
-        };
-        /** The security deposit template. */
-        "200-SecurityDepositTemplate": {
-            headers: {
-                /** The version, for `If-Match` and `If-None-Match`. */
-                ETag: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["SecurityDepositTemplate"];
-            };
-        };
-        /** It has an `ETag` that `If-None-Match` names. */
-        304: {
-            headers: {
-                /** The version, for `If-Match` and `If-None-Match`. */
-                ETag: string;
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** Something in the request is wrong. `bad_request`. */
-        "400-bad_request": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "bad_request";
-                };
-            };
-        };
-        /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_input`, `invalid_query`. */
-        "400-bad_request-invalid_cursor-invalid_input-invalid_query": {
+        /** Something in the request is wrong. */
+        BadRequest: {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -1910,50 +2870,28 @@ export interface components {
                 };
             };
         };
-        /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`. */
-        "400-bad_request-invalid_cursor-invalid_query": {
+        /** The cash out. */
+        CashOutOk: {
             headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
+                /** The version, for `If-Match` and `If-None-Match`. */
+                ETag: string;
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "bad_request" | "invalid_cursor" | "invalid_query";
-                };
+                "application/json": components["schemas"]["CashOut"];
             };
         };
-        /** Something in the request is wrong. `bad_request`, `invalid_input`. */
-        "400-bad_request-invalid_input": {
+        /** A page of the list. */
+        CashOutPageOk: {
             headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "bad_request" | "invalid_input";
-                };
+                "application/json": components["schemas"]["CashOutPage"];
             };
         };
-        /** Something in the request is wrong. `bad_request`, `invalid_input`, `invalid_query`. */
-        "400-bad_request-invalid_input-invalid_query": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "bad_request" | "invalid_input" | "invalid_query";
-                };
-            };
-        };
-        /** Something in the request is wrong. `bad_request`, `invalid_input`. */
-        "400-bad_request-invalid_input-open": {
+        /** Something in the request is wrong. */
+        CommandBadRequest: {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -1963,50 +2901,85 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** Something in the request is wrong. `bad_request`, `invalid_query`. */
-        "400-bad_request-invalid_query": {
+        /** The state of the object, or a rule, refuses this. */
+        CommandConflict: {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "bad_request" | "invalid_query";
-                };
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** Something in the request is wrong. `invalid_cursor`, `invalid_query`. */
-        "400-invalid_cursor-invalid_query": {
+        /** The body is too large. */
+        CommandContentTooLarge: {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "invalid_cursor" | "invalid_query";
-                };
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** Something in the request is wrong. `invalid_query`. */
-        "400-invalid_query": {
+        /** The caller may not do this. */
+        CommandForbidden: {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "invalid_query";
-                };
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The caller is not authenticated. `not_authenticated`. */
-        "401-not_authenticated": {
+        /** There is nothing here that the caller can access. */
+        CommandNotFound: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The object has another version than `If-Match` or `If-None-Match` allows. */
+        CommandPreconditionFailed: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The request must name the version that it is meant for (`If-Match`). */
+        CommandPreconditionRequired: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** A rule of the platform refuses this; `code` is its own. */
+        CommandRefused: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The caller is not authenticated. */
+        CommandUnauthorized: {
             headers: {
                 /** The challenge (RFC 6750 §3). */
                 "www-authenticate": string;
@@ -2015,41 +2988,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "not_authenticated";
-                };
-            };
-        };
-        /** The caller is not authenticated. `not_authenticated`. */
-        "401-not_authenticated-open": {
-            headers: {
-                /** The challenge (RFC 6750 §3). */
-                "www-authenticate": string;
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The caller may not do this. `cross_site`, `forbidden`. */
-        "403-cross_site-forbidden": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "cross_site" | "forbidden";
-                };
-            };
-        };
-        /** The caller may not do this. `cross_site`, `forbidden`. */
-        "403-cross_site-forbidden-open": {
+        /** The `Idempotency-Key` belongs to another request. */
+        CommandUnprocessableContent: {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2059,8 +3002,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The caller may not do this. `forbidden`. */
-        "403-forbidden": {
+        /** The body has another type. */
+        CommandUnsupportedMediaType: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. */
+        Conflict: {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2069,408 +3023,12 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "forbidden";
+                    code?: "changed_meanwhile" | "delivery_header_needed" | "endpoint_deleted" | "endpoint_disabled" | "event_dropped" | "held" | "invalid_event" | "no_next_secret" | "too_many_endpoints" | "too_many_secrets" | "unfinished";
                 };
             };
         };
-        /** There is nothing here that the caller can access. `no_such_endpoint`, `no_such_event`, `not_found`. */
-        "404-no_such_endpoint-no_such_event-not_found": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "no_such_endpoint" | "no_such_event" | "not_found";
-                };
-            };
-        };
-        /** There is nothing here that the caller can access. `not_found`. */
-        "404-not_found": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "not_found";
-                };
-            };
-        };
-        /** There is nothing here that the caller can access. `not_found`. */
-        "404-not_found-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_cash_out-exceeds_secured-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_collected`, `exceeds_payment`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_collected-exceeds_payment-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `exceeds_payment`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-exceeds_payment-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `not_checked_in`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-not_checked_in-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `wrong_state`. */
-        "409-already_done-changed_meanwhile-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `amount_mismatch`, `changed_meanwhile`, `wrong_state`. */
-        "409-amount_mismatch-changed_meanwhile-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
-        "409-changed_meanwhile": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "changed_meanwhile";
-                };
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `claim_ended`, `exceeds_deposit`, `reference_taken`, `too_many_cash_outs`, `wrong_state`. */
-        "409-changed_meanwhile-claim_ended-exceeds_deposit-reference_taken-too_many_cash_outs-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `delivery_header_needed`. */
-        "409-changed_meanwhile-delivery_header_needed": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "changed_meanwhile" | "delivery_header_needed";
-                };
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_cash_out`, `exceeds_secured`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_cash_out-exceeds_secured-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `exceeds_payment`, `exceeds_secured`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_deposit-exceeds_payment-exceeds_secured-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_deposit-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_secured`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_secured-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `reference_taken`, `wrong_state`. */
-        "409-changed_meanwhile-money_booked-reference_taken-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `money_booked`, `wrong_state`. */
-        "409-changed_meanwhile-money_booked-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `no_dispute`, `wrong_state`. */
-        "409-changed_meanwhile-no_dispute-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `no_next_secret`. */
-        "409-changed_meanwhile-no_next_secret": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "changed_meanwhile" | "no_next_secret";
-                };
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
-        "409-changed_meanwhile-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `open_cash_outs`, `wrong_state`. */
-        "409-changed_meanwhile-open_cash_outs-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `reference_taken`. */
-        "409-changed_meanwhile-reference_taken-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `reference_taken`, `wrong_state`. */
-        "409-changed_meanwhile-reference_taken-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `too_many_secrets`. */
-        "409-changed_meanwhile-too_many_secrets": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "changed_meanwhile" | "too_many_secrets";
-                };
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
-        "409-changed_meanwhile-wrong_state-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `endpoint_deleted`, `endpoint_disabled`, `event_dropped`, `held`, `unfinished`. */
-        "409-endpoint_deleted-endpoint_disabled-event_dropped-held-unfinished": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "endpoint_deleted" | "endpoint_disabled" | "event_dropped" | "held" | "unfinished";
-                };
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `endpoint_disabled`. */
-        "409-endpoint_disabled": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "endpoint_disabled";
-                };
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `endpoint_disabled`, `invalid_event`. */
-        "409-endpoint_disabled-invalid_event": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "endpoint_disabled" | "invalid_event";
-                };
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `reference_taken`. */
-        "409-reference_taken-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The state of the object, or a rule, refuses this. `too_many_endpoints`. */
-        "409-too_many_endpoints": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "too_many_endpoints";
-                };
-            };
-        };
-        /** The object has another version than `If-Match` names. `version_mismatch`. */
-        "412-version_mismatch": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "version_mismatch";
-                };
-            };
-        };
-        /** The object has another version than `If-Match` names. `version_mismatch`. */
-        "412-version_mismatch-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** The body is too large. `too_large`. */
-        "413-too_large": {
+        /** The body is too large. */
+        ContentTooLarge: {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2483,44 +3041,19 @@ export interface components {
                 };
             };
         };
-        /** The body is too large. `too_large`. */
-        "413-too_large-open": {
+        /** The webhook endpoint, with its health. */
+        EndpointOk: {
             headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
+                /** The version, for `If-Match` and `If-None-Match`. */
+                ETag: string;
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"];
+                "application/json": components["schemas"]["Endpoint"];
             };
         };
-        /** The body has another type. `unsupported_media_type`. */
-        "415-unsupported_media_type": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "unsupported_media_type";
-                };
-            };
-        };
-        /** The body has another type. `unsupported_media_type`. */
-        "415-unsupported_media_type-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** Refused. `idempotency_conflict`. */
-        "422-idempotency_conflict": {
+        /** The caller may not do this. */
+        Forbidden: {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2529,50 +3062,21 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "idempotency_conflict";
+                    code?: "cross_site" | "forbidden";
                 };
             };
         };
-        /** Refused. `idempotency_conflict`. */
-        "422-idempotency_conflict-open": {
+        /** A page of the history. */
+        HistoryEntryPageOk: {
             headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"];
+                "application/json": components["schemas"]["HistoryEntryPage"];
             };
         };
-        /** The request must name the version that it is meant for (`If-Match`). `version_required`. */
-        "428-version_required-open": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** Too many requests. `too_many_requests`. */
-        "429-too_many_requests": {
-            headers: {
-                /** Seconds to wait. */
-                "retry-after": number;
-                /** The id of the request, for the platform’s support. */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "too_many_requests";
-                };
-            };
-        };
-        /** The platform failed. `internal`. */
-        "500-internal": {
+        /** The platform failed. */
+        InternalServerError: {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2585,8 +3089,101 @@ export interface components {
                 };
             };
         };
-        /** Nothing was decided; try again. `unavailable`. */
-        "503-unavailable": {
+        /** There is nothing here that the caller can access. */
+        NotFound: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "no_such_endpoint" | "no_such_event" | "not_found";
+                };
+            };
+        };
+        /** It has an `ETag` that `If-None-Match` names. */
+        NotModified: {
+            headers: {
+                /** The version, for `If-Match` and `If-None-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** The number of new deliveries, and where the next batch begins. */
+        Ok: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    deliveries: number;
+                    next?: string;
+                };
+            };
+        };
+        /** The payment request. */
+        PaymentRequestOk: {
+            headers: {
+                /** The version, for `If-Match` and `If-None-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PaymentRequest"];
+            };
+        };
+        /** The payment template. */
+        PaymentTemplateOk: {
+            headers: {
+                /** The version, for `If-Match` and `If-None-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PaymentTemplate"];
+            };
+        };
+        /** The object has another version than `If-Match` or `If-None-Match` allows. */
+        PreconditionFailed: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "version_mismatch";
+                };
+            };
+        };
+        /** The security deposit. */
+        SecurityDepositOk: {
+            headers: {
+                /** The version, for `If-Match` and `If-None-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SecurityDeposit"];
+            };
+        };
+        /** The security deposit template. */
+        SecurityDepositTemplateOk: {
+            headers: {
+                /** The version, for `If-Match` and `If-None-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SecurityDepositTemplate"];
+            };
+        };
+        /** Nothing was decided; try again. */
+        ServiceUnavailable: {
             headers: {
                 /** Seconds to wait. */
                 "retry-after": number;
@@ -2601,36 +3198,105 @@ export interface components {
                 };
             };
         };
-        /** The event was processed, or processed before. It is not sent again. */
-        "webhook-2XX": {
+        /** Too many requests. */
+        TooManyRequests: {
+            headers: {
+                /** Seconds to wait. */
+                "retry-after": number;
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "too_many_requests";
+                };
+            };
+        };
+        /** A page of the list. */
+        TransactionPageOk: {
             headers: {
                 [name: string]: unknown;
             };
-            content?: never;
+            content: {
+                "application/json": components["schemas"]["TransactionPage"];
+            };
         };
-        /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-        "webhook-5XX": {
+        /** The caller is not authenticated. */
+        Unauthorized: {
+            headers: {
+                /** The challenge (RFC 6750 §3). */
+                "www-authenticate": string;
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "not_authenticated";
+                };
+            };
+        };
+        /** The `Idempotency-Key` belongs to another request. */
+        UnprocessableContent: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "idempotency_conflict";
+                };
+            };
+        };
+        /** The body has another type. */
+        UnsupportedMediaType: {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "unsupported_media_type";
+                };
+            };
+        };
+        /** The event was processed, or processed before. It is not sent again. */
+        WebhookConfirmed: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
         /** The event is being processed. It is sent again. */
-        "webhook-409": {
+        WebhookConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
+        WebhookFailed: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
         /** The endpoint is gone: it is disabled, and nothing more is sent. */
-        "webhook-410": {
+        WebhookGone: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
         /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-        "webhook-429": {
+        WebhookTooManyRequests: {
             headers: {
                 [name: string]: unknown;
             };

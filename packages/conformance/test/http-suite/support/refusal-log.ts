@@ -28,7 +28,7 @@ const describedBy = (document: OpenApiDocument): readonly Described[] =>
         refusals: Object.entries(responses)
           .filter(([status]) => /^[45]\d\d$/.test(status))
           .flatMap(([status, response]) =>
-            codesOf(partOf(document, response)).map((code) => `${operationId} ${status} ${code}`),
+            codesOf({ ...partOf(document, response), ...response }).map((code) => `${operationId} ${status} ${code}`),
           ),
       };
     }),

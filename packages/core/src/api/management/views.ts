@@ -14,14 +14,18 @@ export const created = (answer: OperationAnswer): OperationAnswer => ({
 });
 
 /** A page of a list. */
-export const pageOfSchema = (item: z.ZodType) =>
-  z.strictObject({
-    items: z.array(item),
-    next: z
-      .string()
-      .optional()
-      .register(documentation, { description: 'Cursor of the next page, for `after`. Absent on the last page.' }),
-  });
+export const pageOfSchema = (item: z.ZodType) => {
+  const name = documentation.get(item)?.name;
+  return z
+    .strictObject({
+      items: z.array(item),
+      next: z
+        .string()
+        .optional()
+        .register(documentation, { description: 'Cursor of the next page, for `after`. Absent on the last page.' }),
+    })
+    .register(documentation, name === undefined ? {} : { name: `${name}Page` });
+};
 
 const text = once(() => seen(z.string()));
 const count = once(() => seen(z.int().min(0)));

@@ -23,6 +23,9 @@ const titles: Readonly<Record<number, string>> = {
 
 export const titleOf = (status: number): string => titles[status] ?? 'Error';
 
+/** `NotFound`: the name of a status. */
+export const nounOf = (status: number): string => titles[status]?.replaceAll(' ', '') ?? `Status${status}`;
+
 /** What a code answers. */
 export interface CodeInfo {
   /** HTTP status. */

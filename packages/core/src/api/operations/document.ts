@@ -200,10 +200,23 @@ const headersOf = ({ conditional, idempotent }: DescribedOperation) =>
     ...requestHeaders[name],
   }));
 
-const bodyOf = (operation: DescribedOperation, { write }: SchemaWriter) => {
+/**
+ * The name of an input that has none: `createPaymentRequest` reads a `PaymentRequestInput`, `changePaymentRequest` a
+ * `PaymentRequestChange`, `cancelPaymentRequest` a `CancelPaymentRequestInput`.
+ */
+const inputName = (operationId: string): string => {
+  const [, made, changed] = /^(?:create(.+)|(?:change|update)(.+))$/.exec(operationId) ?? [];
+  if (changed !== undefined) return `${changed}Change`;
+  return `${made ?? `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`}Input`;
+};
+
+const bodyOf = (operation: DescribedOperation, { write, keep }: SchemaWriter) => {
   const { body } = operation;
-  if (!body || body === noInput() || !hasBody(operation)) return {};
-  const types = bodyTypesOf(operation).map((type) => [type, { schema: write(body, 'input') }]);
+  if (!body || body === noInput() || !hasBody(operation) || operation.method === 'DELETE') return {};
+  const written = write(body, 'input');
+  const name = inputName(operation.operationId);
+  const schema = '$ref' in written ? written : keep(name, written, `${name}Body`);
+  const types = bodyTypesOf(operation).map((type) => [type, { schema }]);
   return { requestBody: { required: !body.safeParse(undefined).success, content: Object.fromEntries(types) } };
 };
 
@@ -298,7 +311,7 @@ export const createOpenApi = (
       securitySchemes: Object.fromEntries([...schemeNames].map((name) => [name, schemes[name]])),
       schemas: inOrder(writer.components),
       parameters: inOrder(shared.parameters),
-      responses: inOrder([...problems.responses, ...shared.responses]),
+      responses: inOrder([...problems.responses(), ...shared.responses]),
     },
   };
 };

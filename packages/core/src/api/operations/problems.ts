@@ -1,4 +1,4 @@
-import { type CodeInfo, codes } from './codes.ts';
+import { type CodeInfo, codes, nounOf } from './codes.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { DescribedOperation } from './operation.ts';
 
@@ -36,9 +36,10 @@ const meanings: Readonly<Record<number, string>> = {
   404: 'There is nothing here that the caller can access.',
   405: 'The path does not serve this method.',
   409: 'The state of the object, or a rule, refuses this.',
-  412: 'The object has another version than `If-Match` names.',
+  412: 'The object has another version than `If-Match` or `If-None-Match` allows.',
   413: 'The body is too large.',
   415: 'The body has another type.',
+  422: 'The `Idempotency-Key` belongs to another request.',
   428: 'The request must name the version that it is meant for (`If-Match`).',
   429: 'Too many requests.',
   500: 'The platform failed.',
@@ -91,24 +92,51 @@ const oauthError = (codes: readonly string[]): JsonSchema => ({
   required: ['error', 'error_description'],
 });
 
-/** Collects the problem responses of all operations, each of them once. */
-export const createProblemWriter = () => {
-  const responses = new Map<string, object>();
+/** A response that several operations have. */
+interface SharedProblem {
+  readonly status: number;
+  readonly format: Format;
+  /** Every code that one of them refuses with this status. */
+  readonly all: Set<string>;
+}
 
-  const keep = (name: string, response: object): { readonly $ref: string } => {
-    responses.set(name, response);
-    return { $ref: `#/components/responses/${name}` };
+/** What the name of a response begins with: a new code never changes it. */
+const prefixes: Readonly<Record<Format, string>> = { oauth2: 'Login', open: 'Command', closed: '' };
+const meaningOf = (status: number): string => meanings[status] ?? 'Refused.';
+
+/** Each status once for operations of a kind. */
+const responseOf = ({ status, format, all }: SharedProblem) => {
+  const sorted = [...all].toSorted();
+  return {
+    description: meaningOf(status),
+    headers: commonHeaders(status, sorted, format),
+    content:
+      format === 'oauth2'
+        ? { 'application/json': { schema: oauthError(sorted) } }
+        : { 'application/problem+json': { schema: format === 'open' ? problem : problemDocument(sorted) } },
   };
+};
 
-  const write = (status: number, all: readonly string[], format: Format) =>
-    keep([status, ...all, ...(format === 'closed' ? [] : [format])].join('-'), {
-      description: `${meanings[status] ?? 'Refused.'} \`${all.join('`, `')}\`.`,
-      headers: commonHeaders(status, all, format),
-      content:
-        format === 'oauth2'
-          ? { 'application/json': { schema: oauthError(all) } }
-          : { 'application/problem+json': { schema: format === 'open' ? problem : problemDocument(all) } },
-    });
+/**
+ * Collects the problem responses of all operations. Those with one status share a response, whose name is that of the
+ * status. The codes of an operation are in the description of its reference.
+ */
+export const createProblemWriter = () => {
+  const shared = new Map<string, SharedProblem>();
+  const more = {
+    description: 'A rule of the platform refuses this; `code` is its own.',
+    headers: commonHeaders(400, [], 'open'),
+    content: { 'application/problem+json': { schema: problem } },
+  };
+  let hasMore = false;
+
+  const write = (status: number, own: readonly string[], format: Format) => {
+    const name = `${prefixes[format]}${nounOf(status)}`;
+    const kept = shared.get(name) ?? { status, format, all: new Set<string>() };
+    shared.set(name, kept);
+    for (const code of own) kept.all.add(code);
+    return { $ref: `#/components/responses/${name}`, description: `${meaningOf(status)} \`${own.join('`, `')}\`.` };
+  };
 
   /** The problem responses of an operation, by status. */
   const ofOperation = ({ by, refuses, refusesMore = false }: DescribedOperation) => {
@@ -119,18 +147,22 @@ export const createProblemWriter = () => {
       // A failure inside the platform is a problem document for every operation.
       return by === 'client' && status !== codes.internal.status ? 'oauth2' : 'closed';
     };
-    const more = {
-      description: 'A rule of the platform refuses this; `code` is its own.',
-      headers: commonHeaders(400, [], 'open'),
-      content: { 'application/problem+json': { schema: problem } },
-    };
     const listed = [...byStatus]
       .sort(([a], [b]) => a - b)
       .map(([status, all]) => [String(status), write(status, all.toSorted(), formatOf(status))]);
-    return { ...Object.fromEntries(listed), ...(refusesMore ? { '4XX': keep('4XX', more) } : {}) };
+    hasMore ||= refusesMore;
+    const rest = { '4XX': { $ref: '#/components/responses/CommandRefused' } };
+    return { ...Object.fromEntries(listed), ...(refusesMore ? rest : {}) };
   };
 
-  return { ofOperation, responses };
+  return {
+    ofOperation,
+    /** The responses by name, after all operations. */
+    responses: (): readonly (readonly [string, object])[] => [
+      ...[...shared].map(([name, each]) => [name, responseOf(each)] as const),
+      ...(hasMore ? [['CommandRefused', more] as const] : []),
+    ],
+  };
 };
 
 export type ProblemWriter = ReturnType<typeof createProblemWriter>;

@@ -1,3 +1,4 @@
+import { nounOf } from './codes.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 type Part = Readonly<Record<string, unknown>>;
@@ -32,11 +33,19 @@ const createShelf = (folder: string) => {
   };
 };
 
-/** `PaymentRequest` for a response whose schema is that component, otherwise its status alone. */
+/** What the names of successful responses end with. */
+const endings: Readonly<Record<string, string>> = { 200: 'Ok', 201: 'Created', 202: 'Accepted' };
+/** The names of responses without a schema of their own. */
+const plain: Readonly<Record<string, string>> = {
+  ...{ 204: 'NoContent', 304: 'NotModified', '2XX': 'Confirmed', '5XX': 'Failed' },
+};
+
+/** `PaymentRequestCreated` for a 201 whose schema is that component, otherwise the name of its status. */
 const nameOf = (status: string, { content }: Part): string => {
   const [media] = Object.values((content ?? {}) as Readonly<Record<string, { readonly schema: JsonSchema }>>);
   const ref = media?.schema['$ref'];
-  return typeof ref === 'string' ? `${status}-${ref.slice(ref.lastIndexOf('/') + 1)}` : status;
+  const own = typeof ref === 'string' ? ref.slice(ref.lastIndexOf('/') + 1) : '';
+  return `${own}${endings[status] ?? plain[status] ?? nounOf(Number(status))}`;
 };
 
 /** Moves the parameters and responses that several operations or webhooks have into components. */
@@ -68,7 +77,7 @@ export const shareParts = (
   });
   return {
     operations: operations.map((each) => share(each)),
-    webhooks: webhooks.map((each) => share(each, 'webhook-')),
+    webhooks: webhooks.map((each) => share(each, 'Webhook')),
     parameters: parameters.components,
     responses: responses.components,
   };

@@ -46,7 +46,8 @@ export type Fields = Readonly<Record<string, Field>>;
 export const described = <S extends Schema>(schema: S, description = ''): S => {
   if (description === '') return schema;
   const copy = schema.clone();
-  documentation.add(copy as Schema, { ...documentation.get(schema), description });
+  // A copy has the words of its original, but not its name: the document refers to it.
+  documentation.add(copy as Schema, { ...documentation.get(schema), description, name: undefined });
   return copy;
 };
 

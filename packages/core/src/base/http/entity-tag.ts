@@ -61,8 +61,8 @@ const versionsIn = (
 
 /**
  * The versions that `If-Match` and `If-None-Match` allow a change of (RFC 9110 §13.1.1, §13.1.2). `undefined`: any. An
- * error: the header is malformed. RFC 9110 compares the bytes of `If-Match`, so proxies that compress weaken or mark the
- * tag: `W/"1"` and `"1-gzip"` name version 1, too. Other tags name no version.
+ * error: the header is malformed. RFC 9110 compares the bytes of `If-Match`. Proxies that compress weaken or mark the
+ * tag, so `W/"1"` and `"1-gzip"` name version 1, too. Other tags name no version.
  */
 export const readVersions = (headers: HttpHeaders): Result<VersionCondition | undefined, MalformedCondition> =>
   versionsIn(headers, 'If-Match').andThen((allowed) =>

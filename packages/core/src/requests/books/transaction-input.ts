@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documentation } from '#documentation';
 import { err, ok, type Result } from '#result';
 import { described } from '../../base/fields/field.ts';
 import { text, time } from '../../base/fields/values.ts';
@@ -80,7 +81,10 @@ const reportedKinds = transactionKinds.filter((kind) => kind !== 'return');
 
 const shapeOfReport = { kind: kindOf(reportedKinds), amount: reportedAmount, ...details };
 /** The transaction of a report, which names its kind and amount. */
-export const reportedTransaction = described(z.strictObject(shapeOfReport, rule), theReported);
+export const reportedTransaction = described(
+  z.strictObject(shapeOfReport, rule).register(documentation, { name: 'TransactionInput' }),
+  theReported,
+);
 /** The input of a report. */
 export const reported = z.strictObject({ transaction: reportedTransaction.optional(), ...reasonField }).default({});
 
@@ -92,7 +96,9 @@ const shapeOfReturn = {
 const returned = <S extends z.ZodType>(transaction: S) =>
   z.strictObject({ transaction: described(transaction, theReported), ...reasonField });
 /** The input of the report that a debit came back. */
-export const reportedReturn = returned(z.strictObject(shapeOfReturn, rule));
+export const reportedReturn = returned(
+  z.strictObject(shapeOfReturn, rule).register(documentation, { name: 'ReturnInput' }),
+);
 
 const ofCashOut = {
   cashOutId: described(
@@ -103,11 +109,18 @@ const ofCashOut = {
 /** The inputs of the same reports about a deposit, whose cash-out they may name. */
 export const reportedOfDeposit = z
   .strictObject({
-    transaction: described(z.strictObject({ ...shapeOfReport, ...ofCashOut }, rule), theReported).optional(),
+    transaction: described(
+      z
+        .strictObject({ ...shapeOfReport, ...ofCashOut }, rule)
+        .register(documentation, { name: 'DepositTransactionInput' }),
+      theReported,
+    ).optional(),
     ...reasonField,
   })
   .default({});
-export const returnedOfDeposit = returned(z.strictObject({ ...shapeOfReturn, ...ofCashOut }, rule));
+export const returnedOfDeposit = returned(
+  z.strictObject({ ...shapeOfReturn, ...ofCashOut }, rule).register(documentation, { name: 'DepositReturnInput' }),
+);
 
 /** The kinds of transactions that take back, or give back again, what a cash-out collected. */
 const afterCollection: readonly string[] = ['chargeback', 'chargeback_reversal', 'return'];

@@ -66,11 +66,12 @@ const reported = {
   respondBy: described(respondBy.input, respondBy.description).nullable().optional(),
 };
 const needed = 'an object with stage, reason or respondBy.';
-const caseOf = <S extends z.ZodRawShape>(shape: S) =>
+const caseOf = <S extends z.ZodRawShape>(name: string, shape: S) =>
   z
     .strictObject(shape, needed)
     .refine((given) => notEmpty({ ...given, processorReference: undefined }), needed)
     .register(documentation, {
+      name,
       keywords: {
         anyOf: Object.keys(shape).flatMap((field) => (field === 'processorReference' ? [] : [{ required: [field] }])),
       },
@@ -78,9 +79,12 @@ const caseOf = <S extends z.ZodRawShape>(shape: S) =>
 const cashOutId = text('The cash-out whose money it is about.');
 
 /** The input that reports a chargeback of a payment request. */
-export const chargebackReport = z.strictObject({ chargeback: caseOf(reported), ...reasonField });
+export const chargebackReport = z.strictObject({ chargeback: caseOf('ChargebackInput', reported), ...reasonField });
 /** The input that reports a chargeback of a security deposit. */
 export const depositChargebackReport = z.strictObject({
-  chargeback: caseOf({ ...reported, cashOutId: described(cashOutId.input, cashOutId.description).optional() }),
+  chargeback: caseOf('DepositChargebackInput', {
+    ...reported,
+    cashOutId: described(cashOutId.input, cashOutId.description).optional(),
+  }),
   ...reasonField,
 });

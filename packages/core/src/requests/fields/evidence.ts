@@ -88,9 +88,10 @@ const shape = {
 };
 /** How many a command may give, and a cash-out keeps of each side. */
 const maxEvidence = 20;
+const file = z.strictObject(shape, 'an object with id and kind.').register(documentation, { name: 'EvidenceInput' });
 const listRule = `a list of at most ${maxEvidence} files.`;
 const input = described(
-  z.array(z.strictObject(shape, 'an object with id and kind.'), listRule).max(maxEvidence, listRule),
+  z.array(file, listRule).max(maxEvidence, listRule),
   `References to files that prove it: at most ${maxEvidence}.`,
 ).optional();
 /** The input of a command that evidence may be given with. */
@@ -98,7 +99,7 @@ export const evidenceInput = { evidence: input };
 
 /** The evidence of a command that gives nothing else. */
 export const evidenceOfCase = described(
-  z.array(z.strictObject(shape, 'an object with id and kind.'), listRule).min(1, listRule).max(maxEvidence, listRule),
+  z.array(file, listRule).min(1, listRule).max(maxEvidence, listRule),
   `References to files that prove it: 1 to ${maxEvidence}.`,
 );
 

@@ -121,11 +121,19 @@ export const values = {
         { email, name: name.optional(), phone: ownPhone.optional(), language: ownLanguage.optional() },
         'an object with email.',
       )
-      .transform((recipient): RequestRecipient => present(recipient)),
-    patch: z.strictObject(
-      { email: email.optional(), name: removable(name), phone: removable(ownPhone), language: removable(ownLanguage) },
-      'an object with email, name, phone or language.',
-    ),
+      .transform((recipient): RequestRecipient => present(recipient))
+      .register(documentation, { name: 'Recipient' }),
+    patch: z
+      .strictObject(
+        {
+          email: email.optional(),
+          name: removable(name),
+          phone: removable(ownPhone),
+          language: removable(ownLanguage),
+        },
+        'an object with email, name, phone or language.',
+      )
+      .register(documentation, { name: 'RecipientChange' }),
     view: recipientView,
   }),
   templateId: text('A template of the same account and environment; its values fill in the absent fields.'),
@@ -147,16 +155,18 @@ export const values = {
     view: z.string().register(documentation, { keywords: { format: 'uri' } }),
   }),
   reason: value('Why the command is given; stored with the object and in its history.', {
-    input: z.strictObject(
-      {
-        code: described(
-          z.string().regex(/^[\w.-]{1,64}$/, '1 to 64 of letters, digits, _ . and -.'),
-          'For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`.',
-        ),
-        text: described(prose, 'For people: 1 to 500 characters.').optional(),
-      },
-      'an object with code.',
-    ),
+    input: z
+      .strictObject(
+        {
+          code: described(
+            z.string().regex(/^[\w.-]{1,64}$/, '1 to 64 of letters, digits, _ . and -.'),
+            'For programs: 1 to 64 characters of `A-Z a-z 0-9 _ . -`, such as `insufficient_funds`.',
+          ),
+          text: described(prose, 'For people: 1 to 500 characters.').optional(),
+        },
+        'an object with code.',
+      )
+      .register(documentation, { name: 'Reason' }),
     view: z.object({ code: z.string(), text: z.string().optional() }),
   }),
   metadata: value("The partner's own data: at most 20 pairs, keys of 1 to 40 characters, values of 1 to 500.", {

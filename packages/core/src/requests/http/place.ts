@@ -78,8 +78,13 @@ export const inputIn = <Tx extends object>(
 
 /** The schema of the body of a command, for the document: the path names the parent. */
 export const bodyIn = <Tx extends object>({ of: { kind }, parent }: Place<Tx>, command: string): z.ZodType => {
-  const { input, body = input } = command === 'create' ? kind.create : (kind.commands[command] as Command);
-  if (!parent || command !== 'create' || !isSchemaOf(body, 'object')) return body;
+  if (command !== 'create') {
+    const { input, body = input } = kind.commands[command] as Command;
+    return body;
+  }
+  const { input, body = input } = kind.create;
+  const words = { ...documentation.get(body), name: `${kind.name}Input` };
+  if (!parent || !isSchemaOf(body, 'object')) return body.register(documentation, words);
   const { [parent.field]: _parent, ...shape } = body.shape;
-  return z.strictObject(shape).register(documentation, documentation.get(body) ?? {});
+  return z.strictObject(shape).register(documentation, words);
 };
