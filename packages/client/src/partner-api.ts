@@ -11,7 +11,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get an access token
+         * Returns an access token
          * OAuth 2.0 client credentials (RFC 6749 §4.4). Send the id and the secret of the API key as HTTP Basic or in the body. Use the token until it expires.
          */
         post: operations["login"];
@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List account cash outs */
+        /** Lists account cash-outs */
         get: operations["listAccountCashOuts"];
         put?: never;
         post?: never;
@@ -45,7 +45,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an account cash out */
+        /** Reads an account cash-out */
         get: operations["getAccountCashOut"];
         put?: never;
         post?: never;
@@ -62,7 +62,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the history of an account cash out */
+        /** Lists the history of an account cash-out */
         get: operations["listAccountCashOutEvents"];
         put?: never;
         post?: never;
@@ -80,7 +80,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the child accounts
+         * Lists the child accounts
          * The children that the client can access. The list of a child is empty: grandchildren are out of reach.
          */
         get: operations["listChildren"];
@@ -99,7 +99,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the account, or a child account */
+        /** Reads the account, or a child account */
         get: operations["getAccount"];
         put?: never;
         post?: never;
@@ -116,11 +116,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List payment requests */
+        /** Lists payment requests */
         get: operations["listPaymentRequests"];
         put?: never;
         /**
-         * Create a payment request
+         * Creates a payment request
          * Creates a payment request.
          */
         post: operations["createPaymentRequest"];
@@ -137,7 +137,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a payment request */
+        /** Reads a payment request */
         get: operations["getPaymentRequest"];
         put?: never;
         post?: never;
@@ -145,7 +145,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a payment request
+         * Changes a payment request
          * Changes fields (RFC 7396). While it is `payed`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`. While it is `refunded`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`. While it is `cancelled`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`.
          */
         patch: operations["changePaymentRequest"];
@@ -161,7 +161,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel a payment request
+         * Cancels a payment request
          * Cancels the request; also given by rule when it expires.
          */
         post: operations["cancelPaymentRequest"];
@@ -178,7 +178,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the history of a payment request */
+        /** Lists the history of a payment request */
         get: operations["listPaymentRequestEvents"];
         put?: never;
         post?: never;
@@ -198,7 +198,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give evidence of a payment request
+         * Gives evidence for a chargeback of a payment request
          * Gives evidence for a chargeback: references to files, which the history has.
          */
         post: operations["giveEvidencePaymentRequest"];
@@ -218,7 +218,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel transaction of a payment request, in a test environment
+         * Reports a cancelled transaction of a payment request, in a test environment
          * Reports a transaction cancelled manually.
          */
         post: operations["simulateCancelTransactionPaymentRequest"];
@@ -238,7 +238,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Fail transaction of a payment request, in a test environment
+         * Reports a failed transaction of a payment request, in a test environment
          * Reports a failed transaction; the payer may retry.
          */
         post: operations["simulateFailTransactionPaymentRequest"];
@@ -258,7 +258,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Refund a payment request, in a test environment
+         * Refunds a payment request, in a test environment
          * Refunds a part or, without `amount`, the rest. A full refund leads to `refunded`.
          */
         post: operations["simulateRefundPaymentRequest"];
@@ -278,7 +278,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remind a payment request, in a test environment
+         * Reminds the recipient of a payment request, in a test environment
          * Records that the host reminds the recipient; given by rule at the times of the option `reminders`.
          */
         post: operations["simulateRemindPaymentRequest"];
@@ -298,7 +298,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Return transaction of a payment request, in a test environment
+         * Reports a returned debit of a payment request, in a test environment
          * Reports that a debit came back unpaid after it had succeeded. What is then not paid can be paid anew.
          */
         post: operations["simulateReturnTransactionPaymentRequest"];
@@ -318,7 +318,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a payment request, in a test environment
+         * Sends a payment request, in a test environment
          * Records that the host sends the request to the recipient; given by rule at `sendAt`.
          */
         post: operations["simulateSendPaymentRequest"];
@@ -338,7 +338,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set payment url of a payment request, in a test environment
+         * Sets the payment URL of a payment request, in a test environment
          * Sets the HTTPS address where the recipient pays, and when it expires.
          */
         post: operations["simulateSetPaymentUrlPaymentRequest"];
@@ -358,7 +358,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Succeed a payment request, in a test environment
+         * Reports the payment of a payment request, in a test environment
          * Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation. With `partialPayments: "pending"`, a part is an `update` with the reason `partially_paid`.
          */
         post: operations["simulateSucceedPaymentRequest"];
@@ -378,7 +378,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Succeed transaction of a payment request, in a test environment
+         * Reports a transaction of a payment request, in a test environment
          * Reports a transaction.
          */
         post: operations["simulateSucceedTransactionPaymentRequest"];
@@ -398,7 +398,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Update chargeback of a payment request, in a test environment
+         * Reports news of a chargeback of a payment request, in a test environment
          * Reports how far a chargeback is, why it was opened, and until when the processor takes evidence. What is absent stays.
          */
         post: operations["simulateUpdateChargebackPaymentRequest"];
@@ -415,7 +415,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the transactions of a payment request */
+        /** Lists the transactions of a payment request */
         get: operations["listPaymentRequestTransactions"];
         put?: never;
         post?: never;
@@ -435,7 +435,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create up to 100 payment requests
+         * Creates up to 100 payment requests
          * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.
          */
         post: operations["createPaymentRequestBatch"];
@@ -455,7 +455,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel up to 100 payment requests
+         * Cancels up to 100 payment requests
          * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.
          */
         post: operations["cancelPaymentRequestBatch"];
@@ -472,11 +472,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List payment templates */
+        /** Lists payment templates */
         get: operations["listPaymentTemplates"];
         put?: never;
         /**
-         * Create a payment template
+         * Creates a payment template
          * Creates a template.
          */
         post: operations["createPaymentTemplate"];
@@ -493,19 +493,19 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a payment template */
+        /** Reads a payment template */
         get: operations["getPaymentTemplate"];
         put?: never;
         post?: never;
         /**
-         * Delete a payment template
+         * Deletes a payment template
          * Deletes the template with its history.
          */
         delete: operations["deletePaymentTemplate"];
         options?: never;
         head?: never;
         /**
-         * Change a payment template
+         * Changes a payment template
          * Changes fields (RFC 7396). Requests created before keep their values.
          */
         patch: operations["changePaymentTemplate"];
@@ -518,7 +518,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the history of a payment template */
+        /** Lists the history of a payment template */
         get: operations["listPaymentTemplateEvents"];
         put?: never;
         post?: never;
@@ -535,11 +535,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List security deposit templates */
+        /** Lists security deposit templates */
         get: operations["listSecurityDepositTemplates"];
         put?: never;
         /**
-         * Create a security deposit template
+         * Creates a security deposit template
          * Creates a template.
          */
         post: operations["createSecurityDepositTemplate"];
@@ -556,19 +556,19 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a security deposit template */
+        /** Reads a security deposit template */
         get: operations["getSecurityDepositTemplate"];
         put?: never;
         post?: never;
         /**
-         * Delete a security deposit template
+         * Deletes a security deposit template
          * Deletes the template with its history.
          */
         delete: operations["deleteSecurityDepositTemplate"];
         options?: never;
         head?: never;
         /**
-         * Change a security deposit template
+         * Changes a security deposit template
          * Changes fields (RFC 7396). Requests created before keep their values.
          */
         patch: operations["changeSecurityDepositTemplate"];
@@ -581,7 +581,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the history of a security deposit template */
+        /** Lists the history of a security deposit template */
         get: operations["listSecurityDepositTemplateEvents"];
         put?: never;
         post?: never;
@@ -598,11 +598,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List security deposits */
+        /** Lists security deposits */
         get: operations["listSecurityDeposits"];
         put?: never;
         /**
-         * Create a security deposit
+         * Creates a security deposit
          * Creates a request for a security deposit.
          */
         post: operations["createSecurityDeposit"];
@@ -619,11 +619,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List cash outs */
+        /** Lists cash-outs */
         get: operations["listCashOuts"];
         put?: never;
         /**
-         * Create a cash out
+         * Creates a cash-out
          * Requests a part of the deposit.
          */
         post: operations["createCashOut"];
@@ -640,7 +640,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a cash out */
+        /** Reads a cash-out */
         get: operations["getCashOut"];
         put?: never;
         post?: never;
@@ -648,7 +648,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a cash out
+         * Changes a cash-out
          * Changes fields (RFC 7396). While it is `done`, only these can change: `reference`, `metadata`. While it is `cancelled`, only these can change: `reference`, `metadata`. While it is `failed`, only these can change: `reference`, `metadata`.
          */
         patch: operations["changeCashOut"];
@@ -664,7 +664,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel a cash out
+         * Cancels a cash-out
          * Cancels the cash-out.
          */
         post: operations["cancelCashOut"];
@@ -684,7 +684,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deny a cash out
+         * Denies a cash-out
          * Denies the claim.
          */
         post: operations["denyCashOut"];
@@ -701,7 +701,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the history of a cash out */
+        /** Lists the history of a cash-out */
         get: operations["listCashOutEvents"];
         put?: never;
         post?: never;
@@ -721,7 +721,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Offer a cash out
+         * Makes a new offer for a cash-out
          * Makes a new offer. Without `description`, the description stays.
          */
         post: operations["offerCashOut"];
@@ -741,7 +741,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept a cash out, in a test environment
+         * Records the consent of the recipient of a cash-out, in a test environment
          * Records the recipient's consent to one offer, which its `amount` or its version names.
          */
         post: operations["simulateAcceptCashOut"];
@@ -761,7 +761,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Claim a cash out, in a test environment
+         * Records the claim of the recipient of a cash-out, in a test environment
          * Records the recipient's claim.
          */
         post: operations["simulateClaimCashOut"];
@@ -781,7 +781,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Collect a cash out, in a test environment
+         * Records a later collection of a cash-out, in a test environment
          * Records that more was collected later: `amount`, or the rest.
          */
         post: operations["simulateCollectCashOut"];
@@ -801,7 +801,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Complete a cash out, in a test environment
+         * Completes a cash-out, in a test environment
          * Completes the cash-out: `amount` was collected, or all of it. Its `transaction` takes it.
          */
         post: operations["simulateCompleteCashOut"];
@@ -821,7 +821,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Escrow a cash out, in a test environment
+         * Records the escrow of a cash-out, in a test environment
          * Records that the amount is escrowed.
          */
         post: operations["simulateEscrowCashOut"];
@@ -841,7 +841,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Fail a cash out, in a test environment
+         * Reports the failure of a cash-out, in a test environment
          * Records a failure.
          */
         post: operations["simulateFailCashOut"];
@@ -861,7 +861,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mark irrecoverable of a cash out, in a test environment
+         * Records that the rest cannot be collected of a cash-out, in a test environment
          * Records that the rest cannot be collected, with the document that says so.
          */
         post: operations["simulateMarkIrrecoverableCashOut"];
@@ -881,7 +881,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Pause deadline of a cash out, in a test environment
+         * Pauses the time to answer a cash-out, in a test environment
          * Pauses the time for the answer: nothing follows from silence.
          */
         post: operations["simulatePauseDeadlineCashOut"];
@@ -901,7 +901,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Refund a cash out, in a test environment
+         * Refunds a cash-out, in a test environment
          * Refunds a part of what was collected or, without `amount`, the rest.
          */
         post: operations["simulateRefundCashOut"];
@@ -921,7 +921,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resume deadline of a cash out, in a test environment
+         * Resumes the time to answer a cash-out, in a test environment
          * Ends the pause: `answerBy` is as much later as the pause took.
          */
         post: operations["simulateResumeDeadlineCashOut"];
@@ -941,7 +941,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Settle a cash out, in a test environment
+         * Settles a cash-out, in a test environment
          * Settles the dispute, with the settled amount.
          */
         post: operations["simulateSettleCashOut"];
@@ -961,7 +961,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Warn of silence of a cash out, in a test environment
+         * Announces what silence will lead to for a cash-out, in a test environment
          * Announces what silence will lead to; given by rule before `answerBy`.
          */
         post: operations["simulateWarnOfSilenceCashOut"];
@@ -978,7 +978,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a security deposit */
+        /** Reads a security deposit */
         get: operations["getSecurityDeposit"];
         put?: never;
         post?: never;
@@ -986,7 +986,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a security deposit
+         * Changes a security deposit
          * Changes fields (RFC 7396). While it is `in_progress`, only these can change: `description`, `recipient`, `stay`, `reference`, `metadata`. While it is `litigation`, only these can change: `description`, `recipient`, `stay`, `reference`, `metadata`. While it is `finished`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`. While it is `cancelled`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`. While it is `error`, only these can change: `recipient.name`, `recipient.phone`, `reference`, `metadata`.
          */
         patch: operations["changeSecurityDeposit"];
@@ -1002,7 +1002,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel a security deposit
+         * Cancels a security deposit
          * Cancels the request; also given by rule when it expires.
          */
         post: operations["cancelSecurityDeposit"];
@@ -1022,7 +1022,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check in of a security deposit
+         * Records the entry inspection of a security deposit
          * Records the entry inspection.
          */
         post: operations["checkInSecurityDeposit"];
@@ -1042,7 +1042,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check out of a security deposit
+         * Records the exit inspection of a security deposit
          * Records the exit inspection.
          */
         post: operations["checkOutSecurityDeposit"];
@@ -1059,7 +1059,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the history of a security deposit */
+        /** Lists the history of a security deposit */
         get: operations["listSecurityDepositEvents"];
         put?: never;
         post?: never;
@@ -1079,7 +1079,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Finish a security deposit
+         * Finishes a security deposit
          * Ends the deposit; also given by rule at `guaranteedUntil`.
          */
         post: operations["finishSecurityDeposit"];
@@ -1099,7 +1099,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give evidence of a security deposit
+         * Gives evidence for a chargeback of a security deposit
          * Gives evidence for a chargeback: references to files, which the history has.
          */
         post: operations["giveEvidenceSecurityDeposit"];
@@ -1119,7 +1119,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel transaction of a security deposit, in a test environment
+         * Reports a cancelled transaction of a security deposit, in a test environment
          * Reports a transaction cancelled manually.
          */
         post: operations["simulateCancelTransactionSecurityDeposit"];
@@ -1139,7 +1139,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Extend a security deposit, in a test environment
+         * Extends a security deposit, in a test environment
          * Extends or shortens it: a new stay, a new term and, by its `transaction`, a new amount.
          */
         post: operations["simulateExtendSecurityDeposit"];
@@ -1159,7 +1159,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Fail a security deposit, in a test environment
+         * Reports the failure of a security deposit, in a test environment
          * Records a global error; also given by rule at `guaranteedUntil`.
          */
         post: operations["simulateFailSecurityDeposit"];
@@ -1179,7 +1179,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Fail transaction of a security deposit, in a test environment
+         * Reports a failed transaction of a security deposit, in a test environment
          * Reports a failed transaction.
          */
         post: operations["simulateFailTransactionSecurityDeposit"];
@@ -1199,7 +1199,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Litigate a security deposit, in a test environment
+         * Opens the dispute of a security deposit, in a test environment
          * Opens the dispute; also follows from `deny` of a cash-out. In a dispute it changes nothing.
          */
         post: operations["simulateLitigateSecurityDeposit"];
@@ -1219,7 +1219,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Register user of a security deposit, in a test environment
+         * Records personal information of the guest of a security deposit, in a test environment
          * Records personal information. What is absent stays as it is.
          */
         post: operations["simulateRegisterUserSecurityDeposit"];
@@ -1239,7 +1239,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remind a security deposit, in a test environment
+         * Reminds the recipient of a security deposit, in a test environment
          * Records that the host reminds the recipient; given by rule at the times of the option `reminders`.
          */
         post: operations["simulateRemindSecurityDeposit"];
@@ -1259,7 +1259,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resume a security deposit, in a test environment
+         * Ends the dispute of a security deposit, in a test environment
          * Ends the dispute; also follows when the last disputed cash-out is cancelled, accepted, settled, completed or failed.
          */
         post: operations["simulateResumeSecurityDeposit"];
@@ -1279,7 +1279,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Return transaction of a security deposit, in a test environment
+         * Reports a returned debit of a security deposit, in a test environment
          * Reports that a debit came back unpaid after it had succeeded: less is deposited.
          */
         post: operations["simulateReturnTransactionSecurityDeposit"];
@@ -1299,7 +1299,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a security deposit, in a test environment
+         * Sends a security deposit, in a test environment
          * Records that the host sends the request to the recipient; given by rule at `sendAt`.
          */
         post: operations["simulateSendSecurityDeposit"];
@@ -1319,7 +1319,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set payment url of a security deposit, in a test environment
+         * Sets the payment URL of a security deposit, in a test environment
          * Sets the HTTPS address where the recipient deposits, and when it expires.
          */
         post: operations["simulateSetPaymentUrlSecurityDeposit"];
@@ -1339,7 +1339,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set term of a security deposit, in a test environment
+         * Sets the term of a security deposit, in a test environment
          * Changes the term. `null` removes a field, an absent one stays.
          */
         post: operations["simulateSetTermSecurityDeposit"];
@@ -1359,7 +1359,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Succeed deposit of a security deposit, in a test environment
+         * Reports the payment of a security deposit, in a test environment
          * Records the deposit, and its term: what it does not name is as the template proposed. Its `transaction` is an `authorisation`, or a `charge`.
          */
         post: operations["simulateSucceedDepositSecurityDeposit"];
@@ -1379,7 +1379,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Succeed transaction of a security deposit, in a test environment
+         * Reports a transaction of a security deposit, in a test environment
          * Reports a transaction.
          */
         post: operations["simulateSucceedTransactionSecurityDeposit"];
@@ -1399,7 +1399,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Update chargeback of a security deposit, in a test environment
+         * Reports news of a chargeback of a security deposit, in a test environment
          * Reports how far a chargeback is, why it was opened, and until when the processor takes evidence. What is absent stays.
          */
         post: operations["simulateUpdateChargebackSecurityDeposit"];
@@ -1419,7 +1419,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Warn of end of a security deposit, in a test environment
+         * Warns of the end of a security deposit, in a test environment
          * Announces the end of the guarantee or of an authorisation; given by rule before it, and at `guaranteedUntil` when the deposit goes on.
          */
         post: operations["simulateWarnOfEndSecurityDeposit"];
@@ -1436,7 +1436,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the transactions of a security deposit */
+        /** Lists the transactions of a security deposit */
         get: operations["listSecurityDepositTransactions"];
         put?: never;
         post?: never;
@@ -1456,7 +1456,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create up to 100 security deposits
+         * Creates up to 100 security deposits
          * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.
          */
         post: operations["createSecurityDepositBatch"];
@@ -1476,7 +1476,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel up to 100 security deposits
+         * Cancels up to 100 security deposits
          * Each item has its own transaction and its own result, in the order of the items. Each counts as a call, and the access token must still be accepted. After a 401, 429 or 503, the same request with the same `Idempotency-Key` continues where it stopped.
          */
         post: operations["cancelSecurityDepositBatch"];
@@ -1493,7 +1493,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List transactions */
+        /** Lists the transactions of the account */
         get: operations["listTransactions"];
         put?: never;
         post?: never;
@@ -1511,7 +1511,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sum up transactions
+         * Sums up the transactions of the account
          * The sums of those that succeeded, by kind and currency. Reads every transaction of the period.
          */
         get: operations["sumTransactions"];
@@ -1532,7 +1532,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a test event to the webhook endpoints, in a test environment */
+        /** Sends a test event to the webhook endpoints, in a test environment */
         post: operations["sendTestWebhook"];
         delete?: never;
         options?: never;
@@ -4424,7 +4424,7 @@ export interface components {
                 };
             };
         };
-        /** The cash out. */
+        /** The cash-out. */
         CashOutOk: {
             headers: {
                 /** The version, for `If-Match` and `If-None-Match`. */
@@ -4954,13 +4954,13 @@ export interface components {
     parameters: {
         /** The `next` of the previous page. */
         after: string;
-        /** Seconds since 1970-01-01T00:00:00Z. */
+        /** Created at this second or later. Seconds since 1970-01-01T00:00:00Z. */
         createdFrom: number;
-        /** Seconds since 1970-01-01T00:00:00Z. */
+        /** Created before this second. Seconds since 1970-01-01T00:00:00Z. */
         createdTo: number;
-        /** The depositId. */
+        /** The security deposit that the cash-out belongs to. */
         depositId: string;
-        /** The id. */
+        /** The object: the `id` that it was created with. */
         id: string;
         /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
         "Idempotency-Key": string;
@@ -4976,17 +4976,21 @@ export interface components {
         order: "oldest" | "newest";
         /** The account: that of the client, or one of its children. */
         organisationId: string;
+        /** The address of the recipient, whatever the case of its letters. */
         recipientEmail: string;
+        /** The whole reference. */
         reference: string;
-        /** Seconds since 1970-01-01T00:00:00Z. */
+        /** Settled at this second or later. Seconds since 1970-01-01T00:00:00Z. */
         settledFrom: number;
-        /** Seconds since 1970-01-01T00:00:00Z. */
+        /** Settled before this second. Seconds since 1970-01-01T00:00:00Z. */
         settledTo: number;
+        /** In one of these states, with commas between them. */
         status: ("requested" | "claimed" | "denied" | "accepted" | "settled" | "escrowed" | "done" | "cancelled" | "failed")[];
+        /** Made with this template. */
         templateId: string;
-        /** Seconds since 1970-01-01T00:00:00Z. */
+        /** Changed at this second or later. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
         updatedFrom: number;
-        /** Seconds since 1970-01-01T00:00:00Z. */
+        /** Changed before this second. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
         updatedTo: number;
         /** The platform. */
         "User-Agent": string;
@@ -5046,10 +5050,11 @@ interface operations {
             query?: {
                 /** The `next` of the previous page. */
                 after?: components["parameters"]["after"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Created at this second or later. Seconds since 1970-01-01T00:00:00Z. */
                 createdFrom?: components["parameters"]["createdFrom"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Created before this second. Seconds since 1970-01-01T00:00:00Z. */
                 createdTo?: components["parameters"]["createdTo"];
+                /** Of this security deposit. */
                 depositId?: string;
                 /** Whether to list the objects of the child accounts, too: of at most 200. */
                 includeChildren?: components["parameters"]["includeChildren"];
@@ -5057,12 +5062,15 @@ interface operations {
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
                 order?: components["parameters"]["order"];
+                /** The address of the recipient, whatever the case of its letters. */
                 recipientEmail?: components["parameters"]["recipientEmail"];
+                /** The whole reference. */
                 reference?: components["parameters"]["reference"];
+                /** In one of these states, with commas between them. */
                 status?: components["parameters"]["status"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Changed at this second or later. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedFrom?: components["parameters"]["updatedFrom"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Changed before this second. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedTo?: components["parameters"]["updatedTo"];
             };
             header?: never;
@@ -5101,7 +5109,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -5110,7 +5118,7 @@ interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The account cash out. */
+            /** The account cash-out. */
             200: {
                 headers: {
                     /** The version, for `If-Match` and `If-None-Match`. */
@@ -5152,7 +5160,7 @@ interface operations {
             };
             header?: never;
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -5267,9 +5275,9 @@ interface operations {
             query?: {
                 /** The `next` of the previous page. */
                 after?: components["parameters"]["after"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Created at this second or later. Seconds since 1970-01-01T00:00:00Z. */
                 createdFrom?: components["parameters"]["createdFrom"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Created before this second. Seconds since 1970-01-01T00:00:00Z. */
                 createdTo?: components["parameters"]["createdTo"];
                 /** Whether to list the objects of the child accounts, too: of at most 200. */
                 includeChildren?: components["parameters"]["includeChildren"];
@@ -5277,13 +5285,17 @@ interface operations {
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
                 order?: components["parameters"]["order"];
+                /** The address of the recipient, whatever the case of its letters. */
                 recipientEmail?: components["parameters"]["recipientEmail"];
+                /** The whole reference. */
                 reference?: components["parameters"]["reference"];
+                /** In one of these states, with commas between them. */
                 status?: ("pending" | "payed" | "refunded" | "cancelled")[];
+                /** Made with this template. */
                 templateId?: components["parameters"]["templateId"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Changed at this second or later. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedFrom?: components["parameters"]["updatedFrom"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Changed before this second. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedTo?: components["parameters"]["updatedTo"];
             };
             header?: never;
@@ -5387,7 +5399,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -5426,7 +5438,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -5478,7 +5490,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -5531,7 +5543,7 @@ interface operations {
             };
             header?: never;
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -5569,7 +5581,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -5622,7 +5634,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -5675,7 +5687,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -5728,7 +5740,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -5781,7 +5793,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -5834,7 +5846,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -5887,7 +5899,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -5940,7 +5952,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -5993,7 +6005,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -6046,7 +6058,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -6099,7 +6111,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -6149,14 +6161,14 @@ interface operations {
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
                 order?: components["parameters"]["order"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Settled at this second or later. Seconds since 1970-01-01T00:00:00Z. */
                 settledFrom?: components["parameters"]["settledFrom"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Settled before this second. Seconds since 1970-01-01T00:00:00Z. */
                 settledTo?: components["parameters"]["settledTo"];
             };
             header?: never;
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -6271,9 +6283,9 @@ interface operations {
             query?: {
                 /** The `next` of the previous page. */
                 after?: components["parameters"]["after"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Created at this second or later. Seconds since 1970-01-01T00:00:00Z. */
                 createdFrom?: components["parameters"]["createdFrom"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Created before this second. Seconds since 1970-01-01T00:00:00Z. */
                 createdTo?: components["parameters"]["createdTo"];
                 /** Whether to list the objects of the child accounts, too: of at most 200. */
                 includeChildren?: components["parameters"]["includeChildren"];
@@ -6281,11 +6293,13 @@ interface operations {
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
                 order?: components["parameters"]["order"];
+                /** The whole reference. */
                 reference?: components["parameters"]["reference"];
+                /** In one of these states, with commas between them. */
                 status?: ("active" | "deleted")[];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Changed at this second or later. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedFrom?: components["parameters"]["updatedFrom"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Changed before this second. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedTo?: components["parameters"]["updatedTo"];
             };
             header?: never;
@@ -6389,7 +6403,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -6428,7 +6442,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -6479,7 +6493,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -6531,7 +6545,7 @@ interface operations {
             };
             header?: never;
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -6562,9 +6576,9 @@ interface operations {
             query?: {
                 /** The `next` of the previous page. */
                 after?: components["parameters"]["after"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Created at this second or later. Seconds since 1970-01-01T00:00:00Z. */
                 createdFrom?: components["parameters"]["createdFrom"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Created before this second. Seconds since 1970-01-01T00:00:00Z. */
                 createdTo?: components["parameters"]["createdTo"];
                 /** Whether to list the objects of the child accounts, too: of at most 200. */
                 includeChildren?: components["parameters"]["includeChildren"];
@@ -6572,11 +6586,13 @@ interface operations {
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
                 order?: components["parameters"]["order"];
+                /** The whole reference. */
                 reference?: components["parameters"]["reference"];
+                /** In one of these states, with commas between them. */
                 status?: ("active" | "deleted")[];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Changed at this second or later. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedFrom?: components["parameters"]["updatedFrom"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Changed before this second. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedTo?: components["parameters"]["updatedTo"];
             };
             header?: never;
@@ -6680,7 +6696,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -6719,7 +6735,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -6770,7 +6786,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -6822,7 +6838,7 @@ interface operations {
             };
             header?: never;
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -6853,9 +6869,9 @@ interface operations {
             query?: {
                 /** The `next` of the previous page. */
                 after?: components["parameters"]["after"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Created at this second or later. Seconds since 1970-01-01T00:00:00Z. */
                 createdFrom?: components["parameters"]["createdFrom"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Created before this second. Seconds since 1970-01-01T00:00:00Z. */
                 createdTo?: components["parameters"]["createdTo"];
                 /** Whether to list the objects of the child accounts, too: of at most 200. */
                 includeChildren?: components["parameters"]["includeChildren"];
@@ -6863,13 +6879,17 @@ interface operations {
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
                 order?: components["parameters"]["order"];
+                /** The address of the recipient, whatever the case of its letters. */
                 recipientEmail?: components["parameters"]["recipientEmail"];
+                /** The whole reference. */
                 reference?: components["parameters"]["reference"];
+                /** In one of these states, with commas between them. */
                 status?: ("pending" | "in_progress" | "litigation" | "finished" | "cancelled" | "error")[];
+                /** Made with this template. */
                 templateId?: components["parameters"]["templateId"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Changed at this second or later. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedFrom?: components["parameters"]["updatedFrom"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Changed before this second. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedTo?: components["parameters"]["updatedTo"];
             };
             header?: never;
@@ -6968,24 +6988,26 @@ interface operations {
             query?: {
                 /** The `next` of the previous page. */
                 after?: components["parameters"]["after"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Created at this second or later. Seconds since 1970-01-01T00:00:00Z. */
                 createdFrom?: components["parameters"]["createdFrom"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Created before this second. Seconds since 1970-01-01T00:00:00Z. */
                 createdTo?: components["parameters"]["createdTo"];
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
                 order?: components["parameters"]["order"];
+                /** The whole reference. */
                 reference?: components["parameters"]["reference"];
+                /** In one of these states, with commas between them. */
                 status?: components["parameters"]["status"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Changed at this second or later. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedFrom?: components["parameters"]["updatedFrom"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Changed before this second. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
                 updatedTo?: components["parameters"]["updatedTo"];
             };
             header?: never;
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -7019,7 +7041,7 @@ interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -7033,7 +7055,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["CommandRefused"];
-            /** The cash out. */
+            /** The cash-out. */
             201: {
                 headers: {
                     /** The version, for `If-Match` and `If-None-Match`. */
@@ -7080,9 +7102,9 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -7121,9 +7143,9 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -7175,9 +7197,9 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -7230,9 +7252,9 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -7285,9 +7307,9 @@ interface operations {
             };
             header?: never;
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -7325,9 +7347,9 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -7380,9 +7402,9 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -7437,9 +7459,9 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -7492,9 +7514,9 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -7547,9 +7569,9 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -7604,9 +7626,9 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -7659,9 +7681,9 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -7714,9 +7736,9 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -7769,9 +7791,9 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -7824,9 +7846,9 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -7879,9 +7901,9 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -7934,9 +7956,9 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -7989,9 +8011,9 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The depositId. */
+                /** The security deposit that the cash-out belongs to. */
                 depositId: components["parameters"]["depositId"];
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -8042,7 +8064,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -8081,7 +8103,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -8133,7 +8155,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -8186,7 +8208,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -8239,7 +8261,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -8292,7 +8314,7 @@ interface operations {
             };
             header?: never;
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -8330,7 +8352,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -8383,7 +8405,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -8436,7 +8458,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -8489,7 +8511,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -8542,7 +8564,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -8595,7 +8617,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -8648,7 +8670,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -8701,7 +8723,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -8754,7 +8776,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -8807,7 +8829,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -8860,7 +8882,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -8913,7 +8935,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -8966,7 +8988,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -9019,7 +9041,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -9072,7 +9094,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -9125,7 +9147,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -9178,7 +9200,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -9231,7 +9253,7 @@ interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -9281,14 +9303,14 @@ interface operations {
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
                 order?: components["parameters"]["order"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Settled at this second or later. Seconds since 1970-01-01T00:00:00Z. */
                 settledFrom?: components["parameters"]["settledFrom"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Settled before this second. Seconds since 1970-01-01T00:00:00Z. */
                 settledTo?: components["parameters"]["settledTo"];
             };
             header?: never;
             path: {
-                /** The id. */
+                /** The object: the `id` that it was created with. */
                 id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
                 organisationId: components["parameters"]["organisationId"];
@@ -9441,9 +9463,9 @@ interface operations {
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
                 order?: components["parameters"]["order"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Settled at this second or later. Seconds since 1970-01-01T00:00:00Z. */
                 settledFrom?: components["parameters"]["settledFrom"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Settled before this second. Seconds since 1970-01-01T00:00:00Z. */
                 settledTo?: components["parameters"]["settledTo"];
             };
             header?: never;
@@ -9475,9 +9497,9 @@ interface operations {
     sumTransactions: {
         parameters: {
             query?: {
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Settled at this second or later. Seconds since 1970-01-01T00:00:00Z. */
                 settledFrom?: components["parameters"]["settledFrom"];
-                /** Seconds since 1970-01-01T00:00:00Z. */
+                /** Settled before this second. Seconds since 1970-01-01T00:00:00Z. */
                 settledTo?: components["parameters"]["settledTo"];
             };
             header?: never;

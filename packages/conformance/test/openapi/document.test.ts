@@ -75,10 +75,10 @@ test('the fields of the host appear in what is read, shown and sent', () => {
   const field = { description: 'The booking.', type: 'string', maxLength: 40 };
   for (const name of ['PaymentRequest', 'RequestPaymentData'])
     expect(components.schemas[name]).toMatchObject({ properties: { bookingId: field } });
+  expect(components.schemas['PaymentRequestInput']).toMatchObject({ properties: { bookingId: field } });
   const path = '/api/v1/partner/organisations/{organisationId}/payment-requests';
-  expect(paths[path]?.['post']).toMatchObject({
-    requestBody: { content: { 'application/json': { schema: { properties: { bookingId: field } } } } },
-  });
+  const schema = { $ref: '#/components/schemas/PaymentRequestInput' };
+  expect(paths[path]?.['post']).toMatchObject({ requestBody: { content: { 'application/json': { schema } } } });
 });
 
 test('there is a webhook for each pair of the objects, with the fields that its type sends', () => {
@@ -176,6 +176,7 @@ test('a filter with several values is written with commas', () => {
     required: false,
     style: 'form',
     explode: false,
+    description: 'In one of these states, with commas between them.',
     schema: {
       type: 'array',
       items: { type: 'string', enum: ['pending', 'payed', 'refunded', 'cancelled'] },
@@ -187,9 +188,9 @@ test('a filter with several values is written with commas', () => {
 test('a webhook that failed is sent again 9 times over about 3 days, and the document says so', () => {
   const { webhooks = {}, components } = ownKit().openApi(info);
   expect(webhooks['Invoice.payed']?.['post']).toMatchObject({
-    responses: { '5XX': { $ref: '#/components/responses/webhook-5XX' } },
+    responses: { '5XX': { $ref: '#/components/responses/WebhookFailed' } },
   });
-  expect(components.responses['webhook-5XX']).toMatchObject({
+  expect(components.responses['WebhookFailed']).toMatchObject({
     description: expect.stringMatching(/ sent again, up to 9 times over about 3 days\.$/),
   });
 });
@@ -339,4 +340,39 @@ test.each([
 ])('openApi refuses %j, and names the remedy', (wrong, remedy) => {
   expect(() => ownKit().openApi({ ...info, ...(wrong as object) })).toThrow(TypeError);
   expect(() => ownKit().openApi({ ...info, ...(wrong as object) })).toThrow(`openApi: ${remedy}`);
+});
+
+test('the introduction says what holds for all operations; a host replaces or extends it', () => {
+  const { kit, routes } = everything();
+  const { info: whole, tags } = kit.openApi({ ...info, routes });
+  const headings = [...String(whole['description']).matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+  expect(headings).toEqual([
+    ...['Login', 'Accounts', 'Repeat a request', 'Versions', 'Lists', 'Errors', 'Test environment', 'Webhooks'],
+  ]);
+  expect(whole['description']).toContain('`POST /api/v1/partner/login`');
+  // A document without requests and webhooks does not speak of them.
+  const small = String(kit.openApi({ ...info, routes: kit.routes, webhooks: false }).info['description']);
+  expect(small).not.toMatch(/Webhooks|Idempotency-Key|Simulation/);
+  expect(kit.openApi({ ...info, description: 'Ours.' }).info['description']).toBe('Ours.');
+  const extended = kit.openApi({ ...info, routes, description: (given) => `${given}\n\n## Support` });
+  expect(extended.info['description']).toBe(`${whole['description']}\n\n## Support`);
+  expect(tags.map(({ name }) => name)).toEqual([
+    ...['Login', 'Account', 'Payment requests', 'Payment templates', 'Security deposits', 'Security deposit templates'],
+    ...['Cash-outs', 'Account cash-outs', 'Transactions', 'Webhooks', 'Session', 'Keys', 'Deliveries', 'Simulation'],
+  ]);
+});
+
+test('summaries have one voice, and every parameter says what it is', () => {
+  const { kit, routes } = everything();
+  const { paths, components } = kit.openApi({ ...info, routes });
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as readonly {
+    readonly operationId: string;
+    readonly summary: string;
+    readonly parameters?: readonly { readonly name?: string; readonly description?: string }[];
+  }[];
+  for (const { summary } of operations) expect(summary).toMatch(/^[A-Z][a-z]+s /);
+  const parameters = [...operations.flatMap((each) => each.parameters ?? []), ...Object.values(components.parameters)];
+  const silent = parameters.filter((each) => !('$ref' in each) && !('description' in each));
+  expect(silent).toEqual([]);
+  expect(JSON.stringify({ paths, components })).not.toMatch(/"The (id|\w+Id)\."|cash out[^-]/);
 });

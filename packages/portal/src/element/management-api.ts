@@ -2870,7 +2870,7 @@ export interface components {
                 };
             };
         };
-        /** The cash out. */
+        /** The cash-out. */
         CashOutOk: {
             headers: {
                 /** The version, for `If-Match` and `If-None-Match`. */
@@ -3306,21 +3306,21 @@ export interface components {
     parameters: {
         /** The `next` of the previous page. */
         after: string;
-        /** Seconds since 1970-01-01T00:00:00Z. */
+        /** Created at this second or later. Seconds since 1970-01-01T00:00:00Z. */
         createdFrom: number;
-        /** Seconds since 1970-01-01T00:00:00Z. */
+        /** Created before this second. Seconds since 1970-01-01T00:00:00Z. */
         createdTo: number;
-        /** The deliveryId. */
+        /** The delivery of an event to an endpoint. */
         deliveryId: string;
-        /** The depositId. */
+        /** The security deposit that the cash-out belongs to. */
         depositId: string;
-        /** The endpointId. */
+        /** The webhook endpoint. */
         endpointId: string;
-        /** The eventId. */
+        /** The event: the `webhook-id` of its deliveries begins with it. */
         eventId: string;
-        /** Seconds since 1970-01-01T00:00:00Z. */
+        /** Published at this second or later. Seconds since 1970-01-01T00:00:00Z. */
         from: number;
-        /** The id. */
+        /** The object: the `id` that it was created with. */
         id: string;
         /** A repeated request with the same key returns the first answer, for 24 hours. With or without double quotes, it is the same key. */
         "Idempotency-Key": string;
@@ -3330,32 +3330,39 @@ export interface components {
         "If-None-Match": string;
         /** Whether to list the objects of the child accounts, too: of at most 200. */
         includeChildren: boolean;
-        /** The keyId. */
+        /** The API key. */
         keyId: string;
         /** Maximum number of items. */
         limit: number;
+        /** Of the object with this id. */
         objectId: string;
+        /** Of objects with this name. */
         objectName: string;
         /** Which items come first. Default: oldest. */
         order: "oldest" | "newest";
         /** The last 24 hours by hour (default), or the last 7 or 30 days by day. */
         period: "24h" | "7d" | "30d";
+        /** The address of the recipient, whatever the case of its letters. */
         recipientEmail: string;
+        /** The whole reference. */
         reference: string;
-        /** The secretId. */
+        /** The secret of the API key. */
         secretId: string;
-        /** Seconds since 1970-01-01T00:00:00Z. */
+        /** Settled at this second or later. Seconds since 1970-01-01T00:00:00Z. */
         settledFrom: number;
-        /** Seconds since 1970-01-01T00:00:00Z. */
+        /** Settled before this second. Seconds since 1970-01-01T00:00:00Z. */
         settledTo: number;
+        /** In one of these states, with commas between them. */
         status: ("requested" | "claimed" | "denied" | "accepted" | "settled" | "escrowed" | "done" | "cancelled" | "failed")[];
+        /** Made with this template. */
         templateId: string;
-        /** Seconds since 1970-01-01T00:00:00Z. */
+        /** Published before this second. Seconds since 1970-01-01T00:00:00Z. */
         to: number;
+        /** Of this event type. */
         type: string;
-        /** Seconds since 1970-01-01T00:00:00Z. */
+        /** Changed at this second or later. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
         updatedFrom: number;
-        /** Seconds since 1970-01-01T00:00:00Z. */
+        /** Changed before this second. The list is in the order of changes. Seconds since 1970-01-01T00:00:00Z. */
         updatedTo: number;
         /** The platform. */
         "User-Agent": string;

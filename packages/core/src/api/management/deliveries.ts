@@ -8,11 +8,11 @@ import { backlog, delivery, deliveryStates, event, listedEvent, pageOfSchema } f
 
 const textRule = '1 to 256 bytes of text without control characters.';
 const eventFilter = once(() => ({
-  objectName: textParameter(textRule),
-  objectId: textParameter(textRule),
-  type: textParameter(textRule),
-  from: secondsParameter(),
-  to: secondsParameter(),
+  objectName: textParameter(textRule, 'Of objects with this name.'),
+  objectId: textParameter(textRule, 'Of the object with this id.'),
+  type: textParameter(textRule, 'Of this event type.'),
+  from: secondsParameter('Published at this second or later.'),
+  to: secondsParameter('Published before this second.'),
 }));
 
 /** The operations on events and deliveries. */
@@ -69,8 +69,8 @@ export const deliveryOperations = (): readonly ManagementOperation[] => [
     query: z.strictObject({
       ...pageParameters(),
       ...eventFilter(),
-      endpointId: textParameter(textRule),
-      eventId: textParameter(textRule),
+      endpointId: textParameter(textRule, 'To this webhook endpoint.'),
+      eventId: textParameter(textRule, 'Of this event.'),
       state: z.enum(deliveryStates, `one of ${deliveryStates.join(', ')}.`).optional(),
     }),
     answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(delivery().schema) } },

@@ -15,6 +15,7 @@ import {
 } from '../../base/runtime/option-rules.ts';
 import type { ObjectDefinition } from '../../webhooks/catalogue/define-object.ts';
 import { profileOf, type WireProfiles } from '../../webhooks/signature/wire-profile.ts';
+import { introductionOf } from './introduction.ts';
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema.ts';
 import { type DescribedOperation, noInput } from './operation.ts';
 import { createProblemWriter, type ProblemWriter, problemSchema } from './problems.ts';
@@ -31,8 +32,12 @@ export interface OpenApiOptions {
   readonly title: string;
   /** Version of the document. @defaultValue '1.0.0' */
   readonly version?: string;
-  /** Introduction, in Markdown. @defaultValue none */
-  readonly description?: string;
+  /**
+   * Introduction, in Markdown: a text, or a function that gets the introduction of the kit.
+   * @defaultValue the introduction of the kit: login, accounts, repeated requests, versions, lists, errors, webhooks
+   * @example (introduction) => `${introduction}\n\n## Support\n\nWrite to api@platform.example.`
+   */
+  readonly description?: string | ((introduction: string) => string);
   /** Further members of `info`, such as `contact`, `license` and `termsOfService`. @defaultValue none */
   readonly info?: Readonly<Record<string, unknown>>;
   /** Addresses of the API. The first one leads to the token endpoint. @defaultValue the origin of the document */
@@ -86,12 +91,30 @@ const server = every(
 );
 const optionsRule = exactly({
   title: textRule(),
-  ...{ version: textOption, description: textOption, sessionCookie: textOption, profile: textOption },
+  ...{ version: textOption, sessionCookie: textOption, profile: textOption },
+  description: optional(
+    must('must be a text, or a function of the introduction.', (value) =>
+      ['string', 'function'].includes(typeof value),
+    ),
+  ),
   info: optional(withMembers({})),
   servers: optional(listOf(server, 'must be a list of objects with a url.')),
   routes: optional(listOf(anything, 'must be a list, such as kit.routes.')),
   webhooks: optional(booleanOption),
 } satisfies OptionRules<keyof OpenApiOptions>);
+
+/** The groups in the order of a partner's work; those of the host's own routes come before the last one. */
+const tagOrder = [
+  ...['Login', 'Account', 'Payment requests', 'Payment templates', 'Security deposits', 'Security deposit templates'],
+  ...['Cash-outs', 'Account cash-outs', 'Transactions', 'Webhooks', 'Session', 'Keys', 'Deliveries'],
+];
+const rankOf = (tag: string): number => {
+  if (tag === 'Simulation') return tagOrder.length + 1;
+  const rank = tagOrder.indexOf(tag);
+  return rank === -1 ? tagOrder.length : rank;
+};
+const inTagOrder = (tags: Iterable<string>): readonly string[] =>
+  [...tags].toSorted((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
 
 const tagDescriptions: Readonly<Record<string, string>> = {
   Login: 'Access tokens: OAuth 2.0 client credentials.',
@@ -104,8 +127,10 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   'Payment templates': 'Presets of payment requests.',
   'Security deposits': 'Requests for deposits (cautions), from the payment to the end of the stay.',
   'Security deposit templates': 'Presets of security deposits.',
-  'Cash outs': 'Amounts that an account asks for out of a deposit.',
-  'Account cash outs': 'The cash-outs of all deposits of an account.',
+  'Cash-outs': 'Amounts that an account asks for out of a deposit.',
+  'Account cash-outs': 'The cash-outs of all deposits of an account.',
+  Transactions: 'What the payment processor carried out.',
+  Simulation: 'What the platform and recipients do, in a test environment.',
 };
 
 const text = { type: 'string' } as const;
@@ -133,13 +158,24 @@ const requestHeaders: Readonly<
   },
 };
 
+/** What the parts of paths identify. The name of any other part says it. */
+const pathWords: Readonly<Record<string, string>> = {
+  organisationId: 'The account: that of the client, or one of its children.',
+  id: 'The object: the `id` that it was created with.',
+  depositId: 'The security deposit that the cash-out belongs to.',
+  keyId: 'The API key.',
+  secretId: 'The secret of the API key.',
+  endpointId: 'The webhook endpoint.',
+  eventId: 'The event: the `webhook-id` of its deliveries begins with it.',
+  deliveryId: 'The delivery of an event to an endpoint.',
+};
+
 const pathParameters = (path: string) =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    description:
-      name === 'organisationId' ? 'The account: that of the client, or one of its children.' : `The ${name}.`,
+    ...(pathWords[name] ? { description: pathWords[name] } : {}),
     schema: { ...text, minLength: 1, maxLength: 256 },
   }));
 
@@ -220,6 +256,10 @@ const bodyOf = (operation: DescribedOperation, { write, keep }: SchemaWriter) =>
   return { requestBody: { required: !body.safeParse(undefined).success, content: Object.fromEntries(types) } };
 };
 
+/** The text of an option, which may extend what the kit says. */
+const textOf = (given: OpenApiOptions['description'], introduction: string): string =>
+  typeof given === 'function' ? given(introduction) : (given ?? introduction);
+
 const describe = (path: string, operation: DescribedOperation, writer: SchemaWriter, problems: ProblemWriter) => {
   const { operationId, summary, description, tag, by } = operation;
   const parameters = [...pathParameters(path), ...queryParameters(operation, writer), ...headersOf(operation)];
@@ -245,12 +285,12 @@ export const createOpenApi = (
   options: OpenApiOptions,
 ): OpenApiDocument => {
   assertOptions('openApi', optionsRule, options);
-  const { title, version = '1.0.0', description, info = {}, servers = [{ url: '/' }], routes = kitRoutes } = options;
+  const { title, version = '1.0.0', info = {}, servers = [{ url: '/' }], routes = kitRoutes } = options;
   const profile = profileOf('openApi', profiles, options.profile);
   const [writer, problems] = [createSchemaWriter(), createProblemWriter()];
   writer.keep('Problem', problemSchema);
   const places: (readonly [path: string, method: string])[] = [];
-  const described: WrittenOperation[] = [];
+  const [described, operations]: [WrittenOperation[], DescribedOperation[]] = [[], []];
   const [ids, tags, schemeNames] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const { path, operation: words } of routes) {
     if (!words) continue;
@@ -262,8 +302,10 @@ export const createOpenApi = (
     tags.add(operation.tag);
     for (const name of Object.keys(securities[operation.by][0] ?? {})) schemeNames.add(name);
     places.push([path.replace(/:(\w+)/g, '{$1}'), operation.method.toLowerCase()]);
+    operations.push(operation);
     described.push(describe(path, operation, writer, problems));
   }
+  const introduction = introductionOf({ basePath, operations, hasWebhooks: options.webhooks !== false });
   const hooks: (readonly [name: string, operation: WrittenOperation])[] = [];
   if (options.webhooks !== false)
     for (const definition of objects)
@@ -302,9 +344,9 @@ export const createOpenApi = (
   };
   return {
     openapi: '3.1.1',
-    info: { title, version, ...(description === undefined ? {} : { description }), ...info },
+    info: { title, version, description: textOf(options.description, introduction), ...info },
     servers,
-    tags: [...tags].sort().map((name) => ({ name, description: tagDescriptions[name] ?? name })),
+    tags: inTagOrder(tags).map((name) => ({ name, description: tagDescriptions[name] ?? name })),
     paths,
     ...(Object.keys(webhooks).length > 0 ? { webhooks } : {}),
     components: {

@@ -108,4 +108,21 @@ export const createSchemaWriter = () => {
   return { write, keep, components };
 };
 
+/** A schema with the named ones in place of their references, which never lead back to it. */
+const inlined = (node: unknown, components: ReadonlyMap<string, JsonSchema>): unknown => {
+  if (Array.isArray(node)) return node.map((each) => inlined(each, components));
+  if (!isObject(node)) return node;
+  const { $ref, ...own } = node;
+  const named = typeof $ref === 'string' ? components.get($ref.slice($ref.lastIndexOf('/') + 1)) : undefined;
+  return Object.fromEntries(
+    Object.entries({ ...named, ...own }).map(([key, value]) => [key, inlined(value, components)]),
+  );
+};
+
+/** Writes a schema of an input that stands alone: without references. */
+export const writeInput = (schema: z.ZodType): JsonSchema => {
+  const { write, components } = createSchemaWriter();
+  return inlined(write(schema, 'input'), components) as JsonSchema;
+};
+
 export type SchemaWriter = ReturnType<typeof createSchemaWriter>;

@@ -10,7 +10,7 @@ import { second } from '../../base/runtime/time.ts';
 import type { CodedFailure } from './failure.ts';
 
 /** A parameter in seconds since 1970; read as milliseconds. */
-export const secondsParameter = once(() =>
+export const secondsParameter = (meaning: string) =>
   z
     .string()
     .regex(/^\d{1,11}$/, 'whole seconds since 1970.')
@@ -20,18 +20,17 @@ export const secondsParameter = once(() =>
         type: 'integer',
         minimum: 0,
         maximum: 99_999_999_999,
-        description: 'Seconds since 1970-01-01T00:00:00Z.',
+        description: `${meaning} Seconds since 1970-01-01T00:00:00Z.`,
       },
     })
-    .optional(),
-);
+    .optional();
 
 /** A parameter with the text of an identifier. */
-export const textParameter = (rule: string) =>
+export const textParameter = (rule: string, description: string) =>
   z
     .string()
     .refine(isIdentifier, rule)
-    .register(documentation, { keywords: { minLength: 1, maxLength: 256 } })
+    .register(documentation, { description, keywords: { minLength: 1, maxLength: 256 } })
     .optional();
 
 /** The parameters of every list. */

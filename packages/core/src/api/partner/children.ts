@@ -17,7 +17,7 @@ export const childrenOperation = (
   method: 'GET',
   path: '/organisations/:organisationId/children',
   operationId: 'listChildren',
-  summary: 'List the child accounts',
+  summary: 'Lists the child accounts',
   description: 'The children that the client can access. The list of a child is empty: grandchildren are out of reach.',
   tag: 'Account',
   get query() {

@@ -10,7 +10,7 @@ export const jwksOperation = (jwks: () => Promise<unknown>): Operation<undefined
   method: 'GET',
   path: '/jwks.json',
   operationId: 'getKeys',
-  summary: 'Read the public keys of the access tokens (RFC 7517)',
+  summary: 'Reads the public keys of the access tokens (RFC 7517)',
   tag: 'Login',
   answers: {
     200: {

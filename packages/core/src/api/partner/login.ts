@@ -74,7 +74,7 @@ export const loginOperation = ({
     method: 'POST',
     path: '/login',
     operationId: 'login',
-    summary: 'Get an access token',
+    summary: 'Returns an access token',
     description:
       'OAuth 2.0 client credentials (RFC 6749 §4.4). Send the id and the secret of the API key as HTTP Basic or in ' +
       'the body. Use the token until it expires.',

@@ -8,7 +8,7 @@ export const meOperation = (): Operation<Reached, undefined, undefined> => ({
   method: 'GET',
   path: '/organisations/:organisationId/me',
   operationId: 'getAccount',
-  summary: 'Read the account, or a child account',
+  summary: 'Reads the account, or a child account',
   tag: 'Account',
   answers: {
     200: {

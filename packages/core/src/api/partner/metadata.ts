@@ -60,7 +60,7 @@ export const metadataOperation = (
     method: 'GET',
     path: `/.well-known/oauth-authorization-server${pathname.replace(/\/$/, '')}`,
     operationId: 'getMetadata',
-    summary: 'Read the metadata of the authorization server (RFC 8414)',
+    summary: 'Reads the metadata of the authorization server (RFC 8414)',
     tag: 'Login',
     answers: {
       200: {

@@ -152,7 +152,7 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
           method: 'GET',
           path: '/openapi.json',
           operationId: 'getDocument',
-          summary: 'Read the OpenAPI document',
+          summary: 'Reads the OpenAPI document',
           tag: 'Document',
           conditional: true,
           answers: { 200: { description: 'The document.' } },

@@ -17,7 +17,7 @@ export const webhookKeysOperation = (
   method: 'GET',
   path: '/.well-known/webhook-keys.json',
   operationId: 'getWebhookKeys',
-  summary: 'Read the public keys of webhook signatures (RFC 8037)',
+  summary: 'Reads the public keys of webhook signatures (RFC 8037)',
   tag: 'Webhooks',
   answers: {
     200: {

@@ -9,7 +9,7 @@ export const documentation = z.registry<{
    * The name below `components.schemas`. Absent: the schema is written in place. It is no `id`: zod 4.0 refuses one
    * that is taken, and each kit of a process names its schemas.
    */
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly description?: string;
   readonly examples?: readonly unknown[];
   /** The JSON Schema in place of the one that zod writes, for texts that stand for other values. */

@@ -21,7 +21,7 @@ import type { PartnerCommandDeps } from './command-operation.ts';
 import { answerOnce, hostKey, ownerOf } from './idempotency.ts';
 import { bodyIn, type Place, pathsOf } from './place.ts';
 import { refusalOf } from './refused.ts';
-import { capital, spaced, tagOf, viewIn } from './words.ts';
+import { spaced, tagOf, thirdPerson, viewIn } from './words.ts';
 
 type BatchCall = Call<AccountCaller, undefined, unknown>;
 
@@ -164,7 +164,7 @@ export const batchOperation = <Tx extends object>(
     path,
     maxBodyBytes,
     operationId: `${command}${name}Batch`,
-    summary: `${capital(command)} up to ${maxItems} ${spaced(name)}s`,
+    summary: `${thirdPerson(command)} up to ${maxItems} ${spaced(name)}s`,
     description:
       'Each item has its own transaction and its own result, in the order of the items. ' +
       'Each counts as a call, and the access token must still be accepted. ' +

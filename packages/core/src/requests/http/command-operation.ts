@@ -55,7 +55,7 @@ const wordsOf = (place: Place<object>, command: string, rule: CommandRule, metho
     operationId: `${isSimulated ? `simulate${capital(command)}` : command}${name}`,
     summary: isSimulated ? `${summary}, in a test environment` : summary,
     description: descriptionOf(rule),
-    tag: tagOf(name),
+    tag: isSimulated ? 'Simulation' : tagOf(name),
     ...(isNew ? {} : { conditional: true }),
     idempotent: method === 'POST',
     body: bodyIn(place, command),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
-import { createSchemaWriter, type JsonSchema } from '../../api/operations/json-schema.ts';
+import { type JsonSchema, writeInput } from '../../api/operations/json-schema.ts';
 import type { Operation } from '../../api/operations/operation.ts';
 import type { CommandRule } from '../kinds/define-kind.ts';
 import type { StoredRequest } from '../record/record.ts';
@@ -26,9 +26,8 @@ const view = z
 /** Writes the schemas of inputs, each once. */
 const inputSchemas = () => {
   const written = new Map<string, JsonSchema>();
-  const { write } = createSchemaWriter();
   return (place: Place<object>, command: string): JsonSchema => {
-    const schema = written.get(command) ?? write(bodyIn(place, command), 'input');
+    const schema = written.get(command) ?? writeInput(bodyIn(place, command));
     written.set(command, schema);
     return schema;
   };
@@ -90,7 +89,7 @@ export const commandsOperation = <Tx extends object>(
     maxBodyBytes,
     path: `${one}/commands`,
     operationId: `list${place.name}Commands`,
-    summary: `List the commands that the state of ${withArticle(place.name)} allows`,
+    summary: `Lists the commands that the state of ${withArticle(place.name)} allows`,
     description: 'Another rule may still refuse one, such as the state of the deposit of a cash-out.',
     tag: tagOf(place.name),
     answers: { 200: { description: 'The commands.', schema: z.object({ items: z.array(view) }) } },

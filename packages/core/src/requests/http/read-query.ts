@@ -15,10 +15,13 @@ const filters: Readonly<Record<string, z.ZodType>> = {
       (address) => isIdentifier(address) && /^[^\s@]+@[^\s@]+$/.test(address),
       'an e-mail address; write + as %2B.',
     )
-    .register(documentation, { keywords: { format: 'email', maxLength: 256 } })
+    .register(documentation, {
+      description: 'The address of the recipient, whatever the case of its letters.',
+      keywords: { format: 'email', maxLength: 256 },
+    })
     .optional(),
-  templateId: textParameter('the id of a template.'),
-  depositId: textParameter('the id of a security deposit.'),
+  templateId: textParameter('the id of a template.', 'Made with this template.'),
+  depositId: textParameter('the id of a security deposit.', 'Of this security deposit.'),
 };
 
 /** The parameter that adds the objects of children to a list. */
@@ -41,7 +44,14 @@ const statusesOf = (states: readonly string[]) => {
     .string()
     .transform((list) => [...new Set(list.split(','))])
     .refine((list) => list.every((each) => states.includes(each)), rule)
-    .register(documentation, { json: { type: 'array', items: { type: 'string', enum: [...states] }, minItems: 1 } })
+    .register(documentation, {
+      json: {
+        type: 'array',
+        items: { type: 'string', enum: [...states] },
+        minItems: 1,
+        description: 'In one of these states, with commas between them.',
+      },
+    })
     .optional();
 };
 
@@ -64,11 +74,11 @@ export const listQueryOf = <Tx extends object>(
   z.strictObject({
     ...pageParameters(),
     status: statusesOf(of.kind.states),
-    reference: textParameter('1 to 256 bytes of text without control characters.'),
-    createdFrom: secondsParameter(),
-    createdTo: secondsParameter(),
-    updatedFrom: secondsParameter(),
-    updatedTo: secondsParameter(),
+    reference: textParameter('1 to 256 bytes of text without control characters.', 'The whole reference.'),
+    createdFrom: secondsParameter('Created at this second or later.'),
+    createdTo: secondsParameter('Created before this second.'),
+    updatedFrom: secondsParameter('Changed at this second or later. The list is in the order of changes.'),
+    updatedTo: secondsParameter('Changed before this second. The list is in the order of changes.'),
     ...pick(names),
     // What belongs to one object belongs to its account.
     ...(hasChildren && !parent ? { includeChildren } : {}),

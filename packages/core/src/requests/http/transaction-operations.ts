@@ -39,7 +39,10 @@ const showTotal = ({ amount, fee, currency, ...rest }: TransactionTotal) => ({
   fee: toDecimal({ amount: fee, currency }),
 });
 
-const period = { settledFrom: secondsParameter(), settledTo: secondsParameter() };
+const period = {
+  settledFrom: secondsParameter('Settled at this second or later.'),
+  settledTo: secondsParameter('Settled before this second.'),
+};
 const listQuery = z.strictObject({ ...pageParameters(), ...period });
 const sumQuery = z.strictObject(period);
 const periodOf = ({ settledFrom, settledTo }: z.output<typeof sumQuery>): TransactionFilter =>
@@ -56,7 +59,7 @@ export const transactionOperations = (store: Store): readonly Operation<AccountC
     maxBodyBytes,
     path,
     operationId: 'listTransactions',
-    summary: 'List transactions',
+    summary: 'Lists the transactions of the account',
     tag: 'Transactions',
     query: listQuery,
     answers,
@@ -72,7 +75,7 @@ export const transactionOperations = (store: Store): readonly Operation<AccountC
     maxBodyBytes,
     path: `${path}/sums`,
     operationId: 'sumTransactions',
-    summary: 'Sum up transactions',
+    summary: 'Sums up the transactions of the account',
     description: 'The sums of those that succeeded, by kind and currency. Reads every transaction of the period.',
     tag: 'Transactions',
     query: sumQuery,
@@ -95,7 +98,7 @@ export const objectTransactionsOperations = <Tx extends object>(
     maxBodyBytes,
     path: `${pathsOf(place).one}/transactions`,
     operationId: `list${place.name}Transactions`,
-    summary: `List the transactions of ${withArticle(place.name)}`,
+    summary: `Lists the transactions of ${withArticle(place.name)}`,
     tag: tagOf(place.name),
     query: listQuery,
     answers,

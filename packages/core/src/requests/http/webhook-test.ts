@@ -43,7 +43,7 @@ const maxBodyBytes = 4 * 1_024;
 
 const operation: AccountOperation<undefined, typeof testInput> = {
   operationId: 'sendTestWebhook',
-  summary: 'Send a test event to the webhook endpoints, in a test environment',
+  summary: 'Sends a test event to the webhook endpoints, in a test environment',
   tag: 'Webhooks',
   body: testInput,
   answers: {

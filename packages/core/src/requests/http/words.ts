@@ -7,19 +7,56 @@ import { evidenceView } from '../fields/evidence.ts';
 import type { CommandRule, RequestKind } from '../kinds/define-kind.ts';
 import type { Place } from './place.ts';
 
-/** `PaymentRequest` → `payment request`. */
-export const spaced = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+/** `PaymentRequest` → `payment request`, `CashOut` → `cash-out`. */
+export const spaced = (name: string): string =>
+  name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replace('cash out', 'cash-out');
 export const capital = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 /** `a payment request`. */
 export const withArticle = (name: string): string => `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${spaced(name)}`;
 /** The group that operations on it are shown in. */
 export const tagOf = (name: string): string => `${capital(spaced(name))}s`;
 
-/** `Cancel a payment request`, `Set payment url of a payment request`. */
-export const summaryOf = (command: string, name: string): string => {
-  const words = capital(spaced(command));
-  return `${words}${words.includes(' ') ? ' of' : ''} ${withArticle(name)}`;
+/** What commands do, where their name is no verb alone. */
+const phrases: Readonly<Record<string, string>> = {
+  setPaymentUrl: 'Sets the payment URL of',
+  remind: 'Reminds the recipient of',
+  succeed: 'Reports the payment of',
+  succeedTransaction: 'Reports a transaction of',
+  failTransaction: 'Reports a failed transaction of',
+  cancelTransaction: 'Reports a cancelled transaction of',
+  returnTransaction: 'Reports a returned debit of',
+  updateChargeback: 'Reports news of a chargeback of',
+  giveEvidence: 'Gives evidence for a chargeback of',
+  registerUser: 'Records personal information of the guest of',
+  succeedDeposit: 'Reports the payment of',
+  setTerm: 'Sets the term of',
+  warnOfEnd: 'Warns of the end of',
+  checkIn: 'Records the entry inspection of',
+  checkOut: 'Records the exit inspection of',
+  litigate: 'Opens the dispute of',
+  resume: 'Ends the dispute of',
+  fail: 'Reports the failure of',
+  claim: 'Records the claim of the recipient of',
+  offer: 'Makes a new offer for',
+  accept: 'Records the consent of the recipient of',
+  warnOfSilence: 'Announces what silence will lead to for',
+  pauseDeadline: 'Pauses the time to answer',
+  resumeDeadline: 'Resumes the time to answer',
+  escrow: 'Records the escrow of',
+  collect: 'Records a later collection of',
+  markIrrecoverable: 'Records that the rest cannot be collected of',
 };
+
+/** `cancel` → `Cancels`, `deny` → `Denies`, `finish` → `Finishes`. */
+export const thirdPerson = (verb: string): string =>
+  capital(verb.endsWith('y') ? `${verb.slice(0, -1)}ies` : `${verb}${verb.endsWith('sh') ? 'es' : 's'}`);
+
+/** `Cancels a payment request`, `Sets the payment URL of a payment request`. */
+export const summaryOf = (command: string, name: string): string =>
+  `${phrases[command] ?? thirdPerson(command)} ${withArticle(name)}`;
 
 /** What a command does, and which fields it may change in a state. */
 export const descriptionOf = ({ description, only = {} }: CommandRule): string =>

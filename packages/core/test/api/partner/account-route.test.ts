@@ -31,9 +31,14 @@ const json = { 'content-type': 'application/json' };
 const words = { operationId: 'notes', summary: 'Notes', tag: 'notes' };
 const done = { 200: { description: 'Done.' } };
 const shows = (value: unknown, headers = {}) => ({ status: 200, headers, body: JSON.stringify(value) });
-/** The codes in the responses of a document, whose descriptions list them. */
-const codesOf = ({ components: { responses } }: ReturnType<Kit['openApi']>): readonly string[] => {
-  const texts = Object.values(responses).map((each) => (each as { readonly description: string }).description);
+/** The codes in the responses of operations, whose descriptions list them. */
+const codesOf = ({ paths }: ReturnType<Kit['openApi']>): readonly string[] => {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as readonly {
+    readonly responses: Readonly<Record<string, { readonly description: string }>>;
+  }[];
+  const texts = operations
+    .flatMap(({ responses }) => Object.entries(responses))
+    .flatMap(([status, { description }]) => (/^[45]\d\d$/.test(status) ? [description] : []));
   return [
     ...new Set(texts.flatMap((text) => [...text.matchAll(/`([a-z_]+)`/g)].map(([, code = '']) => code))),
   ].toSorted();
