@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Writes the generated part of docs/guides/requests.md from the state machines of the code.
+// Writes the generated part of docs/reference/requests.md from the state machines of the code.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { requestsPage } from '../packages/core/test/requests/page.ts';
 
-const page = new URL('../docs/guides/requests.md', import.meta.url);
+const page = new URL('../docs/reference/requests.md', import.meta.url);
 writeFileSync(page, requestsPage(readFileSync(page, 'utf8')));

@@ -9,9 +9,11 @@ const reference = JSON.parse(readFileSync(new URL('reference/api/typedoc-sidebar
 const titleOf = (path) => /^# (.+)$/m.exec(readFileSync(new URL(path, docs), 'utf8'))[1].replaceAll('`', '');
 const page = (path, link = `/${path.replace(/\.md$/, '')}`) => ({ text: titleOf(path), link });
 
-/** The pages of a folder: those of `order` first, then the others by name. */
-const pagesOf = (folder, order = []) => {
-  const names = readdirSync(new URL(folder, docs)).filter((name) => name.endsWith('.md'));
+/** The pages of a folder: those of `order` first, then the others by name, without those of another group. */
+const pagesOf = (folder, order = [], others = []) => {
+  const names = readdirSync(new URL(folder, docs))
+    .filter((name) => name.endsWith('.md'))
+    .filter((name) => !others.includes(name.replace(/\.md$/, '')));
   const first = order.map((name) => `${name}.md`);
   return [...first, ...names.filter((name) => !first.includes(name)).toSorted()].map((name) =>
     page(`${folder}/${name}`),
@@ -43,6 +45,35 @@ const forReaders = readers.map((reader) => ({
   items: modulesFor(reader).map(({ name }) => itemOf(name)),
 }));
 
+const guides = [
+  'accounts',
+  'objects',
+  'executors',
+  'portal',
+  'management',
+  'openapi',
+  'develop-locally',
+  'jest',
+  'receiving',
+  'wire-profiles',
+  'move-webhooks',
+  'move-oauth',
+  'leave',
+];
+/** The guides of deposits and payment requests, a group of their own. */
+const requests = [
+  'requests',
+  'take-a-payment',
+  'hold-a-deposit',
+  'settle-a-claim',
+  'connect-your-processor',
+  'transactions',
+  'requests-api',
+  'extend-requests',
+  'request-tables',
+  'car-hire',
+];
+
 /** Where the kinds of readers begin. */
 const doors = [
   { text: 'Objects of your own', link: '/start/getting-started' },
@@ -72,25 +103,9 @@ export const sidebar = [
   },
   {
     text: 'Guides',
-    items: pagesOf('guides', [
-      'accounts',
-      'objects',
-      'executors',
-      'portal',
-      'management',
-      'openapi',
-      'develop-locally',
-      'jest',
-      'receiving',
-      'wire-profiles',
-      'requests',
-      'transactions',
-      'car-hire',
-      'move-webhooks',
-      'move-oauth',
-      'leave',
-    ]),
+    items: pagesOf('guides', guides, requests),
   },
+  { text: 'Deposits and payment requests', items: requests.map((name) => page(`guides/${name}.md`)) },
   { text: 'Concepts', items: pagesOf('concepts', ['glossary', 'delivery', 'security', 'threat-model']) },
   {
     text: 'Operations',
@@ -100,7 +115,7 @@ export const sidebar = [
   {
     text: 'Reference',
     items: [
-      ...pagesOf('reference', ['specification', 'catalogue']),
+      ...pagesOf('reference', ['specification', 'catalogue', 'requests']),
       {
         text: 'Packages',
         collapsed: true,

@@ -1,8 +1,9 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { readInput } from '../../src/base/runtime/read-input.ts';
 import { kinds } from '../../src/requests/kinds/all.ts';
 import type { RequestKind } from '../../src/requests/kinds/define-kind.ts';
 import type { RequestKindName } from '../../src/requests/record/names.ts';
+import { code, type Row } from './markdown.ts';
 
 /** A body that partners send, and its fields. */
 interface Body {
@@ -17,8 +18,6 @@ const bodiesOf = ({ create, commands, parent }: RequestKind): readonly Body[] =>
   ...(commands['change'] ? [{ request: 'PATCH', schema: commands['change'].input }] : []),
 ];
 
-const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-const code = (text: string): string => `\`${text}\``;
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -50,12 +49,6 @@ const isField = (schema: z.ZodType, pointer: string): boolean => {
   return !detailsOf(schema, `/${field}`, inputAt(`/${field}`, '')).includes('no such field.');
 };
 
-/** The names of all fields of inputs, those of a kind first. */
-const namesOf = ({ fields }: RequestKind): readonly string[] =>
-  unique([
-    ...Object.keys(fields),
-    ...['paymentUrl', 'phone', 'language', 'claim', 'transaction', 'document', 'reason'],
-  ]);
 const nested: Readonly<Record<string, readonly string[]>> = {
   recipient: ['email', 'name', 'phone', 'language'],
   stay: ['from', 'to'],
@@ -89,14 +82,18 @@ const rule = (schema: z.ZodType, pointer: string, names: readonly string[]): str
     .join(' ');
 };
 
-/** The fields that a command takes, apart from those that create and change an object. */
-export const fieldsOfCommand = (name: RequestKindName, command: string): readonly string[] => {
-  const kind: RequestKind = kinds[name];
-  const schema = kind.commands[command]?.input;
-  if (!schema || command === 'change') return [];
-  return namesOf(kind)
-    .filter((field) => isField(schema, `/${field}`))
-    .map((field) => code(field) + (required(schema, `/${field}`) === 'yes' ? '' : ' (optional)'));
+/** The fields that a command must have and may have, apart from those that create and change an object. */
+export const fieldsOfCommand = (
+  name: RequestKindName,
+  command: string,
+): Readonly<Record<'required' | 'optional', readonly string[]>> => {
+  const schema = kinds[name].commands[command as never] as { readonly input: z.ZodType } | undefined;
+  const input = schema?.input instanceof z.ZodDefault ? schema.input.unwrap() : schema?.input;
+  const shape: Readonly<Record<string, z.ZodType>> =
+    input instanceof z.ZodObject && command !== 'change' ? input.shape : {};
+  const isNeeded = (field: string): boolean => shape[field]?.isOptional() === false;
+  const fields = Object.keys(shape);
+  return { required: fields.filter(isNeeded), optional: fields.filter((field) => !isNeeded(field)) };
 };
 
 /** The states in which a PATCH may change a field, or something below it. */
@@ -105,33 +102,26 @@ const changedWhile = (kind: RequestKind, pointer: string): string => {
   const path = pointer.slice(1).replaceAll('/', '.');
   const isWithin = (allowed: string) =>
     path === allowed || path.startsWith(`${allowed}.`) || allowed.startsWith(`${path}.`);
-  return from
-    .filter((state) => only[state]?.some(isWithin) ?? true)
-    .map(code)
-    .join(', ');
+  const states = from.filter((state) => only[state]?.some(isWithin) ?? true);
+  return states.length === kind.states.length ? 'any' : states.map(code).join(', ');
 };
 
-/** The fields of the bodies of a kind. */
-export const fieldTable = (name: RequestKindName): string => {
+/** The rows of the fields of the bodies of a kind. */
+export const fieldRows = (name: RequestKindName): readonly Row[] => {
   const kind: RequestKind = kinds[name];
   const given = bodiesOf(kind);
-  const names = namesOf(kind);
+  const names = Object.keys(kind.fields);
   const pointers = unique(given.flatMap(({ schema }) => pointersOf(schema, names)));
-  return [
-    row('field', 'description', ...given.map(({ request }) => `required in ${code(request)}`), 'changes while', 'rule'),
-    row('---', '---', ...given.map(() => '---'), '---', '---'),
-    ...pointers.map((pointer) =>
-      row(
-        code(pointer.slice(1).replace('/', '.')),
-        kind.fields[pointer.slice(1)]?.description ?? '',
-        ...given.map(({ schema }) => (isField(schema, pointer) ? required(schema, pointer) : 'refused')),
-        given.some(({ request, schema }) => request === 'PATCH' && isField(schema, pointer))
-          ? changedWhile(kind, pointer)
-          : '',
-        unique(given.flatMap(({ schema }) => (isField(schema, pointer) ? [rule(schema, pointer, names)] : []))).at(
-          -1,
-        ) ?? '',
-      ),
-    ),
-  ].join('\n');
+  return pointers.map((pointer) => {
+    const [post] = given;
+    const change = given.find(({ request, schema }) => request === 'PATCH' && isField(schema, pointer));
+    const schema = change?.schema ?? post?.schema;
+    const needed = post && isField(post.schema, pointer) ? required(post.schema, pointer) : 'no';
+    return [
+      code(pointer.slice(1).replace('/', '.')),
+      needed,
+      kind.fields[pointer.slice(1)]?.description ?? (schema ? rule(schema, pointer, names) : ''),
+      change ? changedWhile(kind, pointer) : 'never',
+    ];
+  });
 };

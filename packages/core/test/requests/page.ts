@@ -1,5 +1,6 @@
 import { type CommandRule, type RequestKindName, type RequestMachine, requestMachines } from '../../src/requests.ts';
-import { fieldsOfCommand, fieldTable } from './field-tables.ts';
+import { fieldRows, fieldsOfCommand } from './field-tables.ts';
+import { code, createTables, type Row } from './markdown.ts';
 
 /** The kinds of the page, and where partners reach their objects. */
 const kinds: readonly (readonly [heading: string, path: string, kind: RequestKindName])[] = [
@@ -13,56 +14,56 @@ const kinds: readonly (readonly [heading: string, path: string, kind: RequestKin
 const begin = '<!-- generated: pnpm run docs:requests -->';
 const end = '<!-- end of generated part -->';
 
-const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-const code = (text: string): string => `\`${text}\``;
 const kebab = (command: string): string => command.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const methods: Readonly<Record<string, string>> = { create: 'POST', change: 'PATCH', delete: 'DELETE' };
 
-const request = (path: string, command: string): string => {
-  const method: Record<string, string> = {
-    create: `POST ${path}`,
-    change: `PATCH ${path}/{id}`,
-    delete: `DELETE ${path}/{id}`,
-  };
-  return method[command] ?? `POST ${path}/{id}/${kebab(command)}`;
+/** The command, below its request if partners give it. */
+const nameOf = (command: string, { by }: CommandRule): string => {
+  if (by === 'host') return code(command);
+  return `${code(command)}<br>${code(methods[command] ?? `POST …/${kebab(command)}`)}`;
 };
 
-const routeOf = (path: string, command: string, { by }: CommandRule): string =>
-  by === 'partner' ? code(request(path, command)) : 'in process';
+/** The states of a deposit that allow most commands on its cash-outs: the page names them once. */
+const usual: readonly string[] = ['in_progress', 'litigation'];
 
-const conditions = ({ unless, within, follows, only = {} }: CommandRule): string =>
-  [
-    ...Object.entries(only).map(([state, fields = []]) => `while ${code(state)} only ${fields.map(code).join(', ')}`),
-    within ? `the deposit is ${within.map(code).join(' or ')}` : '',
-    unless ? `refused if ${unless}` : '',
-    follows ? `${code(follows)} of the deposit follows` : '',
-  ]
-    .filter((text) => text !== '')
-    .join('; ');
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const descriptionOf = (kind: RequestKindName, command: string, rule: CommandRule): string => {
+  const { description, unless, within = usual, follows } = rule;
+  const input = fieldsOfCommand(kind, command);
+  const others = within.filter((state) => !usual.includes(state));
+  return [
+    description,
+    ...(input.required.length > 0 ? [`Input: ${input.required.map(code).join(', ')}.`] : []),
+    ...(input.optional.length > 0 ? [`Optional: ${input.optional.map(code).join(', ')}.`] : []),
+    ...(unless ? [sentence(`refused if ${unless}`)] : []),
+    ...(others.length > 0 ? [`Also while the deposit is ${others.map(code).join(' or ')}.`] : []),
+    ...(follows ? [`${code(follows)} of the deposit follows.`] : []),
+  ].join(' ');
+};
 
 const targets = ({ to = [] }: CommandRule): readonly string[] => [to].flat();
-const toOf = (rule: CommandRule): string =>
-  [
-    ...targets(rule).map(code),
-    ...Object.entries(rule.mayLead ?? {}).map(([from, to = '']) => `${code(to)} from ${code(from)}`),
-  ].join(' or ');
+const statesOf = (rule: CommandRule, { states }: RequestMachine): string => {
+  const from = rule.from.length === states.length ? 'any' : rule.from.map(code).join(', ');
+  const to = targets(rule).filter((state) => rule.from.length !== 1 || state !== rule.from[0]);
+  const may = Object.entries(rule.mayLead ?? {}).map(([state, then = '']) => `${code(then)} from ${code(state)}`);
+  const all = [...(to.length > 0 ? [to.map(code).join(' or ')] : []), ...may.filter((each) => !isLoop(each))];
+  return all.length === 0 ? from : `${from} → ${all.join(' or ')}`.trim();
+};
+/** A state that leads to itself is no news. */
+const isLoop = (text: string): boolean => /^(`\w+`) from \1$/.test(text);
 
-const table = (path: string, kind: RequestKindName): string =>
-  [
-    row('Command', 'Description', 'Route', 'From', 'To', 'Event', 'Input', 'Conditions'),
-    row('---', '---', '---', '---', '---', '---', '---', '---'),
-    ...Object.entries(requestMachines[kind].commands).map(([command, rule]) =>
-      row(
-        code(command),
-        rule.description,
-        routeOf(path, command, rule),
-        rule.from.map(code).join(', '),
-        toOf(rule),
-        code(rule.event),
-        fieldsOfCommand(kind, command).join(', '),
-        conditions(rule),
-      ),
-    ),
-  ].join('\n');
+const eventOf = ({ event, reasonCode }: CommandRule): string =>
+  reasonCode === undefined ? code(event) : `${code(event)}<br>reason ${code(reasonCode)}`;
+
+const commandRows = (kind: RequestKindName): readonly Row[] => {
+  const machine = requestMachines[kind];
+  return Object.entries(machine.commands).map(([command, rule]) => [
+    nameOf(command, rule),
+    descriptionOf(kind, command, rule),
+    statesOf(rule, machine),
+    eventOf(rule),
+  ]);
+};
 
 const diagram = ({ commands }: RequestMachine): string => {
   const arrows = Object.entries(commands).flatMap(([command, rule]) => [
@@ -74,22 +75,21 @@ const diagram = ({ commands }: RequestMachine): string => {
   return ['```mermaid', 'stateDiagram-v2', ...arrows, '```'].join('\n');
 };
 
-/** What a PATCH does. */
-const changes = (path: string, { objectName, commands }: RequestMachine): string => {
-  const { change } = commands as Readonly<Record<string, CommandRule>>;
-  if (!change) return '';
-  return [
-    `${code(request(path, 'change'))} changes the given fields and keeps the others (RFC 7396).`,
-    `It needs at least one field, and publishes ${code(change.event)} of ${code(objectName)} if a value changes.`,
-  ].join('\n');
-};
-
 /** The page with a new generated part. */
 export const requestsPage = (page: string): string => {
   const [before, after] = [page.split(begin)[0] ?? '', page.split(end)[1] ?? ''];
+  const commands = createTables('Command', 'Description', 'State', 'Event');
+  const fields = createTables('Field', 'Required', 'Meaning', 'Changes while');
   const sections = kinds.map(([heading, path, kind]) => {
     const machine = requestMachines[kind];
-    return `### ${heading}\n\nEvents of ${code(machine.objectName)}.\n\n${diagram(machine)}\n\n${table(path, kind)}\n\n${fieldTable(kind)}\n\n${changes(path, machine)}\n`;
+    const parts = [
+      `## ${heading}`,
+      `Path: ${code(path)}. Events of ${code(machine.objectName)}.`,
+      ...(machine.states.length > 2 ? [diagram(machine)] : []),
+      commands(heading, commandRows(kind)),
+      fields(heading, fieldRows(kind)),
+    ];
+    return `${parts.join('\n\n')}\n`;
   });
   return `${before}${begin}\n\n${sections.join('\n')}\n${end}${after}`;
 };

@@ -43,6 +43,12 @@ const remove = statement`delete from ${t.request_transactions}
 const findAll = statement`select transaction from ${t.request_transactions}
   where ${isNamed} and ${plannedAnew(accountId)} order by number`;
 
+/** One search of the index for each kind. */
+const find = statement`select transaction from ${t.request_transactions}
+  where account_id = ${accountId} and environment = ${environment} and kind = any(${value('kinds', 'text[]')})
+    and reference = ${reference} and ${plannedAnew(accountId)}
+  order by array_position(${value('kinds', 'text[]')}, kind), number`;
+
 interface Shape {
   /** Whether only those of one object are read. */
   readonly isOfObject: boolean;
@@ -102,6 +108,10 @@ export const createTransactionStore = <Tx extends object>({ run, runIn }: Databa
     },
     findAll: async (tx, { id: accountId, environment }, kind, reference) => {
       const rows = await runIn(tx)(findAll, { accountId, environment, kind, reference });
+      return rows.map(({ transaction }): StoredTransaction => JSON.parse(String(transaction)));
+    },
+    find: async ({ id: accountId, environment }, kinds, reference) => {
+      const rows = await run(find, { accountId, environment, kinds: [...kinds], reference });
       return rows.map(({ transaction }): StoredTransaction => JSON.parse(String(transaction)));
     },
     list: async (account, page, filter = {}) => {

@@ -32,7 +32,7 @@ token or stack appears in a response, a signal or an error.
 
 ## Cost of a refusal
 
-- **Bytes.** Login reads at most 8 KiB of a body, a receiver 512 KiB, the routes of [requests](../guides/requests.md) 64
+- **Bytes.** Login reads at most 8 KiB of a body, a receiver 512 KiB, the routes of [requests](../guides/requests-api.md) 64
   KiB, their batches 1 MiB, their test events and uploads 4 KiB, a route of the host 1 MiB by default
   (\`maxBodyBytes\`), other routes none. A route that needs a token reads no byte before it has accepted the token and found the account. A larger body is refused at
   the chunk that exceeds the limit; the rest is discarded or cut off.
@@ -69,7 +69,7 @@ const ofRequests: Readonly<Record<keyof typeof badRequests, string>> = {
   queries: 'Lists and histories',
 };
 
-const ofRequestsIntroduction = `The routes of [requests](../guides/requests.md) name each wrong field or parameter in \`errors\`, at most 32, and never
+const ofRequestsIntroduction = `The routes of [requests](../guides/requests-api.md) name each wrong field or parameter in \`errors\`, at most 32, and never
 its value. \`simulate\` and \`webhooks/test\` exist only in test environments.
 `;
 

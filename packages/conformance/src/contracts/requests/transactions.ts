@@ -66,6 +66,31 @@ export const transactionCases: Cases<RequestsFixture> = {
     const found = await findAll(fixture, charge({ processorReference: 'r' }));
     deepStrictEqual(found, [named[2], named[3], named[0], named[1]]);
   },
+  'transactions: those of a reference are found by their kinds, with none that is not committed': async (fixture) => {
+    const { transactions } = fixture.storage.requests;
+    const payment = { processorReference: 'r', objectId: 'pay_1' };
+    const [first, second, back, taken] = [
+      charge({ ...payment, number: 1, status: 'failed' }),
+      charge({ ...payment, number: 2, settledAt: begin - 9 }),
+      charge({ ...payment, kind: 'refund' }),
+      charge({ ...payment, kind: 'chargeback', object: 'RequestSecurityDeposit', objectId: 'dep_1' }),
+    ];
+    const apart = [
+      charge(),
+      charge({ processorReference: 'R' }),
+      charge({ processorReference: 'r ' }),
+      ...otherAccounts.map(({ id, environment }) => charge({ ...payment, accountId: id, environment })),
+    ];
+    for (const each of [second, first, back, taken, ...apart]) strictEqual(await insert(fixture, each), true);
+    await whileOpen(fixture.storage, async (open) => {
+      await transactions.insert(open.tx, charge({ ...payment, number: 3 }));
+      deepStrictEqual(await transactions.find(owner, ['refund', 'capture', 'charge'], 'r'), [back, first, second]);
+      await open.rollback();
+    });
+    deepStrictEqual(await transactions.find(owner, ['charge', 'chargeback'], 'r'), [first, second, taken]);
+    deepStrictEqual(await transactions.find(owner, ['charge'], 'r2'), []);
+    deepStrictEqual(await transactions.find(owner, [], 'r'), []);
+  },
   'transactions: a number is unique among the account, the environment, the kind and the reference': async (
     fixture,
   ) => {

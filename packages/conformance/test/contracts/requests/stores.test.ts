@@ -295,6 +295,17 @@ describe('stores with one thing wrong fail', () => {
       'depositTemplates: history: it is deleted with its object, and a new object starts without one',
     ],
     [
+      'transactions that are found in the order of their numbers',
+      (stores) => ({
+        ...stores,
+        transactions: {
+          ...stores.transactions,
+          find: async (...asked) => (await stores.transactions.find(...asked)).toSorted((a, b) => a.number - b.number),
+        },
+      }),
+      'transactions: those of a reference are found by their kinds, with none that is not committed',
+    ],
+    [
       'references that are one for all environments',
       (stores) => ({
         ...stores,

@@ -29,6 +29,7 @@ export const limitStores = <Tx extends object>({ of }: PortLimit, stores: Reques
       insert: 'inTransaction',
       remove: 'inTransaction',
       findAll: 'inTransaction',
+      find: 'read',
       list: 'read',
       sum: 'read',
     }),

@@ -19,7 +19,7 @@ export const requestStoresRule = (remedy: string): OptionRule => {
       ...forEachKind(() => recordStore),
       references: port<ReferenceStore<object>>({ claim: true, release: true }, remedy),
       transactions: port<TransactionStore<object>>(
-        { insert: true, remove: true, findAll: true, list: true, sum: true },
+        { insert: true, remove: true, findAll: true, find: true, list: true, sum: true },
         remedy,
       ),
       due: port<DueStore<object>>({ plan: true, claim: true, release: true }, remedy),

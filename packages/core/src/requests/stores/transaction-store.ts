@@ -86,6 +86,15 @@ export interface TransactionStore<Tx extends object> {
     kind: TransactionKind,
     processorReference: string,
   ): Promise<readonly StoredTransaction[]>;
+  /**
+   * Finds the committed transactions of these kinds with a reference of the processor: in the order of the kinds, then
+   * by their `number`. Reads no others.
+   */
+  find(
+    account: AccountRef,
+    kinds: readonly TransactionKind[],
+    processorReference: string,
+  ): Promise<readonly StoredTransaction[]>;
   /** Lists committed transactions by `settledAt`, then `id`: oldest first unless `newestFirst`. */
   list(account: AccountRef, page: PageRequest, filter?: TransactionFilter): Promise<StoredPage<StoredTransaction>>;
   /**

@@ -463,3 +463,28 @@ test('transactions are listed with their objects, and summed up by kind and curr
   expect((await done(requests.transactions.list(stranger.id))).items).toEqual([]);
   expect(await codeOf(requests.transactions.sums('nobody'))).toBe('not_found');
 });
+
+test('a reference of the processor finds the movements of its object, and none of another account', async () => {
+  const { pay, requests, payment } = await world();
+  const { transactions } = requests;
+  const named = (kind: 'charge' | 'refund', processorReference: string, settledAt: number) => ({
+    transaction: { kind, amount: 10, processorReference, settledAt },
+  });
+  await done(pay('succeedTransaction', named('refund', 'pi_1', 1_700_000_300)));
+  await done(pay('failTransaction', named('charge', 'pi_1', 1_700_000_100)));
+  await done(pay('succeedTransaction', named('charge', 'pi_1', 1_700_000_200)));
+  const unnamed = { transaction: { kind: 'charge', amount: 1 } };
+  const { transactions: latest = [] } = await done(pay('succeedTransaction', unnamed));
+  const { id } = await payment();
+  const found = await done(transactions.find(own.id, 'pi_1'));
+  expect(found.map(({ kind, status, objectId }) => [kind, status, objectId])).toEqual([
+    ['charge', 'failed', id],
+    ['charge', 'succeeded', id],
+    ['refund', 'succeeded', id],
+  ]);
+  for (const reference of ['pi_2', '', latest.at(-1)?.id ?? expect.unreachable('no transaction')])
+    expect(await done(transactions.find(own.id, reference))).toEqual([]);
+  expect(await done(transactions.find(stranger.id, 'pi_1'))).toEqual([]);
+  expect(await codeOf(transactions.find('nobody', 'pi_1'))).toBe('not_found');
+  expect(() => transactions.find(own.id, undefined as never)).toThrow('processorReference is a text');
+});

@@ -62,6 +62,12 @@ export const rowTransactions = <Tx extends object>(
       const found = yield* rows.scan(requestTransactions, 'reference', [{ prefix }], { columns: ['transaction'] });
       return found.map(({ transaction }) => transaction);
     }),
+  find: (account, kinds, reference) =>
+    store.run('read', function* (rows) {
+      const ranges = kinds.map((kind) => ({ prefix: [account.id, account.environment, kind, reference] as const }));
+      const found = yield* rows.scan(requestTransactions, 'reference', ranges, { columns: ['transaction'] });
+      return found.map(({ transaction }) => transaction);
+    }),
   list: (account, page, filter = {}) =>
     store.run('one', function* (rows) {
       const { after, newestFirst = false } = page;
