@@ -17,7 +17,7 @@ const organisations = new Map<string, Account>([[organisation.id, organisation]]
 serveHttp(async (framework: 'fastify' | 'express') => {
   const key = await generateRingKey();
   const kit = createPartnerkit({
-    accounts: { find: async (id) => organisations.get(id) },
+    accounts: { find: (id) => organisations.get(id) },
     storage: memoryStorage(),
     tokens: await joseAccessTokens({ keys: [key], issuer, audience: issuer }),
     sender: memorySender(),

@@ -21,7 +21,7 @@ serveRequests(async (connectionString) => {
   const pool = new pg.Pool({ connectionString, max: poolSize });
   const storage = postgresStorage(pool) as Storage<PgClient & pg.ClientBase>;
   const kit = createPartnerkit({
-    accounts: { find: async (id) => organisations.get(id) },
+    accounts: { find: (id) => organisations.get(id) },
     storage,
     tokens: await joseAccessTokens({ keys: [await generateRingKey()], issuer, audience: issuer }),
     sender: memorySender(),

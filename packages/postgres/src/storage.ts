@@ -9,6 +9,7 @@ import type { SqlDriver } from './drivers/driver.ts';
 import type { PgClient, PgPool } from './drivers/pg.ts';
 import { endpointStore } from './endpoints/endpoint-store.ts';
 import { eventStore } from './events/event-store.ts';
+import { insertEvents } from './events/insert-events.ts';
 import { deliveryLog } from './log/delivery-log.ts';
 import { requestStores } from './requests/request-stores.ts';
 import { secretIdStore } from './secrets/secret-id-store.ts';
@@ -47,15 +48,16 @@ export function postgresStorage(from: PgPool | SqlDriver<object>, options: Postg
   const driver = openDriver('postgresStorage', from, options, { schema: true, announce: 'boolean' });
   const { schema = 'partnerkit', announce = true } = options;
   const database = openDatabase<object>(driver, schema);
+  const inserts = insertEvents(database, announce);
   return {
     clients: clientStore(database),
     endpoints: endpointStore(database),
-    events: eventStore(database, announce),
+    events: eventStore(database, inserts),
     shards: shardStore(database),
     deliveries: deliveryStore(database),
     parents: parentPropagation(database),
     log: deliveryLog(database),
-    requests: requestStores(database),
+    requests: requestStores(database, inserts),
     secretIds: secretIdStore(database),
     transaction: database.transaction,
     check: database.check,

@@ -170,7 +170,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): CheckKit =>
       'accounts',
       'is its database reachable? For any text that is no id of yours find must resolve to undefined, ' +
         'since partners may send any',
-      () => accounts.find(`check_${newId(clock, random)}`),
+      async () => accounts.find(`check_${newId(clock, random)}`),
       (account) => {
         if (!account) return none;
         const detail = 'find answered an account for an id that no account has: resolve to undefined instead.';

@@ -46,7 +46,7 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
   const { routes, accountRoute, serveAccount, authenticate, documentRoute, basePath, run, refuse } = partner;
   const workers = createWorkers(foundation, options, { storage: options.storage, findParent, engine });
   const { nudge, worker, dueWork, started } = workers;
-  const published = createEvents<Tx, ObjectDefinition>({
+  const { publishWith, ...published } = createEvents<Tx, ObjectDefinition>({
     ...{ storage, objects, clock, random, fillUnsent },
     observe: foundation.listener,
     traceContext: options.traceContext,
@@ -101,7 +101,10 @@ export const assembleKit = <Tx extends object, const D extends readonly ObjectDe
     worker,
   };
   const { listChildren } = foundation;
-  const internals = { storage, catalogue, accounts, listChildren, serveAccount, observe, dueWork, clock, random };
+  const internals = {
+    ...{ storage, catalogue, accounts, listChildren, serveAccount, observe, dueWork, clock, random },
+    publishing: { publishMany: published.publishMany, publishWith },
+  };
   // The checks at run time follow the same objects as the types.
   return withInternals(kit, internals) as unknown as Partnerkit<Tx, D[number]>;
 };

@@ -1,5 +1,6 @@
 import { createClientCache } from '../access/clients/client-cache.ts';
 import type { RateLimiter } from '../access/tokens/rate-limiter.ts';
+import type { AccountDirectory } from '../base/accounts/account.ts';
 import { createListChildren } from '../base/accounts/list-children.ts';
 import { createSealer } from '../base/crypto/seal.ts';
 import { createPortLimit, defaultPortTimeout } from '../base/runtime/port-limit.ts';
@@ -45,7 +46,10 @@ export const createFoundation = <Tx extends object>(
   const limited = limitStorage(limit, storage);
   const observe = safeListener(settings.observe);
   const reportError = safeListener(settings.onError);
-  const accounts = limit.of('accounts', settings.accounts, { find: 'read', listChildren: 'read' });
+  const accounts: AccountDirectory = {
+    ...limit.of('accounts', settings.accounts, { find: 'read', listChildren: 'read' }),
+    find: (id) => limit.callAtOnce('accounts.find', 'read', () => settings.accounts.find(id)),
+  };
   const environmentReach = settings.api?.environmentReach ?? 'same';
   const sealer: EndpointSealer = endpointSealer(createSealer(settings.sealingKeys, random));
   return {

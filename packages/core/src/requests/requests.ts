@@ -9,6 +9,7 @@ import { newId as mintId } from '../base/runtime/id.ts';
 import { isIdentifier } from '../base/runtime/text.ts';
 import { type EpochMs, second } from '../base/runtime/time.ts';
 import { collectionOf, type RequestCollection } from './collection.ts';
+import { publishingOf } from './commands/command-events.ts';
 import { createDueWork } from './commands/give-due.ts';
 import { createHostCalls, type HostCalls } from './commands/host-calls.ts';
 import { type RequestTransactions, readTransactions } from './commands/read-transactions.ts';
@@ -144,7 +145,7 @@ export const createRequests = <Tx extends object, const X extends RequestExtensi
   const deps: CommandDeps<Tx> = {
     storage,
     served,
-    events: kit.events,
+    publish: publishingOf(kit.events, internals.publishing),
     observe,
     transactions: stores.transactions,
     policies: present({ guarantee, proposedTerms, disputes, reminders, expire, partialPayments }),

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { memoryAccessTokens } from '../../src/stores/memory/access-tokens.ts';
-import { memoryAccounts } from '../../src/stores/memory/accounts.ts';
 import { memoryStorage } from '../../src/stores/memory/storage.ts';
 import { call, login, loginToken, me } from '../support/http.ts';
 import { accounts, platform } from '../support/kit.ts';
@@ -159,11 +158,11 @@ describe('assertCarelessAnswersAdmitNobody: a port that answers with anything el
 });
 
 test('a directory that answers at once, or by a thenable, is right', async () => {
-  const own = memoryAccounts(accounts);
+  const found = async (id: string) => accounts.find((account) => account.id === id);
   for (const find of [
     (id: string) => accounts.find((account) => account.id === id),
     // biome-ignore lint/suspicious/noThenProperty: query builders are thenables
-    (id: string) => ({ then: (resolve: (account: unknown) => void) => void own.find(id).then(resolve) }),
+    (id: string) => ({ then: (resolve: (account: unknown) => void) => void found(id).then(resolve) }),
   ]) {
     const { kit, token, fields } = await world({ accounts: { find: find as never } });
     expect((await login(kit, fields)).status).toBe(200);

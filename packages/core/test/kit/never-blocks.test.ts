@@ -144,7 +144,7 @@ test('due commands, and planning anew, let timers run', async () => {
   const { clock, kitWith, during } = busyStorage();
   const kit = kitWith();
   const requests = createRequests({ kit });
-  for (let nth = 0; nth < 300; nth++)
+  for (let nth = 0; nth < 340; nth++)
     await done(requests.payments.create(partner, { ...payment, sendAt: toSeconds(start + 30 * day) }, alone));
   const planned = await during(() => done(requests.reschedule(partner)));
   expect(planned.all).toBeGreaterThan(300);

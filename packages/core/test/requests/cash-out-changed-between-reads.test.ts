@@ -55,8 +55,7 @@ test('a lost race for the deposit is no mismatch of the version that was named o
     const storage = memoryStorage({ clock }) as Storage<object>;
     const { deposits, ...stores } = storage.requests;
     // Another command on the deposit comes first.
-    const replace: typeof deposits.replace = async (tx, record, entries) =>
-      !isArmed && (await deposits.replace(tx, record, entries));
+    const replace: typeof deposits.replace = async (...given) => !isArmed && (await deposits.replace(...given));
     return { ...storage, requests: { ...stores, deposits: { ...deposits, replace } } };
   });
   const { deposits, cashOuts } = world.requests;

@@ -3,7 +3,7 @@ import type { Database, Run } from '../database/database.ts';
 import { plannedAnew } from '../database/fragments.ts';
 import { type Columns, rows, statement } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
-import { insertEvents } from './insert-events.ts';
+import type { InsertEvents } from './insert-events.ts';
 
 const stored: AppendOutcome = { kind: 'stored' };
 
@@ -59,9 +59,8 @@ const undo = statement`
   where o.shard = g.shard and o.account_id = g.account_id and o.position = g.position and ${plannedAnew(placed.column('shard'))}`;
 
 /** Publishes events, each with its row of the outbox. */
-export const appendEvents = <Tx extends object>(database: Database<Tx>, announces: boolean) => {
+export const appendEvents = <Tx extends object>(database: Database<Tx>, insert: InsertEvents) => {
   const { runIn, transaction } = database;
-  const insert = insertEvents(database, announces);
 
   /** Records which events hold the keys that could not be claimed; expired keys can now be claimed. */
   const noteWinners = async (own: Run, events: readonly NewEvent[], outcomes: Outcomes): Promise<void> => {

@@ -17,6 +17,7 @@ import { afterAll, isUuid, zero } from '../database/uuid.ts';
 import type { SqlRow } from '../drivers/driver.ts';
 import { appendEvents } from './append-events.ts';
 import { eventJson } from './event-columns.ts';
+import type { InsertEvents } from './insert-events.ts';
 import { objectHashOf } from './object-hash.ts';
 
 /** A published or a dispatched event. */
@@ -98,10 +99,10 @@ const find = statement`
 
 const read = ({ event }: SqlRow): ListedEvent => JSON.parse(String(event));
 
-export const eventStore = <Tx extends object>(database: Database<Tx>, announces: boolean): EventStore<Tx> => {
+export const eventStore = <Tx extends object>(database: Database<Tx>, inserts: InsertEvents): EventStore<Tx> => {
   const { run } = database;
   return {
-    ...appendEvents(database, announces),
+    ...appendEvents(database, inserts),
     listEvents: async (accountId, page, { objectName = null, objectId = null, type = null, from, to } = {}) => {
       const ofObject =
         objectId === null

@@ -38,6 +38,18 @@ const joined = {
   many: statement`with placed as (${placeMany}), stored as (${insertMany}) select ${idle}`,
 };
 
+/**
+ * The end of a statement in the host's transaction that begins with a CTE `written`: the events are stored if that has
+ * a row. Returns a row if it has one.
+ */
+export const withWritten = {
+  one: sql`, placed as (${insertPlaces} select ${onePlace.stored} from written)
+    ${insertInto} select m.now, ${one.stored} from written, ${moments} returning ${idle}, ${ms('stored_at')} as stored`,
+  many: sql`, placed as (${insertPlaces} select ${places.stored} from ${places.as('places')}, written),
+    stored as (${insertMany}, written)
+    select ${idle} from written`,
+};
+
 /** Keys are claimed in one order, so that two batches never deadlock. */
 const keyed = statement`
   with given as materialized (
@@ -62,6 +74,9 @@ const keyed = statement`
 
 const shardsOf = (events: readonly NewEvent[]): ReadonlySet<number> =>
   new Set(events.map(({ accountId }) => shardOf(accountId)));
+
+/** What {@link insertEvents} returns. */
+export type InsertEvents = ReturnType<typeof insertEvents>;
 
 /** Inserts events with their rows of the outbox, and wakes workers. */
 export const insertEvents = <Tx extends object>(database: Database<Tx>, announces: boolean) => {
@@ -91,6 +106,8 @@ export const insertEvents = <Tx extends object>(database: Database<Tx>, announce
       const isOne = event && others.length === 0;
       wakeIfIdle(await (isOne ? own(joined.one, { event }) : own(joined.many, { events })), events);
     },
+    /** Wakes workers for events that a statement with {@link withWritten} has stored. */
+    wake: wakeIfIdle,
     /** The positions of stored events, by id. Events whose key is taken are not stored. */
     keyed: async (own: Run, events: readonly NewEvent[]): Promise<ReadonlyMap<string, string>> => {
       const rows = await own(keyed, { events });

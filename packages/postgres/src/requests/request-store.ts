@@ -1,8 +1,9 @@
-import type { RequestStore } from '@partnerkit/core/adapter';
+import type { NewEvent, RequestStore } from '@partnerkit/core/adapter';
 import type { AccountRef, RequestHistoryEntry } from '@partnerkit/core/requests';
 import type { Database } from '../database/database.ts';
 import { type Columns, row, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
+import { type InsertEvents, withWritten } from '../events/insert-events.ts';
 import { createRequestHistoryList } from './list-request-history.ts';
 import { createRequestList } from './list-requests.ts';
 import { emailKey, parentOf, type RequestKind, type Row } from './request-kind.ts';
@@ -35,17 +36,28 @@ const addHistory = sql`insert into ${t.request_history} (kind, id, version, step
     select ${kindName}, ${id}, ${version}, nth - 1, entry
     from written, unnest(${value('entries', 'text[]')}) with ordinality as given(entry, nth)`;
 
-const insert = statement`with written as (
+const inserted = sql`with written as (
     insert into ${t.requests} (kind, id, account_id, environment, version, ${fields.names})
     values (${kindName}, ${id}, ${accountId}, ${environment}, ${version}, ${fields.stored}) returning 1
-  )
-  ${addHistory}`;
+  ), history as (${addHistory})`;
 
-const replace = statement`with written as (
+const replaced = sql`with written as (
     update ${t.requests} set version = ${version}, ${fields.assigned}
     where ${isRecord} and version = ${version} - 1 returning 1
-  ), history as (${addHistory})
-  select 1 as written from written`;
+  ), history as (${addHistory})`;
+
+const isWritten = sql`select 1 as written from written`;
+/** By the number of events. */
+const insert = {
+  none: statement`${inserted} ${isWritten}`,
+  one: statement`${inserted}${withWritten.one}`,
+  many: statement`${inserted}${withWritten.many}`,
+};
+const replace = {
+  none: statement`${replaced} ${isWritten}`,
+  one: statement`${replaced}${withWritten.one}`,
+  many: statement`${replaced}${withWritten.many}`,
+};
 
 const remove = statement`with removed as (
     delete from ${t.requests} where ${isRecord} and version = ${version} returning 1
@@ -57,12 +69,27 @@ const remove = statement`with removed as (
 const find = statement`select record from ${t.requests} where ${isRecord}`;
 const lock = statement`select record from ${t.requests} where ${isRecord} for update`;
 
-/** The objects of one kind. A write is one statement, including the history it adds. */
+/** The objects of one kind. A write is one statement, including its history and its events. */
 export const createRequestStore = <Tx extends object, R extends Row>(
   database: Database<Tx>,
+  inserts: InsertEvents,
   kind: RequestKind,
 ): RequestStore<Tx, R> => {
   const { run, runIn } = database;
+  /** Runs a write. Returns whether it wrote. */
+  const write = async (
+    tx: Tx,
+    { none, one, many }: typeof insert | typeof replace,
+    values: ReturnType<typeof valuesOf>,
+    events: readonly NewEvent[],
+  ): Promise<boolean> => {
+    const own = runIn(tx);
+    const [event, ...others] = events;
+    if (!event) return (await own(none, values)).length > 0;
+    const rows = await (others.length > 0 ? own(many, { ...values, events }) : own(one, { ...values, event }));
+    inserts.wake(rows, events);
+    return rows.length > 0;
+  };
   const keyOf = (account: AccountRef, id: string) => {
     return { kind: kind.name, id, accountId: account.id, environment: account.environment };
   };
@@ -78,8 +105,8 @@ export const createRequestStore = <Tx extends object, R extends Row>(
   };
 
   return {
-    insert: async (tx, record, entries) => {
-      await runIn(tx)(insert, valuesOf(record, entries));
+    insert: async (tx, record, entries, events) => {
+      await write(tx, insert, valuesOf(record, entries), events);
     },
     find: async (account, id, tx) => {
       const [row] = await (tx ? runIn(tx) : run)(find, keyOf(account, id));
@@ -89,8 +116,13 @@ export const createRequestStore = <Tx extends object, R extends Row>(
       const [row] = await runIn(tx)(lock, keyOf(account, id));
       return row && JSON.parse(String(row['record']));
     },
-    replace: async (tx, record, entries) => (await runIn(tx)(replace, valuesOf(record, entries))).length > 0,
-    remove: async (tx, record) => (await runIn(tx)(remove, versionOf(record))).length > 0,
+    replace: async (tx, record, entries, events) => write(tx, replace, valuesOf(record, entries), events),
+    remove: async (tx, record, events) => {
+      const own = runIn(tx);
+      const isRemoved = (await own(remove, versionOf(record))).length > 0;
+      if (isRemoved && events.length > 0) await inserts.joined(own, events);
+      return isRemoved;
+    },
     list: createRequestList<Tx, R>(database, kind),
     listHistory: createRequestHistoryList(database, kind),
   };

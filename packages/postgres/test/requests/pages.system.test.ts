@@ -172,11 +172,11 @@ const open = (database: TestDatabase) => {
     ['a record is found', () => payments.find(own, idOf(2)), 1],
     [
       'a record is replaced',
-      () => inTransaction((tx) => payments.replace(tx, Object.assign({}, payment, { version: 2 }), [])),
+      () => inTransaction((tx) => payments.replace(tx, Object.assign({}, payment, { version: 2 }), [], [])),
       1,
     ],
     // With its one entry.
-    ['a record is removed', () => inTransaction((tx) => payments.remove(tx, payment)), 2],
+    ['a record is removed', () => inTransaction((tx) => payments.remove(tx, payment, [])), 2],
     // It is looked at when it is in the way, and asked for its object.
     ['a reference is refused', () => inTransaction((tx) => references.claim(tx, key, 'another')), 2],
     ['a reference is released', () => inTransaction((tx) => references.release(tx, key, 'pay')), 1],

@@ -17,7 +17,7 @@ export const insert = (
   ...records: readonly StoredRequest[]
 ): Promise<void> =>
   storage.transaction(async (tx) => {
-    for (const record of records) await store.insert(tx, record, [entryOf(record)]);
+    for (const record of records) await store.insert(tx, record, [entryOf(record)], []);
   });
 
 export const replace = (
@@ -25,10 +25,10 @@ export const replace = (
   store: AnyStore,
   record: StoredRequest,
   entries: readonly RequestHistoryEntry[] = [entryOf(record)],
-): Promise<boolean> => storage.transaction((tx) => store.replace(tx, record, entries));
+): Promise<boolean> => storage.transaction((tx) => store.replace(tx, record, entries, []));
 
 export const remove = ({ storage }: RequestsFixture, store: AnyStore, record: StoredRequest): Promise<boolean> =>
-  storage.transaction((tx) => store.remove(tx, record));
+  storage.transaction((tx) => store.remove(tx, record, []));
 
 /** The whole history of an object of the owner. */
 export const historyOf = (store: AnyStore, id: string, newestFirst = false): Promise<RequestHistoryEntry[]> =>

@@ -12,8 +12,8 @@ import type { Fixture } from '../support/contract.ts';
  * @public
  */
 export interface RequestsFixture<Tx extends object = object> extends Fixture {
-  /** The stores under test, and the transactions that they use. */
-  readonly storage: Pick<Storage<Tx>, 'transaction' | 'requests'>;
+  /** The stores under test, with the transactions that they use, and the events that their writes store. */
+  readonly storage: Pick<Storage<Tx>, 'transaction' | 'requests' | 'events' | 'deliveries'>;
   /** Advances the time of the store. */
   elapse(time: DurationMs): Promise<void>;
 }

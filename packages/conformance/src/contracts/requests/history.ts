@@ -40,7 +40,7 @@ export const historyCases = (kind: Kind): Cases<RequestsFixture> => {
         reason: { code: 'insufficient_funds', text: 'Deux fois\n\t“refusé” \\ \'"%_{},' },
         cashOutId: 'cash_out, {1}',
       });
-      await fixture.storage.transaction((tx) => store.insert(tx, record, [full]));
+      await fixture.storage.transaction((tx) => store.insert(tx, record, [full], []));
       deepStrictEqual(await store.listHistory(owner, record.id, {}), { items: [full] });
     }),
     'history: entries are in the order of versions and steps, in both directions, page by page': beside(
@@ -96,7 +96,7 @@ export const historyCases = (kind: Kind): Cases<RequestsFixture> => {
       const changed = nextOf(stored);
       for (const how of ['rollback', 'commit'] as const) {
         await whileOpen(fixture.storage, async (open) => {
-          ok(await store.replace(open.tx, changed, [entryOf(changed)]));
+          ok(await store.replace(open.tx, changed, [entryOf(changed)], []));
           deepStrictEqual(await historyOf(store, stored.id), [entryOf(stored)]);
           await open[how]();
         });
@@ -120,7 +120,7 @@ export const historyCases = (kind: Kind): Cases<RequestsFixture> => {
       async (fixture, store, stored) => {
         await changeOften(fixture, store, stored);
         await whileOpen(fixture.storage, async (open) => {
-          ok(await store.remove(open.tx, { ...stored, version: changes + 1 }));
+          ok(await store.remove(open.tx, { ...stored, version: changes + 1 }, []));
           await open.rollback();
         });
         ok((await historyOf(store, stored.id)).length > changes);

@@ -102,9 +102,9 @@ export const referenceCases: Cases<RequestsFixture> = {
     const [before, after] = [examples.payments.bare(), examples.payments.bare()];
     await claim(fixture, key, first);
     await whileOpen(fixture.storage, async (open) => {
-      await store.insert(open.tx, before, []);
+      await store.insert(open.tx, before, [], []);
       strictEqual(await fixture.storage.requests.references.claim(open.tx, key, second), false);
-      await store.insert(open.tx, after, []);
+      await store.insert(open.tx, after, [], []);
       await open.commit();
     });
     deepStrictEqual((await store.list(owner, {})).items, [before, after]);

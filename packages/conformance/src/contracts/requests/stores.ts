@@ -1,5 +1,6 @@
 import { type Cases, type ContractOptions, runCases } from '../support/contract.ts';
 import { dueCases } from './due.ts';
+import { eventCases } from './events.ts';
 import type { RequestsFixture } from './fixture.ts';
 import { historyCases } from './history.ts';
 import { idempotencyCases } from './idempotency.ts';
@@ -11,10 +12,9 @@ import { writeCases } from './writes.ts';
 
 const casesOf = (kind: Kind): Cases<RequestsFixture> =>
   Object.fromEntries(
-    Object.entries({ ...writeCases(kind), ...historyCases(kind), ...listCases(kind) }).map(([name, each]) => [
-      `${kind}: ${name}`,
-      each,
-    ]),
+    Object.entries({ ...writeCases(kind), ...historyCases(kind), ...eventCases(kind), ...listCases(kind) }).map(
+      ([name, each]) => [`${kind}: ${name}`, each],
+    ),
   );
 
 const kinds = Object.keys(examples) as readonly Kind[];

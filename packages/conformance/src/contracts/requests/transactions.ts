@@ -133,7 +133,7 @@ export const transactionCases: Cases<RequestsFixture> = {
     await insert(fixture, one);
     await whileOpen(fixture.storage, async (open) => {
       strictEqual(await transactions.insert(open.tx, other), false);
-      await store.insert(open.tx, record, []);
+      await store.insert(open.tx, record, [], []);
       const own = charge({ processorReference: 'own' });
       strictEqual(await transactions.insert(open.tx, own), true);
       const second = charge({ processorReference: 'own', number: 2 });

@@ -69,7 +69,7 @@ export const writeCases = (kind: Kind): Cases<RequestsFixture> => {
         await whileOpen(fixture.storage, async (open) => {
           deepStrictEqual(await store.lock(open.tx, owner, stored.id), stored);
           const late = replace(fixture, store, nextOf(stored, { updatedAt: 7 }));
-          strictEqual(await store.replace(open.tx, nextOf(stored, { updatedAt: 6 }), []), true);
+          strictEqual(await store.replace(open.tx, nextOf(stored, { updatedAt: 6 }), [], []), true);
           await open.commit();
           strictEqual(await late, false);
         });
@@ -104,8 +104,8 @@ export const writeCases = (kind: Kind): Cases<RequestsFixture> => {
         const made = bare();
         const changed = nextOf(stored, { updatedAt: 7 });
         await whileOpen(fixture.storage, async (open) => {
-          await store.insert(open.tx, made, []);
-          strictEqual(await store.replace(open.tx, changed, []), true);
+          await store.insert(open.tx, made, [], []);
+          strictEqual(await store.replace(open.tx, changed, [], []), true);
           deepStrictEqual(await store.find(owner, made.id, open.tx), made);
           deepStrictEqual(await store.find(owner, stored.id, open.tx), changed);
           strictEqual(await store.find(owner, made.id), undefined);
@@ -120,12 +120,12 @@ export const writeCases = (kind: Kind): Cases<RequestsFixture> => {
     'a rollback leaves nothing': beside(kind, async (fixture, store, stored) => {
       const made = bare();
       await whileOpen(fixture.storage, async (open) => {
-        await store.insert(open.tx, made, [entryOf(made)]);
-        strictEqual(await store.replace(open.tx, nextOf(stored), []), true);
+        await store.insert(open.tx, made, [entryOf(made)], []);
+        strictEqual(await store.replace(open.tx, nextOf(stored), [], []), true);
         await open.rollback();
       });
       await whileOpen(fixture.storage, async (open) => {
-        strictEqual(await store.remove(open.tx, stored), true);
+        strictEqual(await store.remove(open.tx, stored, []), true);
         await open.rollback();
       });
       deepStrictEqual(await store.list(owner, {}), { items: [stored] });
@@ -134,14 +134,14 @@ export const writeCases = (kind: Kind): Cases<RequestsFixture> => {
     'a second change waits for the transaction that changed first': beside(kind, async (fixture, store, stored) => {
       const second = nextOf(stored, { updatedAt: 7 });
       await whileOpen(fixture.storage, async (open) => {
-        strictEqual(await store.replace(open.tx, second, []), true);
+        strictEqual(await store.replace(open.tx, second, [], []), true);
         const late = replace(fixture, store, nextOf(stored, { updatedAt: 8 }));
         await open.commit();
         strictEqual(await late, false);
       });
       const third = nextOf(second, { updatedAt: 10 });
       await whileOpen(fixture.storage, async (open) => {
-        strictEqual(await store.replace(open.tx, nextOf(second, { updatedAt: 9 }), []), true);
+        strictEqual(await store.replace(open.tx, nextOf(second, { updatedAt: 9 }), [], []), true);
         const late = replace(fixture, store, third);
         await open.rollback();
         strictEqual(await late, true);
@@ -153,7 +153,7 @@ export const writeCases = (kind: Kind): Cases<RequestsFixture> => {
         const second = bare();
         await insert(fixture, store, second);
         await whileOpen(fixture.storage, async (open) => {
-          await store.replace(open.tx, nextOf(stored), []);
+          await store.replace(open.tx, nextOf(stored), [], []);
           await soon(replace(fixture, store, nextOf(second)), 'a change of another record');
           await soon(insert(fixture, store, bare()), 'a new record');
           await open.commit();
@@ -163,9 +163,9 @@ export const writeCases = (kind: Kind): Cases<RequestsFixture> => {
     'an ended transaction writes nothing more': beside(kind, async (fixture, store, stored) => {
       await whileOpen(fixture.storage, async (open) => {
         await open.commit();
-        await rejects(store.insert(open.tx, bare(), []));
-        await rejects(store.replace(open.tx, nextOf(stored), []));
-        await rejects(store.remove(open.tx, stored));
+        await rejects(store.insert(open.tx, bare(), [], []));
+        await rejects(store.replace(open.tx, nextOf(stored), [], []));
+        await rejects(store.remove(open.tx, stored, []));
       });
       deepStrictEqual(await store.list(owner, {}), { items: [stored] });
     }),

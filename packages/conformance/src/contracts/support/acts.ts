@@ -43,7 +43,7 @@ export const publish = (storage: Storage<object>, published: readonly NewEvent[]
   storage.transaction((tx) => storage.events.append(tx, published));
 
 export const readOutbox = async (
-  { deliveries }: Storage<object>,
+  { deliveries }: Pick<Storage<object>, 'deliveries'>,
   ranges: readonly ShardRange[] = everywhere,
   limit = 1_000,
 ): Promise<readonly OutboxEvent[]> => (await deliveries.readOutbox(ranges, limit, 0)).events;

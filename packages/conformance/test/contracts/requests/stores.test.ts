@@ -154,9 +154,9 @@ describe('stores with one thing wrong fail', () => {
     [
       'a store that looks at no version',
       spoiled('payments', (store) => ({
-        replace: async (tx, record, entries) => {
+        replace: async (tx, record, ...more) => {
           const current = await store.find(accountOf(record), record.id, tx);
-          return current ? store.replace(tx, { ...record, version: current.version + 1 }, entries) : false;
+          return current ? store.replace(tx, { ...record, version: current.version + 1 }, ...more) : false;
         },
       })),
       'payments: a change of another version, another account or an unknown record changes nothing',
@@ -173,9 +173,9 @@ describe('stores with one thing wrong fail', () => {
     [
       'a store that forgets the last cash-out',
       spoiled('deposits', (store) => ({
-        insert: (tx, record, entries) => {
+        insert: (tx, record, ...more) => {
           const { cashOuts } = record as unknown as { readonly cashOuts: readonly unknown[] };
-          return store.insert(tx, { ...record, cashOuts: cashOuts.slice(0, -1) } as StoredRequest, entries);
+          return store.insert(tx, { ...record, cashOuts: cashOuts.slice(0, -1) } as StoredRequest, ...more);
         },
       })),
       'deposits: a record is read as it was stored',
@@ -240,8 +240,8 @@ describe('stores with one thing wrong fail', () => {
       (stores) => {
         const lost: RequestHistoryEntry[] = [];
         return spoiled('payments', (store) => ({
-          replace: async (tx, record, entries) => {
-            const won = await store.replace(tx, record, entries);
+          replace: async (tx, record, entries, events) => {
+            const won = await store.replace(tx, record, entries, events);
             if (!won) lost.push(...entries);
             return won;
           },
@@ -252,6 +252,35 @@ describe('stores with one thing wrong fail', () => {
         }))(stores);
       },
       'payments: history: a lost race adds no entry',
+    ],
+    [
+      'a store that forgets the events of new objects',
+      spoiled('payments', (store) => ({
+        insert: (tx, record, entries) => store.insert(tx, record, entries, []),
+      })),
+      'payments: events: they are committed with their write, or not at all',
+    ],
+    [
+      'a store that forgets the events of removed objects',
+      spoiled('cashOuts', (store) => ({ remove: (tx, record) => store.remove(tx, record, []) })),
+      'cashOuts: events: they are committed with their write, or not at all',
+    ],
+    [
+      'a store that stores one event of each write',
+      spoiled('deposits', (store) => ({
+        replace: (tx, record, entries, events) => store.replace(tx, record, entries, events.slice(0, 1)),
+      })),
+      'deposits: events: they are committed with their write, or not at all',
+    ],
+    [
+      'a store that keeps the events of a change that loses',
+      spoiled('payments', (store) => ({
+        replace: async (tx, record, entries, events) => {
+          await store.insert(tx, { ...record, id: `${record.id} ${events.length}` }, [], events);
+          return store.replace(tx, record, entries, []);
+        },
+      })),
+      'payments: events: a write that changes nothing stores none',
     ],
     [
       'a store that shows a history to every account',
@@ -273,7 +302,7 @@ describe('stores with one thing wrong fail', () => {
     [
       'a store that forgets the steps of rules',
       spoiled('cashOuts', (store) => ({
-        replace: (tx, record, entries) => store.replace(tx, record, entries.slice(0, 1)),
+        replace: (tx, record, entries, events) => store.replace(tx, record, entries.slice(0, 1), events),
       })),
       'cashOuts: history: entries are in the order of versions and steps, in both directions, page by page',
     ],
@@ -282,9 +311,9 @@ describe('stores with one thing wrong fail', () => {
       (stores) => {
         const gone = new Map<string, readonly RequestHistoryEntry[]>();
         return spoiled('depositTemplates', (store) => ({
-          remove: async (tx, record) => {
+          remove: async (tx, record, events) => {
             gone.set(record.id, (await store.listHistory(accountOf(record), record.id, {})).items);
-            return store.remove(tx, record);
+            return store.remove(tx, record, events);
           },
           listHistory: async (account, id, page) => {
             const read = await store.listHistory(account, id, page);

@@ -1,4 +1,5 @@
 import { type Cache, createCache } from '../../base/runtime/cache.ts';
+import type { Soon } from '../../base/runtime/chain.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import type { DurationMs, EpochMs } from '../../base/runtime/time.ts';
 import { wrongAnswer } from '../../base/runtime/wrong-answer.ts';
@@ -9,10 +10,10 @@ import type { ClientStore } from './client-store.ts';
 
 /** Reads clients and revocations, at most `staleness` old. */
 export interface ClientCache {
-  /** Reads a client. */
-  client(clientId: string): Promise<Client | undefined>;
+  /** Reads a client. What is cached is at hand. */
+  client(clientId: string): Soon<Client | undefined>;
   /** Whether a token is revoked. */
-  isTokenRevoked(jti: string): Promise<boolean>;
+  isTokenRevoked(jti: string): Soon<boolean>;
   /** Runs a change of a client or a token: drops it from this cache and announces it to other processes. */
   runChange<T>(id: string, change: () => Promise<T>): Promise<T>;
 }
@@ -36,6 +37,8 @@ interface CachedRead<T> {
   readonly readAt: EpochMs;
   readonly isCacheable: boolean;
   readonly value: Promise<T>;
+  /** The value, once it has come. */
+  came?: { readonly value: T };
 }
 
 const maxCached = 10_000;
@@ -73,19 +76,26 @@ export const createClientCache = (deps: ClientCacheDeps): ClientCache => {
     });
 
   /** Simultaneous requests share one read; a failed read is not cached. */
-  const readCached = <T>(cache: Cache<CachedRead<T>>, id: string, read: () => Promise<T>): Promise<T> => {
+  const readCached = <T>(cache: Cache<CachedRead<T>>, id: string, read: () => Promise<T>): Soon<T> => {
     const now = clock.now();
     const isCurrent = staleness > 0 && (listener?.isCurrent(now) ?? false);
     const known = cache.get(id);
     if (known) {
       const age = now - known.readAt;
       // A clock that was set back must not extend the life of a read.
-      if (age >= 0 && (age < staleness || (isCurrent && known.isCacheable && age < maxStaleness))) return known.value;
+      if (age >= 0 && (age < staleness || (isCurrent && known.isCacheable && age < maxStaleness)))
+        return known.came ? known.came.value : known.value;
     }
     const value = read();
-    if (staleness > 0) cache.set(id, { readAt: now, isCacheable: listener?.isCacheable(id, now) ?? false, value });
+    const made: CachedRead<T> = { readAt: now, isCacheable: listener?.isCacheable(id, now) ?? false, value };
+    if (staleness > 0) cache.set(id, made);
     // Also without caching: a caller with several reads may stop at the first failure and leave this one unhandled.
-    value.catch(() => cache.delete(id));
+    value.then(
+      (came) => {
+        made.came = { value: came };
+      },
+      () => cache.delete(id),
+    );
     return value;
   };
 

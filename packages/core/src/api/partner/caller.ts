@@ -10,6 +10,7 @@ import type { EnvironmentReach } from '../../base/accounts/reach.ts';
 import { type HttpHeaders, type HttpResponse, type RequestHead, singleHeader } from '../../base/http/route.ts';
 import { isThenable } from '../../base/runtime/brand.ts';
 import { unavailable } from '../../base/runtime/call-port.ts';
+import { chain, type Soon } from '../../base/runtime/chain.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import type { Failure } from '../../base/runtime/failure.ts';
 import { toSeconds } from '../../base/runtime/time.ts';
@@ -98,6 +99,15 @@ const readBearer = (headers: HttpHeaders): Result<string, HttpFailure> => {
 const isCurrent = ({ issuedAt, expiresAt }: VerifiedClaims, clock: Clock): boolean =>
   Number.isSafeInteger(issuedAt) && Number.isSafeInteger(expiresAt) && expiresAt > toSeconds(clock.now());
 
+/** The client of a token, with the accounts of its request. */
+interface Found {
+  readonly client: Client;
+  readonly own: Account;
+  /** `undefined`: out of reach. */
+  readonly target: Account | undefined;
+  readonly scope: string;
+}
+
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 /** A token of another system names no secret: it ends with the last one. */
@@ -121,47 +131,61 @@ export const createCallerCheck = ({
   takeCall,
   clock,
 }: CallerDeps) => {
-  /** Reads the client of a valid token, its own account, and the requested account if it is within reach. */
-  const lookUp = async (token: string, accountId: string) => {
-    const verified = verifyToken(token);
-    // A token that was verified before is no promise: each await of a hot path costs a turn.
-    const claims = isThenable(verified) ? await verified : verified;
-    if (!claims || !isCurrent(claims, clock)) return undefined;
-    // Both reads start at once. Promise.all would cost more than awaiting two cached results in turn.
-    const reads = [cache.client(claims.clientId), cache.isTokenRevoked(claims.jti)] as const;
-    const [client, revoked] = [await reads[0], await reads[1]];
-    if (!client || revoked || !isActive(client, claims)) return undefined;
-    const own = await lookUpAccount(accounts, client.accountId);
-    if (!own || own.environment !== (claims.environment ?? own.environment)) return undefined;
-    const target = own.id === accountId ? own : await lookUpReached(accounts, own, accountId, environmentReach);
-    return { client, own, target, scope: claims.scope };
-  };
+  /** Reads the own account of a client, and the requested account if it is within reach. */
+  const lookUpAccounts = (client: Client, { environment, scope }: VerifiedClaims, accountId: string) =>
+    chain(lookUpAccount(accounts, client.accountId), (own) => {
+      if (!own || own.environment !== (environment ?? own.environment)) return undefined;
+      const target = own.id === accountId ? own : lookUpReached(accounts, own, accountId, environmentReach);
+      return chain(target, (reached): Found => ({ client, own, target: reached, scope }));
+    });
+
+  /** Reads the client of a valid token, and its accounts: in the same turn when all of it is at hand. */
+  const lookUp = (token: string, accountId: string): Soon<Found | undefined> =>
+    chain<VerifiedClaims | undefined, Found | undefined>(verifyToken(token), (claims) => {
+      if (!claims || !isCurrent(claims, clock)) return undefined;
+      // Both reads start at once.
+      const [reading, asking] = [cache.client(claims.clientId), cache.isTokenRevoked(claims.jti)];
+      return chain(reading, (client) =>
+        chain(asking, (isRevoked) =>
+          !client || isRevoked || !isActive(client, claims) ? undefined : lookUpAccounts(client, claims, accountId),
+        ),
+      );
+    });
 
   const mayDo = (method: string, target: Account): boolean =>
     inactiveChildren === 'writable' || isRead(method) || mayUseApi(target) === true;
 
-  return async (
-    { method, headers }: Pick<RequestHead, 'method' | 'headers'>,
-    accountId: string,
-  ): Promise<Result<Reached, HttpFailure>> => {
-    const token = readBearer(headers);
-    if (token.isErr()) return err(token.error);
-    let found: Awaited<ReturnType<typeof lookUp>>;
-    try {
-      found = await lookUp(token.value, accountId);
-    } catch (cause) {
-      return err(unavailable(cause));
-    }
-    if (!found) return err({ code: 'invalid_token' });
-    const { client, own, target, scope } = found;
-    if (!hasRequiredScope(scope)) return err({ code: 'insufficient_scope' });
-    if (takeCall) {
-      const taken = await takeCall(client.id);
-      if (taken.isErr()) return err(taken.error);
-    }
+  const decide = (method: string, { client, own, target, scope }: Found): Result<Reached, HttpFailure> => {
     if (mayUseApi(own) !== true) return err({ code: 'account_not_active' });
     if (!target) return err({ code: 'not_found' });
     if (!mayDo(method, target)) return err({ code: 'account_not_active' });
     return ok({ client, account: target, scope });
+  };
+
+  const admit = (method: string, found: Found | undefined): Soon<Result<Reached, HttpFailure>> => {
+    if (!found) return err({ code: 'invalid_token' });
+    if (!hasRequiredScope(found.scope)) return err({ code: 'insufficient_scope' });
+    return takeCall
+      ? takeCall(found.client.id).then((taken) => taken.andThen(() => decide(method, found)))
+      : decide(method, found);
+  };
+
+  return (
+    { method, headers }: Pick<RequestHead, 'method' | 'headers'>,
+    accountId: string,
+  ): Soon<Result<Reached, HttpFailure>> => {
+    const token = readBearer(headers);
+    if (token.isErr()) return err(token.error);
+    let found: Soon<Found | undefined>;
+    try {
+      found = lookUp(token.value, accountId);
+    } catch (cause) {
+      return err(unavailable(cause));
+    }
+    if (!isThenable(found)) return admit(method, found);
+    return found.then(
+      (later) => admit(method, later),
+      (cause: unknown) => err(unavailable(cause)),
+    );
   };
 };

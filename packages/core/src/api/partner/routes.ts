@@ -123,7 +123,10 @@ export const partnerRoutes = (deps: PartnerRouteDeps) => {
   };
 
   const authenticate: Authenticate = (request, organisationId) =>
-    ResultAsync.fromPromise(checkCaller(request, organisationId), (cause): HttpFailure => ({ code: 'internal', cause }))
+    ResultAsync.fromPromise(
+      (async () => checkCaller(request, organisationId))(),
+      (cause): HttpFailure => ({ code: 'internal', cause }),
+    )
       .andThen((reached) => reached.map(viewCaller))
       .mapErr(refused);
 

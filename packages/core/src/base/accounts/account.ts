@@ -30,9 +30,10 @@ export interface AccountDirectory {
    * Finds the account with exactly this id, or `undefined`.
    *
    * - Partners may send any text of 1 to 256 bytes without control characters.
-   * - Rejects only when the directory fails.
+   * - Fails only when the directory fails.
+   * - May return an account that is in memory as a value: the request is then answered in the same turn.
    */
-  find(accountId: string): Promise<Account | undefined>;
+  find(accountId: string): Promise<Account | undefined> | Account | undefined;
   /**
    * Lists the direct children of an account, for `GET …/children` and for lists with `includeChildren`. Without it,
    * both are absent.

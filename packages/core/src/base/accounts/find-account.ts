@@ -1,5 +1,6 @@
 import type { ResultAsync } from '#result';
 import { callPort, type Unavailable } from '../runtime/call-port.ts';
+import { chain, type Soon } from '../runtime/chain.ts';
 import { isObject } from '../runtime/is-object.ts';
 import { wrongAnswer } from '../runtime/wrong-answer.ts';
 import type { Account, AccountDirectory } from './account.ts';
@@ -15,25 +16,26 @@ export const checkedAccount = (account: Account): Account => {
   throw wrongAccount();
 };
 
-/** Reads what the directory answers for an id. A list of rows is no account, and an error for every id alike. */
-const find = async (accounts: AccountDirectory, accountId: string): Promise<Account | undefined> => {
-  const account: unknown = await accounts.find(accountId);
+/** Reads what the directory answers. A list of rows is no account, and an error for every id alike. */
+const readAccount = (account: unknown): Account | undefined => {
   // What databases and short circuits answer for no row.
   if (account === undefined || account === null || account === false) return undefined;
   if (!isObject(account)) throw wrongAccount();
   return account as unknown as Account;
 };
+const find = (accounts: AccountDirectory, accountId: string): Soon<Account | undefined> =>
+  chain<unknown, Account | undefined>(accounts.find(accountId), readAccount);
 
 /**
  * Reads an account from the host's directory and checks the result. A database may compare ids without regard to case
  * or trailing blanks; an account with another id counts as absent.
  * @throws TypeError when the result is not an account.
  */
-export const lookUpAccount = async (accounts: AccountDirectory, accountId: string): Promise<Account | undefined> => {
-  const account = await find(accounts, accountId);
-  if (account && typeof account.id !== 'string') throw wrongAccount();
-  return account?.id === accountId ? checkedAccount(account) : undefined;
-};
+export const lookUpAccount = (accounts: AccountDirectory, accountId: string): Soon<Account | undefined> =>
+  chain(find(accounts, accountId), (account) => {
+    if (account && typeof account.id !== 'string') throw wrongAccount();
+    return account?.id === accountId ? checkedAccount(account) : undefined;
+  });
 
 /**
  * Reads an account that `own` can access. A malformed account out of reach counts as absent; an error would reveal that
@@ -41,17 +43,17 @@ export const lookUpAccount = async (accounts: AccountDirectory, accountId: strin
  * @throws TypeError when an account within reach is malformed. An account without environment counts as in that of
  * `own`.
  */
-export const lookUpReached = async (
+export const lookUpReached = (
   accounts: AccountDirectory,
   own: Account,
   accountId: string,
   environmentReach: EnvironmentReach,
-): Promise<Account | undefined> => {
-  const account = await find(accounts, accountId);
-  if (account?.id !== accountId) return undefined;
-  const placed = typeof account.environment === 'string' ? account : { ...account, environment: own.environment };
-  return canAccess(own, placed, environmentReach) ? checkedAccount(account) : undefined;
-};
+): Soon<Account | undefined> =>
+  chain(find(accounts, accountId), (account) => {
+    if (account?.id !== accountId) return undefined;
+    const placed = typeof account.environment === 'string' ? account : { ...account, environment: own.environment };
+    return canAccess(own, placed, environmentReach) ? checkedAccount(account) : undefined;
+  });
 
 /** {@link lookUpAccount}, with the failure as a value. */
 export const findAccount = (

@@ -1,17 +1,25 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import { type Fields, type ShapeOf, seen, seenIf, shapeOf, shownAs } from './field.ts';
-import { present } from './present.ts';
 
 type Shown = Readonly<Record<string, unknown>>;
 
+/** Adds what is shown of an object by its fields to a view, in one pass, and returns it: absent values are left out. */
+export const addFields = (fields: Fields): ((view: object, record: object) => object) => {
+  const shown = Object.entries(fields).filter(([, { view }]) => view !== undefined);
+  return (view, record) => {
+    for (const [name, { show }] of shown) {
+      const value = show ? show(record, name) : (record as Shown)[name];
+      if (value !== undefined) (view as Record<string, unknown>)[name] = value;
+    }
+    return view;
+  };
+};
+
 /** What is shown of an object by its fields: each absent value is left out. */
 export const showFields = (fields: Fields): ((record: object) => Shown) => {
-  const shown = Object.entries(fields).filter(([, { view }]) => view !== undefined);
-  return (record) =>
-    present(
-      Object.fromEntries(shown.map(([name, { show }]) => [name, show ? show(record, name) : (record as Shown)[name]])),
-    );
+  const add = addFields(fields);
+  return (record) => add({}, record) as Shown;
 };
 
 /** What is shown of an object: its schema, and the object by it. */

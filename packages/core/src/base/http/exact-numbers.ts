@@ -16,6 +16,8 @@ const normal = (text: string): string | undefined => {
 /** Whether JavaScript reads the number without rounding. */
 const isExact = (literal: string): boolean => normal(literal) === normal(String(Number(literal)));
 
+/** What every rounded number has: 16 digits, the point counted, or an exponent. A double keeps 15 digits. */
+const mayBeRounded = /[\d.]{16}|\d[eE]/;
 // linear: in valid JSON, every string ends.
 const stringsAndNumbers = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
@@ -24,4 +26,6 @@ const stringsAndNumbers = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
  * in place: 10.000000000000000001 would be read as 10. The text is valid JSON.
  */
 export const refuseRounded = (json: string): string =>
-  json.replace(stringsAndNumbers, (token) => (token.startsWith('"') || isExact(token) ? token : '[]'));
+  mayBeRounded.test(json)
+    ? json.replace(stringsAndNumbers, (token) => (token.startsWith('"') || isExact(token) ? token : '[]'))
+    : json;

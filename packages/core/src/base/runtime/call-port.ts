@@ -24,7 +24,7 @@ export const unavailable = (cause: unknown): Unavailable => ({
 });
 
 /** Calls a port and turns a rejection or a throw into a value. */
-export const tryCall = async <T>(call: () => Promise<T>): Promise<Result<T, Unavailable>> => {
+export const tryCall = async <T>(call: () => Promise<T> | T): Promise<Result<T, Unavailable>> => {
   try {
     return ok(await call());
   } catch (cause) {
@@ -33,4 +33,4 @@ export const tryCall = async <T>(call: () => Promise<T>): Promise<Result<T, Unav
 };
 
 /** {@link tryCall} as a `ResultAsync`. */
-export const callPort = <T>(call: () => Promise<T>): ResultAsync<T, Unavailable> => new ResultAsync(tryCall(call));
+export const callPort = <T>(call: () => Promise<T> | T): ResultAsync<T, Unavailable> => new ResultAsync(tryCall(call));

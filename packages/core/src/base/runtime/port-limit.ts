@@ -1,7 +1,9 @@
-import { brand, hasBrand } from './brand.ts';
+import { brand, hasBrand, isThenable } from './brand.ts';
+import type { Soon } from './chain.ts';
 import type { Clock } from './clock.ts';
 import { createInTime, type InTime } from './deadline.ts';
 import type { DurationMs } from './time.ts';
+import { yieldingOf } from './yielding.ts';
 
 export const defaultPortTimeout: DurationMs = 10_000;
 
@@ -57,13 +59,22 @@ export interface PortLimit {
   of<P extends object>(name: string, port: P, kinds: CallKinds<P>): Pick<P, keyof CallKinds<P>>;
   /** Runs one call. */
   call<T>(port: string, kind: CallKind, call: () => Promise<T> | T): Promise<T>;
+  /** Like `call`, but returns an answer at hand in the same turn, and throws what the call throws. */
+  callAtOnce<T>(port: string, kind: CallKind, call: () => Promise<T> | T): Soon<T>;
 }
 
 export const createPortLimit = (clock: Clock, timeout: DurationMs): PortLimit => {
   const inTime: InTime = createInTime(clock, timeout);
   const call: PortLimit['call'] = (port, kind, run) => inTime(run, () => new PortTimeout(port, timeout, kind));
+  const yielding = yieldingOf(clock);
   return {
     call,
+    callAtOnce: (port, kind, run) => {
+      const answer = run();
+      if (isThenable(answer)) return call(port, kind, () => answer);
+      const due = yielding.due();
+      return due ? due.then(() => answer) : answer;
+    },
     of: <P extends object>(name: string, port: P, kinds: CallKinds<P>): Pick<P, keyof CallKinds<P>> => {
       const methods = port as Readonly<Record<string, ((...args: readonly unknown[]) => Promise<unknown>) | undefined>>;
       const limited = Object.entries<CallKind>(kinds).flatMap(([method, kind]) =>

@@ -2,6 +2,7 @@ import { err, ok, type Result } from '#result';
 import { failure } from '../../base/runtime/failure.ts';
 import type { Actor, ObjectKind } from '../../base/signals/actor.ts';
 import type { Observer } from '../../base/signals/listener.ts';
+import type { NewEvent } from '../../webhooks/events/event.ts';
 import type { RequestTransaction } from '../books/transaction.ts';
 import { showTransaction } from '../books/transaction-view.ts';
 import type { Evidence } from '../fields/evidence.ts';
@@ -15,7 +16,7 @@ import type { DueStore } from '../stores/due-store.ts';
 import type { ReferenceStore } from '../stores/references.ts';
 import type { RequestStore } from '../stores/stores.ts';
 import type { StoredTransaction, TransactionStore } from '../stores/transaction-store.ts';
-import type { CommandEvent, PublishCommandEvents } from './command-events.ts';
+import type { CommandEvent, PublishWithWrite } from './command-events.ts';
 import { checkSize } from './object-size.ts';
 import type { GivenCommand } from './on-command.ts';
 import { dueChanges } from './plan-due.ts';
@@ -34,8 +35,8 @@ export interface ServedKind<Tx extends object> {
 
 /** What the effects of a command call. */
 export interface EffectDeps<Tx extends object> {
-  /** Publishes the events. */
-  readonly events: { readonly publishMany: PublishCommandEvents<Tx> };
+  /** Publishes the events, together with the first write. */
+  readonly publish: PublishWithWrite<Tx>;
   /** Receives the signal `command`. */
   readonly observe: Observer;
   /** Stores the transactions that commands record. */
@@ -85,9 +86,18 @@ export interface Effects<Tx extends object> {
   };
 }
 
-const store = <Tx extends object>({ of, before, after, entries }: Write<Tx>, tx: Tx): Promise<boolean> => {
-  if (!before) return of.store.insert(tx, after, entries).then(() => true);
-  return after.status === 'deleted' ? of.store.remove(tx, before) : of.store.replace(tx, after, entries);
+/** Stores a record, its history and the events. Returns `false` when another command came first. */
+const store = async <Tx extends object>(
+  { of, before, after, entries }: Write<Tx>,
+  tx: Tx,
+  events: readonly NewEvent[],
+): Promise<boolean> => {
+  if (before)
+    return after.status === 'deleted'
+      ? of.store.remove(tx, before, events)
+      : of.store.replace(tx, after, entries, events);
+  await of.store.insert(tx, after, entries, events);
+  return true;
 };
 
 /** The references that a write claims and releases. */
@@ -143,7 +153,7 @@ export const effectsOf = <Tx extends object>(
  * Rejects when the infrastructure or the hook fails; the transaction must then roll back.
  */
 export const carryOut = async <Tx extends object>(
-  { events, transactions, references, observe, policies, due, onCommand }: EffectDeps<Tx>,
+  { publish, transactions, references, observe, policies, due, onCommand }: EffectDeps<Tx>,
   { writes, transaction, given, ...effects }: Effects<Tx>,
   kind: RequestKind,
   { tx, idempotencyKey }: { readonly tx: Tx; readonly idempotencyKey: string },
@@ -159,24 +169,23 @@ export const carryOut = async <Tx extends object>(
   const [first, ...others] = writes;
   // Another one with its reference was stored since these were looked up.
   if (transaction && !(await transactions.insert(tx, transaction))) return err(failure('changed_meanwhile'));
-  if (!(await store(first, tx))) {
+  // The kinds name only pairs of the specification; `publish` checks the data.
+  const published = effects.events.map(
+    (event) => ({ ...event, accountId: after.accountId }) as unknown as CommandEvent,
+  );
+  if (!(await publish(published, tx, (events) => store(first, tx, events)))) {
     if (transaction) await transactions.remove(tx, transaction);
     for (const { id, taken, references } of changed) if (taken) await references.release(tx, taken, id);
     return err(failure('changed_meanwhile'));
   }
   for (const { id, freed, references } of changed) if (freed) await references.release(tx, freed, id);
   for (const other of others)
-    if (!(await store(other, tx)))
+    if (!(await store(other, tx, [])))
       throw new Error(`${other.of.kind.object}: it was changed past the deposit that it belongs to.`);
   const planned = writes.flatMap(({ of: { name, kind: definition }, before, after }) =>
     dueChanges({ name, definition }, before, after, policies),
   );
   if (planned.length > 0) await due.plan(tx, planned);
-  // The kinds name only pairs of the specification; `publishMany` checks the data.
-  const published = effects.events.map(
-    (event) => ({ ...event, accountId: after.accountId }) as unknown as CommandEvent,
-  );
-  await events.publishMany(published, { tx });
   afterCommit(tx, () =>
     observe({ kind: 'command', object, command, accountId: after.accountId, objectId: after.id, by: caller }),
   );

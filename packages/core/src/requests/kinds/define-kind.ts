@@ -3,9 +3,8 @@ import { documentation } from '#documentation';
 import type { Result } from '#result';
 import { atLeastOne, emptyChange, notEmpty } from '../../base/fields/change.ts';
 import { described, type Fields, type ShapeOf, type StoredFields, shapeOf } from '../../base/fields/field.ts';
-import { present } from '../../base/fields/present.ts';
 import { secondsView } from '../../base/fields/values.ts';
-import { showFields } from '../../base/fields/view.ts';
+import { addFields } from '../../base/fields/view.ts';
 import { isObject } from '../../base/runtime/is-object.ts';
 import { toSeconds } from '../../base/runtime/time.ts';
 import type { ObjectKind } from '../../base/signals/actor.ts';
@@ -240,19 +239,19 @@ export const defineKind =
   <R extends StoredRequest>() =>
   <D extends Definition<R>>(definition: D): D & Viewed<R, D['fields']> => {
     const { fields, maxBytes = defaultBytes } = definition;
-    const shown = showFields(fields);
+    const addShown = addFields(fields);
     return {
       ...definition,
       maxBytes,
       view: viewOf<D['fields']>(definition.fields),
-      show: (record) => ({
-        id: record.id,
-        organisationId: record.accountId,
-        status: record.status,
-        ...shown(record),
-        ...present({ reason: record.reason }),
-        createdAt: toSeconds(record.createdAt),
-        updatedAt: toSeconds(record.updatedAt),
-      }),
+      show: (record) => {
+        const { id, accountId: organisationId, status, reason } = record;
+        const view = { id, organisationId, status };
+        addShown(view, record);
+        return Object.assign(view, reason && { reason }, {
+          createdAt: toSeconds(record.createdAt),
+          updatedAt: toSeconds(record.updatedAt),
+        });
+      },
     };
   };

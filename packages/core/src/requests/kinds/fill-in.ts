@@ -67,6 +67,9 @@ const accepts =
   (text: string): boolean =>
     schema.safeParse(text).success;
 
+/** Without a template. */
+const noTexts: ReturnType<typeof fillTexts<'name' | 'description'>> = ok({ name: undefined, description: undefined });
+
 /** The fields that {@link fillIn} reads; it copies the others. */
 type Read = Exclude<keyof NewRequest, 'dueDate'>;
 /** The fields of a new request. */
@@ -100,17 +103,19 @@ export const fillIn = <I extends NewRequest>(
     ...own
   } = input;
   if (variables && !template) return err(wrongField('/variables', 'goes together with templateId.'));
-  const texts = fillTexts(
-    {
-      name: { text: ownName === undefined ? template?.name : undefined, isValid: accepts(values.name.input) },
-      description: {
-        text: ownText === undefined ? template?.description : undefined,
-        isValid: accepts(values.description.input),
-      },
-    },
-    variablesOf(template?.name, template?.description),
-    variables,
-  );
+  const texts = template
+    ? fillTexts(
+        {
+          name: { text: ownName === undefined ? template.name : undefined, isValid: accepts(values.name.input) },
+          description: {
+            text: ownText === undefined ? template.description : undefined,
+            isValid: accepts(values.description.input),
+          },
+        },
+        variablesOf(template.name, template.description),
+        variables,
+      )
+    : noTexts;
   if (texts.isErr()) return err(texts.error);
   return readMoney(amountField, decimal, currency, template?.money?.currency).andThen((money) => {
     const name = ownName ?? texts.value.name;

@@ -6,6 +6,7 @@ import type { Random } from '../../base/runtime/random.ts';
 import type { Observer } from '../../base/signals/listener.ts';
 import type { Transactions } from '../../base/transactions/transactions.ts';
 import type { PairTable } from '../../webhooks/catalogue/pairs.ts';
+import type { PublishWith } from '../../webhooks/events/publish.ts';
 import type { DueWork } from '../../webhooks/worker/due-work.ts';
 import type { RequestStores } from '../stores/stores.ts';
 
@@ -24,6 +25,8 @@ export interface KitInternals<Tx extends object> {
   readonly listChildren: ListChildren | undefined;
   /** Serves an operation below an account. */
   readonly serveAccount: ServeAccount;
+  /** The kit's own `events.publishMany`, and what stores events together with an object. */
+  readonly publishing: { readonly publishMany: unknown; readonly publishWith: PublishWith };
   /** Receives signals. */
   readonly observe: Observer;
   /** What the workers of the kit give by rule. */

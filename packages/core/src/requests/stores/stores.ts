@@ -1,5 +1,6 @@
 import type { PageRequest, StoredPage } from '../../base/pagination/page.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
+import type { NewEvent } from '../../webhooks/events/event.ts';
 import type { RequestHistoryEntry } from '../fields/history.ts';
 import type { RequestTypes } from '../kinds/all.ts';
 import type { RequestKindName } from '../record/names.ts';
@@ -41,12 +42,13 @@ export interface RequestFilter {
  *
  * - Objects of another account or environment count as absent.
  * - Writes run inside `tx`, open no second connection, and become visible to others when `tx` commits.
- * - A write stores the record and appends the entries to its history: both or neither.
+ * - A write stores the record, appends the entries to its history, and the events as `EventStore.append` does in the
+ *   same transaction: all or nothing. No event has an idempotency key.
  * @public
  */
 export interface RequestStore<Tx extends object, R extends StoredRequest> {
   /** Stores a new record. Rejects when the id exists in any account. */
-  insert(tx: Tx, record: R, entries: readonly RequestHistoryEntry[]): Promise<void>;
+  insert(tx: Tx, record: R, entries: readonly RequestHistoryEntry[], events: readonly NewEvent[]): Promise<void>;
   /** Reads a record as `tx` sees it; without `tx`, as committed. */
   find(account: AccountRef, id: string, tx?: Tx): Promise<R | undefined>;
   /**
@@ -60,9 +62,9 @@ export interface RequestStore<Tx extends object, R extends StoredRequest> {
    * - Returns `false` and writes nothing when the record is absent or has another version.
    * - Of N transactions that replace or remove the same version, exactly one succeeds; the others wait until it ends.
    */
-  replace(tx: Tx, record: R, entries: readonly RequestHistoryEntry[]): Promise<boolean>;
+  replace(tx: Tx, record: R, entries: readonly RequestHistoryEntry[], events: readonly NewEvent[]): Promise<boolean>;
   /** Deletes the record and its history when the stored version equals this record's. Other rules as for `replace`. */
-  remove(tx: Tx, record: R): Promise<boolean>;
+  remove(tx: Tx, record: R, events: readonly NewEvent[]): Promise<boolean>;
   /**
    * Lists committed records by `createdAt` (`updatedAt` with `updatedFrom` or `updatedTo`), then `id`: oldest first
    * unless `newestFirst`.

@@ -20,7 +20,7 @@ import type { OtherEnvelope, UnwritableEvent } from '../envelope/other-texts.ts'
 import type { DispatchedEvent, ListedEvent, NewEvent } from './event.ts';
 import type { EventFilter } from './event-filter.ts';
 import type { AppendOutcome, EventStore } from './event-store.ts';
-import { prepareEvent, type RawEvent } from './prepare.ts';
+import { type EventFailure, prepareEvent, type RawEvent } from './prepare.ts';
 import { PublishError, type Published, type PublishFailure } from './published.ts';
 import {
   completeTestEvent,
@@ -136,6 +136,15 @@ export interface Events<Tx extends object, D extends ObjectDefinition> {
 /** The calls of {@link Events} that publish. */
 export type Publishing<Tx extends object, D extends ObjectDefinition> = Omit<Events<Tx, D>, 'list' | 'find'>;
 
+/**
+ * Publishes events together with what they tell of: `write` stores both, or resolves to `false` and stores neither.
+ * Rejects with a {@link PublishError} before it calls `write` when an event is refused; otherwise as `write` does.
+ */
+export type PublishWith = (
+  events: readonly RawEvent[],
+  write: (events: readonly NewEvent[]) => Promise<boolean>,
+) => Promise<boolean>;
+
 /** The part of the storage that publishing uses. */
 interface PublishStorage<Tx extends object> {
   readonly events: EventStore<Tx>;
@@ -189,7 +198,10 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
   envelopes,
   onUnwritable,
   fillUnsent,
-}: EventsDeps<Tx>): Publishing<Tx, D> => {
+}: EventsDeps<Tx>): Publishing<Tx, D> & {
+  /** For code on top of a kit: stores write the events themselves. */
+  readonly publishWith: PublishWith;
+} => {
   const nextId = createIds(clock, random);
   const definitions = new Map(objects.map((definition) => [definition.objectName, definition]));
   const publishable = { envelopes, onUnwritable, definitions };
@@ -213,6 +225,26 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
       ? publishedAs(events, await storage.events.appendAlone(events))
       : storage.transaction((own) => append(events, own));
 
+  const prepare = (inputs: readonly RawEvent[]): Result<readonly NewEvent[], EventFailure> =>
+    Result.combine(inputs.map((input) => prepareEvent(publishable, input, nextId()))).map((prepared) =>
+      inTraces(prepared, traceContext),
+    );
+
+  const publishWith: PublishWith = async (inputs, write) => {
+    const prepared = prepare(inputs);
+    if (prepared.isErr()) throw new PublishError(prepared.error);
+    const events = prepared.value;
+    const signals = observe && createPublishSignals(events, clock, observe);
+    try {
+      const isWritten = await write(events);
+      if (isWritten) signals?.published(events.map(({ id: eventId }) => ({ eventId, replayed: false })));
+      return isWritten;
+    } catch (cause) {
+      signals?.failed(failureOf(unavailable(cause)));
+      throw cause;
+    }
+  };
+
   const tryMany = (
     inputs: readonly RawEvent[],
     tx: Tx | 'new',
@@ -226,16 +258,13 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
       });
     }
     if (!Array.isArray(inputs)) return errAsync({ code: 'invalid_event', message: 'events: a list.' });
-    return Result.combine(inputs.map((input) => prepareEvent(publishable, input, nextId()))).asyncAndThen(
-      (prepared) => {
-        if (prepared.length === 0) return okAsync([]);
-        const traced = inTraces(prepared, traceContext);
-        const events = to.onlyTo === undefined ? traced : traced.map((event) => ({ ...event, ...to }));
-        const signals = observe && createPublishSignals(events, clock, observe);
-        const published = callPort(() => (tx === 'new' ? appendAlone(events) : append(events, tx))).mapErr(failureOf);
-        return signals ? published.andTee(signals.published).orTee(signals.failed) : published;
-      },
-    );
+    return prepare(inputs).asyncAndThen((traced) => {
+      if (traced.length === 0) return okAsync([]);
+      const events = to.onlyTo === undefined ? traced : traced.map((event) => ({ ...event, ...to }));
+      const signals = observe && createPublishSignals(events, clock, observe);
+      const published = callPort(() => (tx === 'new' ? appendAlone(events) : append(events, tx))).mapErr(failureOf);
+      return signals ? published.andTee(signals.published).orTee(signals.failed) : published;
+    });
   };
 
   const orReject = async <T>(result: ResultAsync<T, PublishFailure>): Promise<T> =>
@@ -262,6 +291,7 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
   };
 
   return {
+    publishWith,
     tryPublish,
     publish: async (event, options) => orReject(tryPublish(event, options)),
     publishMany: async (events, options) => orReject(tryPublishMany(events as readonly RawEvent[], options)),

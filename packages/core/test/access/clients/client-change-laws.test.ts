@@ -133,7 +133,7 @@ const world = (latencies: readonly number[]) => {
         const now = clock.now();
         const least = owed(now);
         counts.calls++;
-        void process.client('c').then((client) => {
+        void Promise.resolve(process.client('c')).then((client) => {
           const version = client?.version ?? -1;
           if (version < least) broken.push(`at ${now - start} version ${version}, not ${least}`);
         });

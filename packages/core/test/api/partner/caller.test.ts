@@ -34,6 +34,22 @@ test('golden: the account of the path (specification §2.1)', async () => {
   });
 });
 
+test('a request is answered in the same turn when its token, client and account are at hand', async () => {
+  const { kit, token } = await world({ accounts: { find: (id) => accounts.find((account) => account.id === id) } });
+  await me(kit, token, 'acc_child');
+  const route = kit.routes.find(({ path }) => path.endsWith('/me'));
+  const statuses: number[] = [];
+  for (const account of ['acc_child', 'acc_b', 'acc_a']) {
+    const target = `/api/v1/partner/organisations/${account}/me`;
+    const headers = { authorization: `Bearer ${token}` };
+    void route?.handle({ method: 'GET', target, headers, body: new Uint8Array() }).then(({ status }) => {
+      statuses.push(status);
+    });
+  }
+  await undefined;
+  expect(statuses).toEqual([200, 404, 200]);
+});
+
 describe('the Authorization header', () => {
   const ask = (kit: Parameters<typeof call>[0], authorization: string | readonly string[] | undefined) =>
     verdict(call(kit, 'GET', '/api/v1/partner/organisations/acc_a/me', { headers: { authorization } }));

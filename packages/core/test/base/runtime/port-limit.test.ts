@@ -9,13 +9,14 @@ const hang = (): Promise<never> => new Promise(() => undefined);
 const limited = () => {
   const clock = testClock();
   const begun = clock.now();
-  const { of, call } = createPortLimit(clock, 10 * second);
+  const { of, call, callAtOnce } = createPortLimit(clock, 10 * second);
   const ended: (readonly [at: number, outcome: unknown])[] = [];
   const note = (outcome: unknown) => ended.push([clock.now() - begun, outcome]);
   return {
     clock,
     of,
     call,
+    callAtOnce,
     ended,
     run: (port: string, answer: () => Promise<unknown>) => void call(port, 'read', answer).then(note, note),
   };
@@ -98,6 +99,31 @@ test('a port keeps its methods and its `this`; an optional method that is absent
   expect(await directory.find('acc_a')).toBe('Own acc_a');
   expect(directory.other).toBe(undefined);
   await expect(directory.throws()).rejects.toThrow('its own');
+});
+
+test('an answer at hand is returned in the same turn, a failure is thrown, and a promise is limited', async () => {
+  const { clock, callAtOnce } = limited();
+  expect(callAtOnce('accounts.find', 'read', () => 'a value')).toBe('a value');
+  const throws = (): never => {
+    throw new Error('its own');
+  };
+  expect(() => callAtOnce('accounts.find', 'read', throws)).toThrow('its own');
+  expect(await callAtOnce('accounts.find', 'read', async () => 'later')).toBe('later');
+  const given = Promise.resolve(callAtOnce('accounts.find', 'read', hang)).catch((cause: unknown) => cause);
+  await clock.advance(10 * second);
+  expect(await given).toMatchObject({ code: 'no_answer', port: 'accounts.find' });
+  expect(clock.sleepers()).toBe(0);
+});
+
+test('answers at hand, one after the other, let timers run', async () => {
+  let now = 0;
+  const { callAtOnce } = createPortLimit({ now: () => now, sleep: hang }, 10 * second);
+  const answers = Array.from({ length: 20 }, (_, nth) => {
+    now++;
+    return callAtOnce('accounts.find', 'read', () => nth);
+  });
+  expect(answers.some((answer) => answer instanceof Promise)).toBe(true);
+  expect(await Promise.all(answers)).toEqual(answers.map((_, nth) => nth));
 });
 
 test('only the outcome of a write is unknown; each says what to do', () => {

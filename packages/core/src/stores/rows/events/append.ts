@@ -72,6 +72,7 @@ const wakeOf = (made: readonly EventRow[]): ShardWake => {
 
 /** Publishes events. */
 export function* appendEvents(rows: RowTx, appended: readonly NewEvent[]): Plan<readonly AppendOutcome[]> {
+  if (appended.length === 0) return [];
   const now = yield* rows.now();
   const claimed = yield* claimKeys(rows, appended, now);
   const outcomes = appended.map((event) => outcomeOf(event, claimed));

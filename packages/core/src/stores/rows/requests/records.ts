@@ -2,6 +2,7 @@ import { type PageRequest, pageLimit, type StoredPage } from '../../../base/pagi
 import type { RequestHistoryEntry } from '../../../requests/fields/history.ts';
 import type { AccountRef, StoredRequest } from '../../../requests/record/record.ts';
 import type { RequestStore } from '../../../requests/stores/stores.ts';
+import { appendEvents } from '../events/append.ts';
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
 import type { RowOf } from '../port/table.ts';
 import { requestHistory, requests } from '../tables/requests.ts';
@@ -56,10 +57,11 @@ export const rowRecords = <Tx extends object, R extends StoredRequest>(
   store: Pick<RowStore<Tx>, 'run' | 'join'>,
   kind: string,
 ): RequestStore<Tx, R> => ({
-  insert: (tx, record, entries) =>
+  insert: (tx, record, entries, events) =>
     store.join(tx, function* (rows) {
       yield* rows.insert(requests, [rowOf(kind, record)], 'fail');
       yield* addHistory(rows, kind, record.id, entries);
+      yield* appendEvents(rows, events);
     }),
   find: (account, id, tx) => {
     const find = function* (rows: RowTx): Plan<R | undefined> {
@@ -73,14 +75,15 @@ export const rowRecords = <Tx extends object, R extends StoredRequest>(
       const [row] = yield* rows.get(requests, [[kind, id]], 'update');
       return belongs(row, account) ? (row.record as R) : undefined;
     }),
-  replace: (tx, record, entries) =>
+  replace: (tx, record, entries, events) =>
     store.join(tx, function* (rows) {
       if (!(yield* lockVersion(rows, kind, record, record.version - 1))) return false;
       yield* rows.put(requests, [rowOf(kind, record)]);
       yield* addHistory(rows, kind, record.id, entries);
+      yield* appendEvents(rows, events);
       return true;
     }),
-  remove: (tx, record) =>
+  remove: (tx, record, events) =>
     store.join(tx, function* (rows) {
       if (!(yield* lockVersion(rows, kind, record, record.version))) return false;
       const columns = ['version', 'step'] as const;
@@ -90,6 +93,7 @@ export const rowRecords = <Tx extends object, R extends StoredRequest>(
         entries.map(({ version, step }) => [kind, record.id, version, step]),
       );
       yield* rows.delete(requests, [[kind, record.id]]);
+      yield* appendEvents(rows, events);
       return true;
     }),
   list: (account, page, filter = {}) =>
