@@ -84,7 +84,10 @@ export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Shar
   /** Rows whose keys were known, by the mark that only an insert of a known key changes. */
   const addUnknown = async (shape: Shape, rows: readonly AnyRow[]): Promise<ReadonlySet<AnyRow>> => {
     const byKey = new Map<string, AnyRow>();
-    for (const row of rows) if (!byKey.has(shape.keyOf(row))) byKey.set(shape.keyOf(row), row);
+    for (const row of rows) {
+      const key = shape.keyOf(row);
+      if (!byKey.has(key)) byKey.set(key, row);
+    }
     const wanted = [...byKey.values()];
     // An update that changes its row counts twice, whatever the flags of the connection.
     const affected = await add(

@@ -1,7 +1,7 @@
 import type { Column, Table, TableIndex } from '@partnerkit/core/adapter';
 import type { SqlRow } from '../drivers/driver.ts';
 import { isStorable, literalOf, storedValue } from './literals.ts';
-import { bare, named, prefix } from './names.ts';
+import { bare, named, nameInResult, prefix } from './names.ts';
 
 /** A row, whatever its table. */
 export type AnyRow = Readonly<Record<string, unknown>>;
@@ -69,8 +69,8 @@ export interface Shape {
   read(row: AnyRow, columns: readonly string[]): AnyRow;
 }
 
-/** A name of values of a key. */
-export const nameOfKey = (key: readonly unknown[]): string => JSON.stringify(key);
+/** A name of values of a key. No stored text has NUL. */
+export const nameOfKey = (key: readonly unknown[]): string => key.join('\0');
 
 const isNumeric = ({ type }: Column): boolean => type === 'integer' || type === 'identity' || type === 'number';
 
@@ -131,7 +131,7 @@ const makeShape = (table: Table): Shape => {
     value: (column, row, name) => storedValue(columnOf(column), row, name),
     read: (row, columns) => {
       const read: Record<string, unknown> = {};
-      for (const name of columns) read[name] = storedValue(columnOf(name), row, named(name).slice(1, -1));
+      for (const name of columns) read[name] = storedValue(columnOf(name), row, nameInResult(name));
       return read;
     },
   };
