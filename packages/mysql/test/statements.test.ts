@@ -3,6 +3,7 @@ import type { Pool, PoolConnection } from 'mysql2/promise';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type MysqlPool, mysqlStorage, type PlainStatement } from '../src/index.ts';
 import { hasServer, useDatabase } from './support/database.ts';
+import { addEndpoint, arrivals, openKit, payed } from './support/kit.ts';
 
 /** A pool that notes the statements that it sends. */
 const notedPool = (pool: Pool, sent: string[]): MysqlPool => {
@@ -56,6 +57,21 @@ describe.skipIf(!hasServer)('statements', () => {
       expect.stringMatching(/^select .* from partnerkit_dispatches /),
       'commit',
     ]);
+  });
+
+  test('a delivery of many events searches each table once, and deletes without locking first', async () => {
+    const sent: string[] = [];
+    const kit = openKit(mysqlStorage(notedPool(database.get().pool, sent)), arrivals());
+    await addEndpoint(kit, 'acc', 'hook');
+    const events = Array.from({ length: 20 }, (_, nth) => payed('acc', `p${nth}`));
+    await kit.events.publishMany(events, { tx: 'new' });
+    sent.length = 0;
+    await kit.worker().drain();
+    const of = (pattern: RegExp) => sent.filter((text) => pattern.test(text));
+    const searches = of(/partnerkit_dispatches force index \(`timestamp`\)/);
+    expect(searches.map((text) => text.split('force index').length - 1)).toEqual([1]);
+    expect(of(/^delete .*partnerkit_outbox/)).toHaveLength(1);
+    expect(of(/partnerkit_outbox.* for update/)).toEqual([]);
   });
 
   test('the backlog of 128 shards takes five in a transaction', async () => {

@@ -43,13 +43,15 @@ export interface SqlDriver<Tx extends object> {
 }
 
 /**
- * A statement with options of mysql2 that a pool may have set otherwise: rows are objects, and values are as the server
- * sent them.
+ * A statement with options of mysql2 that a pool may have set otherwise: it is sent as it is, rows are objects, and
+ * values are as the server sent them.
  * @public
  */
 export interface PlainStatement {
   /** The statement. */
   readonly sql: string;
+  /** Has no placeholders. Without `null`, mysql2 searches the whole text for them. */
+  readonly values: null;
   /** Leaves each value as mysql2 reads it. */
   readonly typeCast: (field: unknown, next: () => unknown) => unknown;
   /** Rows are no arrays. */
@@ -63,6 +65,7 @@ export interface PlainStatement {
  * `true` for none given.
  */
 export const plainRows: Omit<PlainStatement, 'sql'> = {
+  values: null,
   typeCast: (_, next) => next(),
   rowsAsArray: false,
   nestTables: false,

@@ -20,7 +20,10 @@ const comparison = (columns: readonly string[], values: readonly string[], bound
 };
 
 /** The condition for which rows are in an index. */
-const partOf = ({ table: { columns }, literal }: Shape, { columns: names, where }: TableIndex): readonly string[] => [
+export const partOf = (
+  { table: { columns }, literal }: Shape,
+  { columns: names, where }: TableIndex,
+): readonly string[] => [
   ...(where ? [`${named(where[0])} = ${literal(where[0], where[1])}`] : []),
   ...names
     .map(bare)

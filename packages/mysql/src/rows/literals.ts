@@ -64,6 +64,7 @@ export const literalOf = ({ table, name, type, width = Number.POSITIVE_INFINITY 
 
 /** A text of its bytes. A string is refused: in which character set the host's library decoded it is unknown. */
 const textOf = (name: string, value: unknown): string => {
+  if (Buffer.isBuffer(value)) return value.toString('utf8');
   if (!ArrayBuffer.isView(value)) throw wrongForm(name, `${typeof value} instead of bytes`);
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8');
 };

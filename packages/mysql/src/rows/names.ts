@@ -19,6 +19,15 @@ export const named = (column: string): string => {
   return known;
 };
 
+const namesInResults = new Map<string, string>();
+
+/** A column's name in results. */
+export const nameInResult = (column: string): string => {
+  const known = namesInResults.get(column) ?? named(column).slice(1, -1);
+  namesInResults.set(column, known);
+  return known;
+};
+
 /** A column of an index, without its direction. */
 export const bare = (name: string): string => (name.startsWith('-') ? name.slice(1) : name);
 

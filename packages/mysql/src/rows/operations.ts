@@ -11,7 +11,8 @@ import {
 import type { SqlResult } from '../drivers/driver.ts';
 import { numberOf } from './literals.ts';
 import { keptIndex, named, touched } from './names.ts';
-import { chunksOf, countRanges, limitOf, readByKeys, scanRanges } from './scan.ts';
+import { countRanges, readByKeys, scanRanges } from './scan.ts';
+import { chunksOf, limitOf } from './select.ts';
 import { type AnyRow, type Keys, nameOfKey, type Shape, shapeOf } from './shape.ts';
 
 /** How many bytes of values one statement has; the server takes 16 MB and more. */
@@ -32,6 +33,8 @@ const batchesOf = (values: readonly string[]): readonly (readonly string[])[] =>
   }
   return batches;
 };
+
+const beforeDelete = 'partnerkit_delete';
 
 /** Marks a row as one that was known: always a change, and never back to 0. */
 const toggle = `${touched} = if(${touched} = 1, 2, 1)`;
@@ -81,7 +84,10 @@ export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Shar
   /** Rows whose keys were known, by the mark that only an insert of a known key changes. */
   const addUnknown = async (shape: Shape, rows: readonly AnyRow[]): Promise<ReadonlySet<AnyRow>> => {
     const byKey = new Map<string, AnyRow>();
-    for (const row of rows) if (!byKey.has(shape.keyOf(row))) byKey.set(shape.keyOf(row), row);
+    for (const row of rows) {
+      const key = shape.keyOf(row);
+      if (!byKey.has(key)) byKey.set(key, row);
+    }
     const wanted = [...byKey.values()];
     // An update that changes its row counts twice, whatever the flags of the connection.
     const affected = await add(
@@ -125,11 +131,14 @@ export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Shar
     return rows.map(() => true);
   };
 
-  const removeKeys = async (shape: Shape, keys: Keys): Promise<void> => {
+  /** Returns how many rows there were. */
+  const removeKeys = async (shape: Shape, keys: Keys): Promise<number> => {
+    let affected = 0;
     for (const part of chunksOf(keys)) {
       const from = shape.ofKeys(part);
-      if (from !== undefined) await execute(`delete t from ${from}`);
+      if (from !== undefined) affected += (await execute(`delete t from ${from}`)).affectedRows;
     }
+    return affected;
   };
 
   /**
@@ -169,20 +178,27 @@ export const mysqlOperations = (execute: Execute, now: string, wake: (wake: Shar
     return new Set(found.filter(isRow).map((row) => shape.keyOf(row)));
   };
 
+  /** Deletes all of these rows, or none because one is missing. */
+  const removeAll = async (shape: Shape, keys: Keys, count: number): Promise<boolean> => {
+    await execute(`savepoint ${beforeDelete}`);
+    if ((await removeKeys(shape, keys)) === count) return true;
+    await execute(`rollback to savepoint ${beforeDelete}`);
+    return false;
+  };
+
   const remove = async (table: Table, keys: Keys): Promise<readonly boolean[]> => {
     const shape = shapeOf(table);
+    if (keys.length === 1) return [(await removeKeys(shape, keys)) > 0];
     const names = keys.map(nameOfKey);
-    if (keys.length === 1) {
-      const from = shape.ofKeys(keys);
-      return [from !== undefined && (await execute(`delete t from ${from}`)).affectedRows > 0];
-    }
+    const left = new Set(names);
+    // Most often every row is there. Else the rows are locked first, to know them.
+    if (await removeAll(shape, keys, left.size)) return names.map((name) => left.delete(name));
     const there = await lockKeys(shape, keys);
     await removeKeys(
       shape,
       keys.filter((_, at) => there.has(names[at] ?? '')),
     );
-    const told = new Set<string>();
-    return names.map((name) => there.has(name) && !told.has(name) && told.add(name) !== undefined);
+    return names.map((name) => there.has(name) && left.delete(name));
   };
 
   const operations = {

@@ -1,6 +1,6 @@
 import { type Column, type Plan, type RowTx, rowTables, type Table } from '@partnerkit/core/adapter';
 import { wrongForm } from '../errors.ts';
-import { type AnyRow, nameOfKey } from './shape.ts';
+import type { AnyRow } from './shape.ts';
 
 /** Has most types of columns, and no unique index. */
 const name = 'endpoint_history';
@@ -25,7 +25,7 @@ const sampleOf = ({ columns, key }: Table, nth: 0 | 1): AnyRow =>
 
 /** The column of which a row has another value than was stored. */
 const changedOf = ({ columns }: Table, stored: AnyRow, read: AnyRow | undefined): string | undefined =>
-  Object.keys(columns).find((each) => nameOfKey([stored[each]]) !== nameOfKey([read?.[each]]));
+  Object.keys(columns).find((each) => JSON.stringify([stored[each]]) !== JSON.stringify([read?.[each]]));
 
 /**
  * Stores two rows, reads and deletes them: what storage does, on a connection of the host. For a transaction that is

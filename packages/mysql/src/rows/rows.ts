@@ -1,4 +1,4 @@
-import type { DurationMs } from '@partnerkit/core';
+import type { DurationMs, EpochMs } from '@partnerkit/core';
 import {
   type Clock,
   createWakes,
@@ -59,6 +59,18 @@ const once = (execute: Execute): Execute => {
   };
 };
 
+/** Operations of a transaction that reads one moment: it asks for the time once. */
+const ofOneMoment = (rows: RowTx): RowTx => {
+  let moment: EpochMs | undefined;
+  return {
+    ...rows,
+    *now() {
+      moment ??= yield* rows.now();
+      return moment;
+    },
+  };
+};
+
 const endedEarly = (): Error =>
   new Error(
     'partnerkit: the transaction ended before its work did: the server rolled it back (deadlock) and the error was ' +
@@ -101,7 +113,7 @@ export const mysqlRows = <Tx extends object>(
     const value = await driver.transaction(
       async (tx) => {
         wokenBy.set(tx, woken);
-        return perform(plan(operationsIn(tx)));
+        return perform(plan(mode === 'read' ? ofOneMoment(operationsIn(tx)) : operationsIn(tx)));
       },
       { isolation: mode === 'read' ? 'repeatable read' : 'read committed' },
     );

@@ -1,53 +1,16 @@
 import { type AnyRange, groupRanges, type ScanOptions, type Table, type TableIndex } from '@partnerkit/core/adapter';
-import type { SqlRow } from '../drivers/driver.ts';
 import { conditionOf, orderOf } from './conditions.ts';
+import { firstsOf, readFirstOfEach } from './firsts.ts';
 import { numberOf } from './literals.ts';
 import { bare, named } from './names.ts';
+import { chunksOf, hintOf, limitOf, type Query, type Scan } from './select.ts';
 import { type AnyRow, indexOf, isKey, nameOfKey, type Shape, shapeOf } from './shape.ts';
 
-/** Runs a query. */
-export type Query = (text: string) => Promise<readonly SqlRow[]>;
-
-/** How many ranges or keys one statement has. More of them would exceed the memory of the optimizer. */
-const maxParts = 400;
-
 const infinity = Number.POSITIVE_INFINITY;
-
-/** Pieces of a list. */
-export const chunksOf = <T>(list: readonly T[], size = maxParts): readonly (readonly T[])[] =>
-  list.length <= size
-    ? [list]
-    : Array.from({ length: Math.ceil(list.length / size) }, (_, nth) => list.slice(nth * size, (nth + 1) * size));
-
-/** The hint that names the index: statistics of a young table would choose another one. */
-const hintOf = (table: Table, name: string): string => {
-  const index = indexOf(table, name);
-  const [first = ''] = index.columns;
-  if (isKey(table, index)) return 'force index (primary)';
-  const isIdentity = index.columns.length === 1 && table.columns[first]?.type === 'identity';
-  return `force index (${named(isIdentity ? first : name)})`;
-};
-
-/**
- * The limit of a statement. Each has one: the server would take `sql_select_limit` of the session instead, and a part
- * of a union would have no order.
- */
-export const limitOf = (limit: number): string => ` limit ${Math.min(limit, Number.MAX_SAFE_INTEGER)}`;
 
 interface Part {
   readonly condition: string;
   readonly limit: number;
-}
-
-/** What one scan reads. */
-interface Scan {
-  readonly shape: Shape;
-  readonly name: string;
-  readonly index: TableIndex;
-  readonly columns: readonly string[];
-  readonly newestFirst: boolean;
-  /** The columns of which each row has other values. @defaultValue all rows are read */
-  readonly groups?: TableIndex;
 }
 
 const selectOf = (
@@ -187,6 +150,8 @@ export const scanRanges = async (
   }
   if (!groups && ranges.length > 1 && areKeys(scan, ranges))
     return (await readKeys(query, scan, ranges)).slice(0, limit);
+  const firsts = groups ? undefined : firstsOf(scan, ranges);
+  if (firsts) return (await readFirstOfEach(query, scan, ranges, firsts)).slice(0, limit);
   const own = groups ? { ...scan, groups } : scan;
   const together = groups ? ranges.map((range) => [range]) : groupRanges(ranges, { limit, newestFirst });
   const parts = together.map((each) => partOfGroup(own, each, limit)).filter((part) => part !== undefined);

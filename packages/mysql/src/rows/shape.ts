@@ -1,6 +1,7 @@
 import type { Column, Table, TableIndex } from '@partnerkit/core/adapter';
+import type { SqlRow } from '../drivers/driver.ts';
 import { isStorable, literalOf, storedValue } from './literals.ts';
-import { bare, named, prefix } from './names.ts';
+import { bare, named, nameInResult, prefix } from './names.ts';
 
 /** A row, whatever its table. */
 export type AnyRow = Readonly<Record<string, unknown>>;
@@ -62,14 +63,23 @@ export interface Shape {
   ofKeys(keys: Keys, index?: string): string | undefined;
   /** A name of the key of a row. */
   keyOf(row: AnyRow): string;
+  /** A value of a column, which a row has under a name. */
+  value(column: string, row: SqlRow, name: string): unknown;
   /** A row of a result. */
   read(row: AnyRow, columns: readonly string[]): AnyRow;
 }
 
-/** A name of values of a key. */
-export const nameOfKey = (key: readonly unknown[]): string => JSON.stringify(key);
+/** A name of values of a key. No stored text has NUL. */
+export const nameOfKey = (key: readonly unknown[]): string => key.join('\0');
 
 const isNumeric = ({ type }: Column): boolean => type === 'integer' || type === 'identity' || type === 'number';
+
+/** Rows of values in SQL as the table `k`, with the columns `k0`, `k1` and so on. */
+export const tableOf = (rows: readonly (readonly string[])[]): string => {
+  const [first = [], ...more] = rows;
+  const named = first.map((value, at) => `${value} as k${at}`);
+  return `(${[named, ...more].map((values) => `select ${values.join(', ')}`).join(' union all ')}) k`;
+};
 
 const makeShape = (table: Table): Shape => {
   const all = Object.keys(table.columns);
@@ -113,16 +123,15 @@ const makeShape = (table: Table): Shape => {
       if (!first) return undefined;
       const own = `${prefix}${table.name} t force index (${index})`;
       if (more.length === 0) return `${own} where ${byKey(first)}`;
-      const selects = [first, ...more].map(
-        (each) => `select ${each.map((value, at) => `${literal(table.key[at] ?? '', value)} as k${at}`).join(', ')}`,
-      );
+      const rows = [first, ...more].map((each) => each.map((value, at) => literal(table.key[at] ?? '', value)));
       const joined = table.key.map((name, at) => `t.${named(name)} = k${at}`).join(' and ');
-      return `(${selects.join(' union all ')}) k straight_join ${own} on ${joined}`;
+      return `${tableOf(rows)} straight_join ${own} on ${joined}`;
     },
     keyOf: (row) => nameOfKey(table.key.map((name) => row[name])),
+    value: (column, row, name) => storedValue(columnOf(column), row, name),
     read: (row, columns) => {
       const read: Record<string, unknown> = {};
-      for (const name of columns) read[name] = storedValue(columnOf(name), row, named(name).slice(1, -1));
+      for (const name of columns) read[name] = storedValue(columnOf(name), row, nameInResult(name));
       return read;
     },
   };

@@ -191,6 +191,71 @@ export const readingCases: WorldCases = {
     deepStrictEqual(await scan(1, 2), ['1x', '2x']);
     deepStrictEqual(await scan(4, 4), ['1x', '1y', '1z', '2x']);
   },
+  'the first row of each range is read with the columns that are asked for': async ({ add, read }) => {
+    const notes = { a3: 'last', b9: 'only' };
+    await add(
+      ...Object.entries({ a: [2, 1, 3], b: [9], c: [5, 4] }).flatMap(([account, numbers]) =>
+        numbers.map((dueAt) => {
+          const note = notes[`${account}${dueAt}` as keyof typeof notes];
+          return order(`${account}${dueAt}`, { account, dueAt, amount: dueAt, note });
+        }),
+      ),
+    );
+    const ranges = ['c', 'a', 'none', 'a\0', 'b', 'a'].map((account) => ({ prefix: [account] as const, limit: 1 }));
+    const scan = (index: 'due' | 'largest', column: 'dueAt' | 'amount' | 'note', newestFirst = false, limit = 9) =>
+      read(function* (tx) {
+        const columns = ['account', column] as const;
+        const found = yield* tx.scan(orders, index, ranges, { newestFirst, limit, columns });
+        return found.map((row) => [row.account, row[column]]);
+      });
+    const smallest = [
+      ['c', 4],
+      ['a', 1],
+      ['b', 9],
+      ['a', 1],
+    ];
+    const largest = [
+      ['c', 5],
+      ['a', 3],
+      ['b', 9],
+      ['a', 3],
+    ];
+    deepStrictEqual(await scan('due', 'dueAt'), smallest);
+    deepStrictEqual(await scan('due', 'dueAt', true), largest);
+    deepStrictEqual(await scan('largest', 'amount'), largest);
+    deepStrictEqual(await scan('largest', 'amount', true), smallest);
+    deepStrictEqual(await scan('due', 'dueAt', false, 2), smallest.slice(0, 2));
+    deepStrictEqual(await scan('due', 'note', true), [
+      ['c', undefined],
+      ['a', 'last'],
+      ['b', 'only'],
+      ['a', 'last'],
+    ]);
+    const accounts = await read(function* (tx) {
+      return yield* tx.scan(orders, 'due', ranges, { columns: ['account'] });
+    });
+    deepStrictEqual(
+      accounts.map(({ account }) => account),
+      ['c', 'a', 'b', 'a'],
+    );
+  },
+  'the first row of each range is one that the index has': async ({ read, write }) => {
+    await write(function* (tx) {
+      yield* tx.put(jobs, [
+        { id: 2, state: 'done', owner: 'w1' },
+        { id: 3, state: 'open', owner: 'w1' },
+      ]);
+    });
+    const [open, owned] = await read(function* (tx) {
+      const each = [1, 2, 3].map((id) => ({ prefix: [id] as const, limit: 1 }));
+      const owners = ['w1', 'w2'].map((owner) => ({ prefix: [owner] as const, limit: 1 }));
+      return [
+        yield* tx.scan(jobs, 'open', each, { columns: ['id'] }),
+        yield* tx.scan(jobs, 'owner', owners, { columns: ['id'] }),
+      ];
+    });
+    deepStrictEqual([idsOf(open), idsOf(owned)], [[1, 3], [2]]);
+  },
   'many ranges are read at once': async ({ add, read }) => {
     const ids = Array.from({ length: 500 }, (_, index) => String(index).padStart(3, '0'));
     await add(...ids.map((id) => order(id)));
