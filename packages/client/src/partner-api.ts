@@ -359,7 +359,7 @@ export interface paths {
         put?: never;
         /**
          * Succeed a payment request, in a test environment
-         * Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation. With `partialPayments: "pending"`, a part is an `update` with the reason `partially_paid`.
+         * Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation. With `partialPayments: "pending"`, a part is an `update` with the reason `partially_paid`; a debit whose return came first, one with `transaction_returned`.
          */
         post: operations["simulateSucceedPaymentRequest"];
         delete?: never;
@@ -2337,6 +2337,11 @@ export interface components {
                     code: string;
                     text?: string;
                 };
+                /**
+                 * When the processor said so, where the report names it.
+                 * @example 1798761600
+                 */
+                reportedAt?: number;
                 respondBy?: number | null;
                 stage?: string;
             };
@@ -2480,7 +2485,7 @@ export interface components {
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
              */
             cancelUrl?: string;
-            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
                 cashOutId?: string;
                 /**
@@ -2678,7 +2683,7 @@ export interface components {
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
              */
             cancelUrl?: string;
-            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
                 cashOutId?: string;
                 /**
@@ -2966,7 +2971,7 @@ export interface components {
                 refundedAmount?: number;
                 status: string;
             }[];
-            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
                 cashOutId?: string;
                 /**
@@ -3184,7 +3189,7 @@ export interface components {
                 refundedAmount?: number;
                 status: string;
             }[];
-            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
                 cashOutId?: string;
                 /**
@@ -5565,6 +5570,8 @@ interface operations {
                             /** For people: 1 to 500 characters. */
                             text?: string;
                         };
+                        /** When the processor said so, at most a day ahead. Default: the time of the command. Of each field, the newest report that names it counts. Seconds since 1970-01-01T00:00:00Z. */
+                        reportedAt?: number;
                         respondBy?: number | null;
                         /** How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`. */
                         stage?: string;
@@ -9007,6 +9014,8 @@ interface operations {
                             /** For people: 1 to 500 characters. */
                             text?: string;
                         };
+                        /** When the processor said so, at most a day ahead. Default: the time of the command. Of each field, the newest report that names it counts. Seconds since 1970-01-01T00:00:00Z. */
+                        reportedAt?: number;
                         respondBy?: number | null;
                         /** How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`. */
                         stage?: string;

@@ -574,6 +574,11 @@ export interface components {
                     code: string;
                     text?: string;
                 };
+                /**
+                 * When the processor said so, where the report names it.
+                 * @example 1798761600
+                 */
+                reportedAt?: number;
                 respondBy?: number | null;
                 stage?: string;
             };
@@ -795,7 +800,7 @@ export interface components {
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
              */
             cancelUrl?: string;
-            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
                 cashOutId?: string;
                 /**
@@ -1008,7 +1013,7 @@ export interface components {
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
              */
             cancelUrl?: string;
-            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
                 cashOutId?: string;
                 /**
@@ -1296,7 +1301,7 @@ export interface components {
                 refundedAmount?: number;
                 status: string;
             }[];
-            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
                 cashOutId?: string;
                 /**
@@ -1514,7 +1519,7 @@ export interface components {
                 refundedAmount?: number;
                 status: string;
             }[];
-            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
                 cashOutId?: string;
                 /**
