@@ -80,7 +80,9 @@ const unstated = [
   ...['amount', 'depositAmount'].map((field) => `/currency goes together with ${field}.`),
   '/endpointId no endpoint of this account.',
   '/transaction/currency EUR, or absent.',
-  '/transaction/settledAt whole seconds since 1970-01-01T00:00:00Z, at most a day ahead.',
+  ...['/transaction/settledAt', '/chargeback/reportedAt'].map(
+    (field) => `${field} whole seconds since 1970-01-01T00:00:00Z, at most a day ahead.`,
+  ),
   '/transaction/capturableUntil absent: only an authorisation ends by itself.',
   ...['transaction', 'chargeback'].map((field) => `/${field}/cashOutId a cash-out of this deposit.`),
   '/transaction/cashOutId absent: only chargeback, chargeback_reversal, return name a cash-out.',

@@ -867,6 +867,11 @@ export interface components {
                     code: string;
                     text?: string;
                 };
+                /**
+                 * When the processor said so, where the report names it.
+                 * @example 1798761600
+                 */
+                reportedAt?: number;
                 respondBy?: number | null;
                 stage?: string;
             };
@@ -1104,7 +1109,7 @@ export interface components {
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
              */
             cancelUrl?: string;
-            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
                 cashOutId?: string;
                 /**
@@ -1476,7 +1481,7 @@ export interface components {
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
              */
             cancelUrl?: string;
-            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
                 cashOutId?: string;
                 /**
@@ -1764,7 +1769,7 @@ export interface components {
                 refundedAmount?: number;
                 status: string;
             }[];
-            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
                 cashOutId?: string;
                 /**
@@ -2012,7 +2017,7 @@ export interface components {
                 refundedAmount?: number;
                 status: string;
             }[];
-            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
                 cashOutId?: string;
                 /**

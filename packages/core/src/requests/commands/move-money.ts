@@ -115,7 +115,7 @@ export const moveMoney = (
 ): Result<Booked, CommandRefusal> => {
   const given = (input ?? {}) as MoneyInput;
   const isReport = money?.rest === undefined;
-  if (!rule || !money || (isReport && !given.transaction)) return ok({ record: current });
+  if (!rule || !money || context.isBooked || (isReport && !given.transaction)) return ok({ record: current });
   const { currency: ownCurrency } = current as StoredRequest & { readonly currency: string };
   const currency = given.transaction?.currency ?? ownCurrency;
   const isOther = currency !== ownCurrency;

@@ -11,11 +11,13 @@ import type { Command, CommandRule, RequestKind } from '../kinds/define-kind.ts'
 import type { RequestKindName } from '../record/names.ts';
 import { type AccountRef, type Movement, newRecord, type StoredRequest } from '../record/record.ts';
 import { type CommandRefusal, wrongField } from '../record/refusal.ts';
+import type { StoredTransaction } from '../stores/transaction-store.ts';
 import { carryOut, type EffectDeps, type Effects, effectsOf, type ServedKind } from './effects.ts';
 import { isRepeated, nameOfTransaction } from './move-money.ts';
 import { allowsWithin, effectsWithParent } from './parent-effects.ts';
 import { findObject, lockObject } from './read-objects.ts';
 import { checkReturnUrls } from './return-urls.ts';
+import { takeBooked } from './take-booked.ts';
 import { type Step, takeStep } from './take-step.ts';
 import { type Try, transactUntilWon } from './transact.ts';
 
@@ -172,8 +174,8 @@ export const assertCommand = ({ kind: { commands } }: Pick<ServedKind<object>, '
 };
 
 /**
- * What is known of the transaction that an input names: `repeated` when the same report was stored before, `undefined`
- * when it names none. A processor reports one movement twice, and several movements under one reference.
+ * What is known of the transaction that an input names: the stored one when the same report came before. A processor
+ * reports one movement twice, and several movements under one reference.
  */
 const movementOf = async <Tx extends object>(
   { transactions, newUuid }: CommandDeps<Tx>,
@@ -185,13 +187,14 @@ const movementOf = async <Tx extends object>(
     readonly input: unknown;
   },
   tx: Tx,
-): Promise<Movement | 'repeated' | undefined> => {
-  if (!given.command.money || !namesTransaction(given.input)) return undefined;
+): Promise<{ readonly movement?: Movement; readonly stored?: StoredTransaction }> => {
+  if (!given.command.money || !namesTransaction(given.input)) return {};
   const named = nameOfTransaction(given.command, given.input);
   const before = named ? await transactions.findAll(tx, account, named.kind, named.processorReference) : [];
-  if (before.some((stored) => isRepeated(stored, given))) return 'repeated';
+  const stored = before.find((each) => isRepeated(each, given));
+  if (stored) return { stored };
   const isAgain = before.some(({ status }) => status === 'succeeded');
-  return { id: newUuid(), number: before.length + 1, isAgain };
+  return { movement: { id: newUuid(), number: before.length + 1, isAgain } };
 };
 
 /** Gives a command: the new state, its history and its events are stored together. */
@@ -216,13 +219,14 @@ export const performCommand = async <Tx extends object>(
     const found = parent ? await findObject(of, account, id, open) : named;
     if (found.isErr()) return err(found.error);
     const current = found.value;
-    const movement = await movementOf(
+    const { movement, stored } = await movementOf(
       deps,
       account,
       { kind: of.kind, command: rule, current, input: read.value },
       open,
     );
-    if (movement === 'repeated') return ok(current);
+    // Nothing but these two can follow from a transaction that was stored before.
+    if (stored && !rule.money?.isBooked && stored.kind !== 'authorisation') return ok(current);
     if (within.isErr()) return err(within.error);
     const { idempotencyKey } = attempt;
     const returns = await checkReturnUrls(deps, read.value, { account, tx: open, idempotencyKey });
@@ -230,8 +234,10 @@ export const performCommand = async <Tx extends object>(
     const { policies } = deps;
     const conditions = { isConditional: namesVersion(ifVersion), parent: within.value };
     const context = { now: deps.now(), actor, policies, movement, ...conditions };
-    const taken = takeStep(of.kind, current, { command, input: read.value, context });
+    const given = { command, input: read.value, context };
+    const taken = stored ? ok(takeBooked(of.kind, current, { ...given, stored })) : takeStep(of.kind, current, given);
     if (taken.isErr()) return err(taken.error);
+    if (stored && !taken.value) return ok(current);
     // A condition counts only where the command would succeed without it (RFC 9110 §13.2.1).
     if (!matchesVersion(current, ifVersion)) return err(failure('version_mismatch'));
     const step = taken.value;

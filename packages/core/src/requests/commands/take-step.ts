@@ -33,7 +33,11 @@ export interface Step<R extends StoredRequest = StoredRequest> {
   readonly chargeback?: ReportedChargeback | undefined;
 }
 
-const reasonOf = (input: unknown, { reasonCode: code }: Pick<Command, 'reasonCode'>): CommandReason | undefined =>
+/** Why a command is given: as its input says, or as its rule does. */
+export const reasonOf = (
+  input: unknown,
+  { reasonCode: code }: Pick<Command, 'reasonCode'>,
+): CommandReason | undefined =>
   (input as { readonly reason?: CommandReason } | undefined)?.reason ?? (code === undefined ? undefined : { code });
 
 /** What an input records beside its object. */

@@ -25,10 +25,18 @@ export interface Chargeback {
   readonly respondBy?: EpochMs;
   /** When evidence was last given for it. */
   readonly evidenceAt?: EpochMs;
+  /** When the processor said what each field has. */
+  readonly saidAt?: Readonly<Record<string, EpochMs>>;
+  /** The times of its latest reports that name one. */
+  readonly reportTimes?: readonly EpochMs[];
 }
 
 const stageRule = '1 to 64 characters of a-z, 0-9 and _, such as inquiry.';
 const respondBy = time('Until when the processor takes evidence. `null`: it asks for none any more.');
+const reportedAt = time(
+  'When the processor said so, at most a day ahead. Default: the time of the command. Of each field, the newest report ' +
+    'that names it counts.',
+);
 export const chargebackReference = text("The processor's name for the chargeback: that of its transactions.");
 export const chargebackView = {
   processorReference: z.string(),
@@ -38,22 +46,28 @@ export const chargebackView = {
   respondBy: described(secondsView(), 'Until when the processor takes evidence. Absent: it asks for none.').optional(),
 };
 /** Schema of what a command reported of a chargeback, in a history. */
-export const reportedChargebackView = z.object({ ...chargebackView, respondBy: secondsView().nullable().optional() });
+export const reportedChargebackView = z.object({
+  ...chargebackView,
+  respondBy: secondsView().nullable().optional(),
+  reportedAt: described(secondsView(), 'When the processor said so, where the report names it.').optional(),
+});
 
 /**
  * What a command reported of a chargeback; what is absent stays.
  * @public
  */
-export interface ReportedChargeback extends Omit<Chargeback, 'respondBy' | 'evidenceAt'> {
+export interface ReportedChargeback extends Omit<Chargeback, 'respondBy' | 'evidenceAt' | 'saidAt' | 'reportTimes'> {
   /** `null`: the processor asks for no evidence any more. */
   readonly respondBy?: EpochMs | null;
+  /** When the processor said so. Absent: when the command was given. */
+  readonly reportedAt?: EpochMs;
 }
 
 export const inSeconds = (at: EpochMs | null | undefined) => (typeof at === 'number' ? toSeconds(at) : at);
 /** The partner's view of a report. */
-export const showReported = ({ respondBy, ...rest }: ReportedChargeback) => ({
+export const showReported = ({ respondBy, reportedAt: at, ...rest }: ReportedChargeback) => ({
   ...rest,
-  ...present({ respondBy: inSeconds(respondBy) }),
+  ...present({ respondBy: inSeconds(respondBy), reportedAt: inSeconds(at) }),
 });
 
 const reported = {
@@ -64,16 +78,18 @@ const reported = {
   ).optional(),
   reason: described(values.reason.input, 'Why the bank of the payer opened it.').optional(),
   respondBy: described(respondBy.input, respondBy.description).nullable().optional(),
+  reportedAt: described(reportedAt.input, reportedAt.description).optional(),
 };
+const identifying: readonly string[] = ['processorReference', 'reportedAt'];
 const needed = 'an object with stage, reason or respondBy.';
 const caseOf = <S extends z.ZodRawShape>(name: string, shape: S) =>
   z
     .strictObject(shape, needed)
-    .refine((given) => notEmpty({ ...given, processorReference: undefined }), needed)
+    .refine((given) => notEmpty({ ...given, processorReference: undefined, reportedAt: undefined }), needed)
     .register(documentation, {
       name,
       keywords: {
-        anyOf: Object.keys(shape).flatMap((field) => (field === 'processorReference' ? [] : [{ required: [field] }])),
+        anyOf: Object.keys(shape).flatMap((field) => (identifying.includes(field) ? [] : [{ required: [field] }])),
       },
     });
 const cashOutId = text('The cash-out whose money it is about.');

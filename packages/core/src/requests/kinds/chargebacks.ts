@@ -4,6 +4,7 @@ import { described, setLater, shownAs, value } from '../../base/fields/field.ts'
 import { isSame } from '../../base/fields/merge-patch.ts';
 import { present } from '../../base/fields/present.ts';
 import { secondsView } from '../../base/fields/values.ts';
+import { day, type EpochMs } from '../../base/runtime/time.ts';
 import {
   type Chargeback,
   chargebackReference,
@@ -26,30 +27,70 @@ interface WithChargebacks {
 export const chargebackField = {
   chargebacks: shownAs(
     setLater(
-      value(`Its latest chargebacks, as the processor told them, last reported last; at most ${maxChargebacks}.`, {
+      value(`Its latest chargebacks, as the processor told them, newest last; at most ${maxChargebacks}.`, {
         input: z.custom<readonly Chargeback[]>(),
         view: z.array(z.object({ ...chargebackView, evidenceAt: secondsView().optional() })),
       }),
     ),
     ({ chargebacks }: WithChargebacks) =>
-      chargebacks?.map(({ respondBy, evidenceAt, ...rest }) => ({
+      chargebacks?.map(({ respondBy, evidenceAt, saidAt: _saidAt, reportTimes: _times, ...rest }) => ({
         ...rest,
         ...present({ respondBy: inSeconds(respondBy), evidenceAt: inSeconds(evidenceAt) }),
       })),
   ),
 };
 
-/** A record with what a report says of a chargeback. The same record when it says nothing new. */
-export const withChargeback = <R extends WithChargebacks>(record: R, reported: object): R => {
+/** Maximum number of times of reports that a case keeps: the latest. */
+const maxReportTimes = 20;
+
+/** When the processor last said anything of a case. */
+const newestOf = ({ saidAt = {} }: Chargeback): EpochMs => Math.max(0, ...Object.values(saidAt));
+
+/** A case after a report: each field is that of the newest report which names it, in whatever order they come. */
+const afterReport = (
+  before: Chargeback | undefined,
+  { processorReference, reportedAt, ...told }: ReportedChargeback,
+  now: EpochMs,
+): Chargeback => {
+  const { saidAt = {}, reportTimes = [], ...kept } = before ?? {};
+  const at = reportedAt ?? now;
+  const newer = Object.entries(told).filter(([field]) => at >= (saidAt[field] ?? 0));
+  const { respondBy, ...fields } = { ...kept, ...Object.fromEntries(newer) };
+  return {
+    ...fields,
+    processorReference,
+    // `null` is no time: evidence is not asked for.
+    ...(typeof respondBy === 'number' ? { respondBy } : {}),
+    saidAt: { ...saidAt, ...Object.fromEntries(newer.map(([field]) => [field, at])) },
+    ...(reportedAt === undefined || reportTimes.includes(at)
+      ? present({ reportTimes: before?.reportTimes })
+      : { reportTimes: [...reportTimes, at].slice(-maxReportTimes) }),
+  };
+};
+
+/** Whether two states of a case say the same, whenever it was said. */
+const saysSame = (before: Chargeback, { saidAt: _saidAt, ...after }: Chargeback): boolean => {
+  const { saidAt: _before, ...told } = before;
+  return isSame(told, after);
+};
+
+/** A record with what a report says of a chargeback. The same record when the report was stored before. */
+export const withChargeback = <R extends WithChargebacks>(
+  record: R,
   // Parsed input has no field that is `undefined`; its type cannot say so.
-  const { respondBy, ...told } = present(reported) as ReportedChargeback;
+  given: object,
+  { now }: Pick<CommandContext, 'now'>,
+): Result<R, CommandRefusal> => {
+  const reported = present(given) as ReportedChargeback;
+  const { reportedAt = now, processorReference } = reported;
+  if (reportedAt > now + day)
+    return err(wrongField('/chargeback/reportedAt', 'whole seconds since 1970-01-01T00:00:00Z, at most a day ahead.'));
   const { chargebacks = [] } = record;
-  const before = chargebacks.find(({ processorReference }) => processorReference === told.processorReference);
-  const { respondBy: earlier, ...kept } = { ...before, ...told };
-  const until = respondBy === undefined ? earlier : respondBy;
-  const after: Chargeback = { ...kept, ...(typeof until === 'number' ? { respondBy: until } : {}) };
-  if (before && isSame(before, after)) return record;
-  return { ...record, chargebacks: [...chargebacks.filter((each) => each !== before), after].slice(-maxChargebacks) };
+  const before = chargebacks.find((each) => each.processorReference === processorReference);
+  const after = afterReport(before, reported, now);
+  if (before && saysSame(before, after)) return ok(record);
+  const all = [...chargebacks.filter((each) => each !== before), after];
+  return ok({ ...record, chargebacks: all.sort((a, b) => newestOf(a) - newestOf(b)).slice(-maxChargebacks) });
 };
 
 /** The command that reports how far a chargeback is. */

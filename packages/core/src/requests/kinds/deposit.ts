@@ -24,14 +24,14 @@ import { changeOf, commandsOf, defineKind, type InputOf, type InputsOf, inputOf 
 import { depositBooks, undeposited } from './deposit-books.ts';
 import { type DepositStatus, depositFields, type SecurityDeposit } from './deposit-fields.ts';
 import { expiryRules } from './expiry.ts';
-import { changedBy, extend, extension } from './extend.ts';
+import { changedBy, extend, extension, isDeposited } from './extend.ts';
 import { fillIn, type RequestContext } from './fill-in.ts';
 import { changesAfterEnd } from './may-change.ts';
 import { payingCommand } from './paying.ts';
 import { proposedBy, proposedTerm } from './proposed-term.ts';
 import { sendingCommands, sendingRules } from './sending.ts';
 import { changedSum, newSum } from './sum.ts';
-import { termInput, termRules, warnOfEnd, withAuthorisation, withTerm } from './term.ts';
+import { termInput, termRules, warnOfEnd, withAuthorisation, withLongerEnds, withTerm } from './term.ts';
 
 const states: readonly DepositStatus[] = ['pending', 'in_progress', 'litigation', 'finished', 'cancelled', 'error'];
 /** What the deposited amount does not depend on. */
@@ -64,6 +64,7 @@ export const deposit = defineKind<SecurityDeposit>()({
     read: depositBooks,
     write: (deposit, sums, { transaction }) =>
       withTransaction(transaction ? withAuthorisation(deposit, transaction) : deposit, sums, transaction),
+    lengthen: withLongerEnds,
   },
   create: create({
     by: 'partner',
@@ -173,8 +174,8 @@ export const deposit = defineKind<SecurityDeposit>()({
       ...updateChargeback,
       from: states,
       input: depositChargebackReport,
-      apply: (deposit, { chargeback }) =>
-        hasCashOut(deposit, '/chargeback', chargeback).map(() => withChargeback(deposit, chargeback)),
+      apply: (deposit, { chargeback }, context) =>
+        hasCashOut(deposit, '/chargeback', chargeback).andThen(() => withChargeback(deposit, chargeback, context)),
     }),
     giveEvidence: command({ ...giveEvidence, from: states }),
     succeedDeposit: command({
@@ -188,6 +189,7 @@ export const deposit = defineKind<SecurityDeposit>()({
         status: 'succeeded',
         kind: 'authorisation',
         rest: (deposit) => ok(undeposited(deposit)),
+        isBooked: (deposit) => undeposited(deposit) === 0,
         asAsked: 'secured_as_deposited',
       },
       input: z
@@ -227,7 +229,7 @@ export const deposit = defineKind<SecurityDeposit>()({
       refuses: ['exceeds_deposit', 'exceeds_secured', 'exceeds_payment'],
       description: 'Extends or shortens it: a new stay, a new term and, by its `transaction`, a new amount.',
       // Only its transaction moves money.
-      money: { status: 'succeeded', rest: changedBy, asAsked: 'secured_as_deposited' },
+      money: { status: 'succeeded', rest: changedBy, isBooked: isDeposited, asAsked: 'secured_as_deposited' },
       input: extension,
       apply: extend,
     }),

@@ -4,11 +4,15 @@ import { err, ok, type Result } from '#result';
 import { emptyChange, notEmpty } from '../../base/fields/change.ts';
 import { described } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
+import { filled } from '../books/books.ts';
+import { depositedOf } from '../books/laws.ts';
 import { reportedTransaction, type TransactionInput } from '../books/transaction-input.ts';
 import { reasonField, values } from '../fields/fields.ts';
 import { type MinorUnits, toMinor } from '../fields/money.ts';
 import { type CommandRefusal, wrongField } from '../record/refusal.ts';
 import { type CashOutSummary, takesAmount } from './cash-out-summary.ts';
+import { depositBooks } from './deposit-books.ts';
+import type { SecurityDeposit } from './deposit-fields.ts';
 import { type Term, termInput, withTerm } from './term.ts';
 
 const depositAmount = 'The new amount, in the same currency; `transaction` says how it changes.';
@@ -71,6 +75,16 @@ export const changedBy = ({ amount, currency }: Extended, input: unknown): Resul
   const { depositAmount } = input as z.output<typeof extension>;
   if (depositAmount === undefined) return ok(0);
   return toMinor('/depositAmount', depositAmount, currency).map((minor) => Math.abs(minor - amount));
+};
+
+/** Whether all of a new amount is deposited already: what changed it was reported before. */
+export const isDeposited = (deposit: SecurityDeposit, input: unknown): boolean => {
+  const { depositAmount } = input as z.output<typeof extension>;
+  if (depositAmount === undefined) return false;
+  const { released, refunded, ...sums } = filled(depositBooks(deposit).sums);
+  const deposited = depositedOf({ released, refunded, ...sums }) - released - refunded;
+  const minor = toMinor('/depositAmount', depositAmount, deposit.currency).unwrapOr(0);
+  return minor !== deposit.amount && minor === deposited;
 };
 
 /** A deposit with a new amount, a new stay and a new term. */

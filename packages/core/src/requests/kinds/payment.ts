@@ -159,18 +159,23 @@ export const payment = defineKind<PaymentRequest>()({
       unless: 'captures would exceed what is secured',
       refuses: ['exceeds_secured'],
       description:
-        'Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation. With `partialPayments: "pending"`, a part is an `update` with the reason `partially_paid`.',
+        'Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation. With `partialPayments: "pending"`, a part is an `update` with the reason `partially_paid`; a debit whose return came first, one with `transaction_returned`.',
       money: {
         status: 'succeeded',
         kind: 'charge',
         rest: (payment) => ok(Math.max(0, payment.amount - kept(payment).paid)),
+        isBooked: (payment) => kept(payment).paid >= payment.amount,
         asAsked: 'paid_as_asked',
       },
-      // Without a named transaction, what was left is paid.
-      instead: (payment, { policies }) =>
-        policies.partialPayments === 'pending' && payment.sums !== undefined && kept(payment).paid < payment.amount
-          ? { to: 'pending', event: 'update', reasonCode: 'partially_paid' }
-          : undefined,
+      instead: (payment, { policies }) => {
+        const { paid } = kept(payment);
+        // Without a named transaction, what was left is paid.
+        if (payment.sums === undefined || paid >= payment.amount) return undefined;
+        const reasonCode = paid <= 0 ? 'transaction_returned' : 'partially_paid';
+        return paid <= 0 || policies.partialPayments === 'pending'
+          ? { to: 'pending', event: 'update', reasonCode }
+          : undefined;
+      },
       input: z
         .strictObject({
           transaction: commandTransaction(['charge', 'capture'], 'what is not paid yet').optional(),
@@ -224,7 +229,7 @@ export const payment = defineKind<PaymentRequest>()({
       ...updateChargeback,
       from: states,
       input: chargebackReport,
-      apply: (payment, { chargeback }) => ok(withChargeback(payment, chargeback)),
+      apply: (payment, { chargeback }, context) => withChargeback(payment, chargeback, context),
     }),
     giveEvidence: command({ ...giveEvidence, from: states }),
     refund: command({
@@ -235,7 +240,7 @@ export const payment = defineKind<PaymentRequest>()({
       unless: 'refunds would exceed the payment, or nothing of it is left',
       refuses: ['exceeds_payment', 'already_done'],
       description: 'Refunds a part or, without `amount`, the rest. A full refund leads to `refunded`.',
-      money: { status: 'succeeded', kind: 'refund', rest: toRefund },
+      money: { status: 'succeeded', kind: 'refund', rest: toRefund, isBooked: (payment) => kept(payment).left <= 0 },
       input: z
         .strictObject({
           amount: values.amount.input.optional(),

@@ -4,7 +4,7 @@ import { inSeconds, time } from '../../base/fields/values.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import { filled } from '../books/books.ts';
 import type { TransactionSums } from '../books/laws.ts';
-import type { RequestTransaction } from '../books/transaction.ts';
+import type { RequestTransaction, TransactionSummary } from '../books/transaction.ts';
 import { withOptional } from '../fields/fields.ts';
 import type { CommandContext, CommandReason, StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
@@ -74,6 +74,30 @@ export const withAuthorisation = <R extends Told>(
   if (kind !== 'authorisation' || status !== 'succeeded' || end === undefined) return deposit;
   const ends = [...new Set([...(deposit.authorisationEnds ?? []), end])].sort((a, b) => a - b);
   return { ...deposit, authorisationEnds: ends.slice(-maxEnds) };
+};
+
+/**
+ * A deposit of which an authorisation or the guarantee ends later than was known. The same deposit where neither does,
+ * or where its money is not held.
+ */
+export const withLongerEnds = <R extends Running & { readonly transactions?: readonly TransactionSummary[] }>(
+  deposit: R,
+  {
+    from,
+    to,
+    guaranteedUntil,
+  }: { readonly from?: EpochMs | undefined; readonly to?: EpochMs; readonly guaranteedUntil?: EpochMs },
+): R => {
+  const { guaranteedUntil: known, authorisationEnds = [], transactions = [] } = deposit;
+  const isShared = transactions.some(({ capturableUntil }) => capturableUntil === from);
+  const others = authorisationEnds.filter((end) => end !== from || isShared);
+  const ended = { ...deposit, authorisationEnds: others };
+  const longer =
+    to === undefined
+      ? deposit
+      : withAuthorisation(ended, { kind: 'authorisation', status: 'succeeded', capturableUntil: to });
+  const isGuaranteedLonger = known !== undefined && guaranteedUntil !== undefined && guaranteedUntil > known;
+  return isGuaranteedLonger && isRunning(deposit) ? withTerm(longer, { guaranteedUntil }) : longer;
 };
 
 const codes = {

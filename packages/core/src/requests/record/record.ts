@@ -97,6 +97,8 @@ export interface CommandContext {
   readonly isConditional: boolean;
   /** What the input does not say of the transaction that it names. */
   readonly movement?: Movement | undefined;
+  /** Whether its transaction was stored before, and is not booked again. @defaultValue false */
+  readonly isBooked?: boolean;
   /** What happens by rule. */
   readonly policies: RequestPolicies;
 }

@@ -142,29 +142,54 @@ export const outcomeOf = (books: AccountBooks, move: Move): 'done' | 'repeated' 
   return isLawful(move) ? 'done' : 'refused';
 };
 
+/** Whether a command waits for money that the books have: its transaction was reported before it. */
+const isWaiting = (move: Move): boolean => {
+  const { command, object, cashOut, asked } = move;
+  const { status, sums } = object;
+  if (cashOut) return false;
+  if (command === 'refund') return object.of === 'payment' && status === 'running' && leftOf(sums) <= 0;
+  if (command in mayFollow && !mayFollow[command]?.includes(status)) return false;
+  const deposited = sums.secured + sums.charged - sums.returned;
+  if (command === 'succeed') return paidOf(sums) >= object.asked;
+  if (command === 'succeedDeposit') return deposited >= object.asked;
+  const isDeposited = asked === deposited - sums.released - sums.refunded && takenOf(object) <= asked;
+  return command === 'extend' && asked !== object.asked && isDeposited && mayExtend(move);
+};
+
+/** The state after a command. */
+const advance = ({ command, object, cashOut, asked }: Move): void => {
+  const isNothingPaid = command === 'succeed' && paidOf(object.sums) <= 0 && object.lines.length > 0;
+  if ((command === 'succeed' && !isNothingPaid) || command === 'succeedDeposit') object.status = 'running';
+  if (command === 'refund' && !cashOut && leftOf(object.sums) <= 0) object.status = 'over';
+  const isReopened = command === 'returnTransaction' && object.of === 'payment' && paidOf(object.sums) < object.asked;
+  if (isReopened && object.status === 'running') object.status = 'pending';
+  if (asked !== undefined) object.asked = asked;
+};
+
 /** Writes an accepted command into the books; one that was repeated changes nothing. */
-export const book = (books: AccountBooks, move: Move): void => {
-  const { command, object, cashOut, hasTransaction, asked } = move;
-  const name = nameOf(move);
-  if (isRepeated(books, move)) return;
-  const line = lineOf(move);
+export const book = (books: AccountBooks, given: Move): void => {
+  const { command, object, cashOut, hasTransaction } = given;
+  const name = nameOf(given);
+  if (isRepeated(books, given)) {
+    if (!isWaiting(given)) return;
+    object.version++;
+    advance(given);
+    return;
+  }
+  const line = lineOf(given);
   const before = object.sums;
-  const off = disagreement(move, movesObject(move) ? addLine(before, line) : before);
-  const namesakes = namedBefore(books, move);
+  const off = disagreement(given, movesObject(given) ? addLine(before, line) : before);
+  const namesakes = namedBefore(books, given);
   const isAgain = line.status === 'succeeded' && namesakes.some((each) => each.line.status === 'succeeded');
-  if (movesObject(move)) object.sums = addLine(before, line);
+  if (movesObject(given)) object.sums = addLine(before, line);
   object.version++;
-  if (name !== undefined) books.named.set(name, [...namesakes, { line, owner: ownerOf(move) }]);
+  if (name !== undefined) books.named.set(name, [...namesakes, { line, owner: ownerOf(given) }]);
   const breaks = [...off, ...brokenBy(before, object.sums), ...(isAgain ? ['reference_twice'] : [])];
   if (hasTransaction) object.lines.push({ ...line, breaks });
   if (cashOut && command === 'refund') cashOut.refunded += line.cents;
   else if (cashOut) cashOut.collected += line.cents;
   if (command === 'complete' && cashOut) cashOut.status = 'done';
-  if (command === 'succeed' || command === 'succeedDeposit') object.status = 'running';
-  if (command === 'refund' && !cashOut && leftOf(object.sums) <= 0) object.status = 'over';
-  const isReopened = command === 'returnTransaction' && object.of === 'payment' && paidOf(object.sums) < object.asked;
-  if (isReopened && object.status === 'running') object.status = 'pending';
-  if (asked !== undefined) object.asked = asked;
+  advance(given);
 };
 
 export const newObject = (of: ObjectBooks['of'], id: string, asked: number): ObjectBooks => ({

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { day, second } from '../../../src/base/runtime/time.ts';
+import type { Chargeback } from '../../../src/requests/fields/chargeback.ts';
 import { viewHistoryEntry } from '../../../src/requests/fields/history.ts';
 import { alone, codeOf, done, own, recipient, requestWorld } from '../world.ts';
 
@@ -34,6 +35,9 @@ const world = async () => {
     },
   };
 };
+/** Cases without the times by which reports are put in order. */
+const casesOf = ({ chargebacks = [] }: { readonly chargebacks?: readonly Chargeback[] }) =>
+  chargebacks.map(({ saidAt: _saidAt, reportTimes: _times, ...told }) => told);
 const dispute = { processorReference: 'dp_1' };
 const moved = (kind: string, amount: number, more: object = {}) => ({
   transaction: { kind, amount, ...dispute, ...more },
@@ -104,15 +108,15 @@ test('what comes after a chargeback is in rows of its own: its transaction stays
   const asked = { chargeback: { ...dispute, stage: 'chargeback', reason, respondBy } };
   const told = await done(pay('updateChargeback', asked));
   expect(told.reason).toEqual({ code: 'chargeback_updated' });
-  expect(told.chargebacks).toEqual([{ ...dispute, stage: 'chargeback', reason, respondBy: respondBy * second }]);
+  expect(casesOf(told)).toEqual([{ ...dispute, stage: 'chargeback', reason, respondBy: respondBy * second }]);
   const event = await last();
   expect([event?.type, event?.data['chargebacks']]).toEqual(['update', [asked.chargeback]]);
   // The same report again changes nothing; a field that is absent stays.
   expect((await done(pay('updateChargeback', asked))).version).toBe(told.version);
   const later = await done(pay('updateChargeback', { chargeback: { ...dispute, stage: 'arbitration' } }));
-  expect(later.chargebacks).toEqual([{ ...dispute, stage: 'arbitration', reason, respondBy: respondBy * second }]);
+  expect(casesOf(later)).toEqual([{ ...dispute, stage: 'arbitration', reason, respondBy: respondBy * second }]);
   const over = await done(pay('updateChargeback', { chargeback: { ...dispute, respondBy: null } }));
-  expect(over.chargebacks).toEqual([{ ...dispute, stage: 'arbitration', reason }]);
+  expect(casesOf(over)).toEqual([{ ...dispute, stage: 'arbitration', reason }]);
   expect(await transactions()).toEqual(stored);
   expect((await history()).map(viewHistoryEntry).flatMap(({ chargeback }) => chargeback ?? [])).toEqual([
     { ...dispute, stage: 'inquiry' },
@@ -139,7 +143,7 @@ test('a partner sees that evidence is asked for, and gives it by reference', asy
   await done(pay('updateChargeback', { chargeback: { ...dispute, respondBy } }));
   clock.set(clock.now() + second);
   const after = await done(pay('giveEvidence', given));
-  expect(after.chargebacks).toEqual([{ ...dispute, respondBy: respondBy * second, evidenceAt: clock.now() }]);
+  expect(casesOf(after)).toEqual([{ ...dispute, respondBy: respondBy * second, evidenceAt: clock.now() }]);
   expect(after.reason).toEqual({ code: 'evidence_given' });
   expect((await last())?.data['chargebacks']).toEqual([
     { ...dispute, respondBy, evidenceAt: Math.floor(clock.now() / second) },
@@ -165,4 +169,35 @@ test('a case of a deposit names its cash-out; a record keeps the five that were 
     ['dp_3', cashOutId],
   ]);
   expect(await codeOf(tell(4, { cashOutId: 'another' }))).toBe('invalid_input');
+});
+
+test('messages about a chargeback make one case in whatever order they come, and the same one again stores nothing', async () => {
+  const said = [
+    { stage: 'inquiry', reason: { code: 'not_received' }, reportedAt: 1_000, respondBy: 5_000 },
+    { stage: 'chargeback', reportedAt: 2_000, respondBy: 6_000 },
+    { stage: 'arbitration', reason: { code: 'fraudulent' }, reportedAt: 3_000 },
+    { stage: 'won', reportedAt: 4_000, respondBy: null },
+  ];
+  const orders = said.flatMap((first) => {
+    const others = said.filter((each) => each !== first);
+    return [
+      [first, ...others],
+      [first, ...others.toReversed()],
+    ];
+  });
+  for (const order of orders) {
+    const { pay, history } = await world();
+    for (const told of [...order, ...order])
+      await done(pay('updateChargeback', { chargeback: { ...dispute, ...told } }));
+    const stored = await done(pay('updateChargeback', { chargeback: { ...dispute, ...order[0] } }));
+    expect(casesOf(stored)).toEqual([{ ...dispute, stage: 'won', reason: { code: 'fraudulent' } }]);
+    // The history has each report once, as it came.
+    expect((await history()).map(viewHistoryEntry).flatMap(({ chargeback }) => chargeback ?? [])).toEqual(
+      order.map((told) => ({ ...dispute, ...told })),
+    );
+  }
+  const { pay, clock } = await world();
+  const tomorrow = Math.floor((clock.now() + day) / second) + 1;
+  const early = { chargeback: { ...dispute, stage: 'won', reportedAt: tomorrow } };
+  expect(await codeOf(pay('updateChargeback', early))).toBe('invalid_input');
 });
