@@ -22,6 +22,7 @@ export type {
 export type { CommandOn, GivenCommand, OnCommand, OnDeposit } from './requests/commands/on-command.ts';
 export type { RequestTransactions, TransactionListOptions } from './requests/commands/read-transactions.ts';
 export type { Rescheduled } from './requests/commands/reschedule.ts';
+export type { RequestLine } from './requests/exports/request-line.ts';
 export type {
   ExtensionChange,
   ExtensionFields,

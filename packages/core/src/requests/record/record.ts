@@ -60,6 +60,11 @@ export interface StoredRequest<S extends string = string> {
   readonly updatedBy: Actor;
   /** 1 for a new object; each command adds 1. */
   readonly version: number;
+  /**
+   * When it was imported. What was due before is not given by rule. Absent: it was created here, or imported with
+   * `pastDue: 'give'`.
+   */
+  readonly importedAt?: EpochMs;
 }
 
 /**
