@@ -88,6 +88,7 @@ export const sidebar = [
       'car-hire',
       'move-webhooks',
       'move-oauth',
+      'move-requests',
       'leave',
     ]),
   },

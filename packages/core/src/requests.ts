@@ -36,6 +36,8 @@ export type { Evidence, GivenEvidence } from './requests/fields/evidence.ts';
 export type { RequestHistoryEntry } from './requests/fields/history.ts';
 export type { MinorUnits, RequestMoney } from './requests/fields/money.ts';
 export { idempotentHandler } from './requests/http/idempotent-handler.ts';
+export type { ImportRequests, RequestImportOptions } from './requests/imports/import-requests.ts';
+export type { RequestRow } from './requests/imports/request-row.ts';
 export type { RequestTypes } from './requests/kinds/all.ts';
 export type { CashOutChange, CashOutCommands, CashOutInput } from './requests/kinds/cash-out.ts';
 export type { CashOut, Irrecoverable } from './requests/kinds/cash-out-fields.ts';

@@ -67,6 +67,10 @@ export interface StoredRequest<S extends string = string> {
   readonly importedAt?: EpochMs;
 }
 
+/** Whether a time had passed when an object was imported. */
+export const isPastDue = ({ importedAt }: Pick<StoredRequest, 'importedAt'>, at: EpochMs): boolean =>
+  importedAt !== undefined && at <= importedAt;
+
 /**
  * The person who pays or deposits.
  * @public
