@@ -81,6 +81,12 @@ export default {
     ...['SpecifiedEvent', 'PublishCommandEvents'].map(
       (name) => `@partnerkit/core/src/requests/commands/command-events.ts:${name}`,
     ),
+    ...['Exported', 'ObjectLine', 'TemplateLine', 'ObjectOf'].map(
+      (name) => `@partnerkit/core/src/requests/exports/request-line.ts:${name}`,
+    ),
+    ...['ObjectRow', 'TemplateRow', 'ObjectOf', 'FilledInTransaction'].map(
+      (name) => `@partnerkit/core/src/requests/imports/request-row.ts:${name}`,
+    ),
     '@partnerkit/core/src/base/http/route.ts:RouteOperation',
     '@partnerkit/core/src/api/operations/codes.ts:table',
     '@partnerkit/core/src/api/partner/account-route.ts:AccountRoute',

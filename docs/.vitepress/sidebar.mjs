@@ -58,6 +58,7 @@ const guides = [
   'wire-profiles',
   'move-webhooks',
   'move-oauth',
+  'move-requests',
   'leave',
 ];
 /** The guides of deposits and payment requests, a group of their own. */

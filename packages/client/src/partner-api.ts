@@ -359,7 +359,7 @@ export interface paths {
         put?: never;
         /**
          * Reports the payment of a payment request, in a test environment
-         * Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation. With `partialPayments: "pending"`, a part is an `update` with the reason `partially_paid`.
+         * Records the payment. Its `transaction` is a `charge`, or a `capture` of a reported authorisation. With `partialPayments: "pending"`, a part is an `update` with the reason `partially_paid`; a debit whose return came first, one with `transaction_returned`.
          */
         post: operations["simulateSucceedPaymentRequest"];
         delete?: never;
@@ -2380,6 +2380,8 @@ export interface components {
             processorReference: string;
             /** Why the bank of the payer opened it. */
             reason?: components["schemas"]["Reason"];
+            /** When the processor said so, at most a day ahead. Default: the time of the command. Of each field, the newest report that names it counts. Seconds since 1970-01-01T00:00:00Z. */
+            reportedAt?: number;
             respondBy?: number | null;
             /** How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`. */
             stage?: string;
@@ -2402,6 +2404,8 @@ export interface components {
             processorReference: string;
             /** Why the bank of the payer opened it. */
             reason?: components["schemas"]["Reason"];
+            /** When the processor said so, at most a day ahead. Default: the time of the command. Of each field, the newest report that names it counts. Seconds since 1970-01-01T00:00:00Z. */
+            reportedAt?: number;
             respondBy?: number | null;
             /** How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`. */
             stage?: string;
@@ -2533,6 +2537,11 @@ export interface components {
                     code: string;
                     text?: string;
                 };
+                /**
+                 * When the processor said so, where the report names it.
+                 * @example 1798761600
+                 */
+                reportedAt?: number;
                 respondBy?: number | null;
                 stage?: string;
             };
@@ -2688,7 +2697,7 @@ export interface components {
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
              */
             cancelUrl?: string;
-            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
                 cashOutId?: string;
                 /**
@@ -3029,7 +3038,7 @@ export interface components {
              * Where the recipient returns to without paying. HTTPS, of an origin that the platform allows.
              */
             cancelUrl?: string;
-            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
                 cashOutId?: string;
                 /**
@@ -3317,7 +3326,7 @@ export interface components {
                 refundedAmount?: number;
                 status: string;
             }[];
-            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
                 cashOutId?: string;
                 /**
@@ -3565,7 +3574,7 @@ export interface components {
                 refundedAmount?: number;
                 status: string;
             }[];
-            /** Its latest chargebacks, as the processor told them, last reported last; at most 5. */
+            /** Its latest chargebacks, as the processor told them, newest last; at most 5. */
             chargebacks?: {
                 cashOutId?: string;
                 /**

@@ -22,6 +22,7 @@ export type {
 export type { CommandOn, GivenCommand, OnCommand, OnDeposit } from './requests/commands/on-command.ts';
 export type { RequestTransactions, TransactionListOptions } from './requests/commands/read-transactions.ts';
 export type { Rescheduled } from './requests/commands/reschedule.ts';
+export type { RequestLine } from './requests/exports/request-line.ts';
 export type {
   ExtensionChange,
   ExtensionFields,
@@ -35,6 +36,8 @@ export type { Evidence, GivenEvidence } from './requests/fields/evidence.ts';
 export type { RequestHistoryEntry } from './requests/fields/history.ts';
 export type { MinorUnits, RequestMoney } from './requests/fields/money.ts';
 export { idempotentHandler } from './requests/http/idempotent-handler.ts';
+export type { ImportRequests, RequestImportOptions } from './requests/imports/import-requests.ts';
+export type { RequestRow } from './requests/imports/request-row.ts';
 export type { RequestTypes } from './requests/kinds/all.ts';
 export type { CashOutChange, CashOutCommands, CashOutInput } from './requests/kinds/cash-out.ts';
 export type { CashOut, Irrecoverable } from './requests/kinds/cash-out-fields.ts';

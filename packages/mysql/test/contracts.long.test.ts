@@ -1,4 +1,9 @@
-import { inboxContract, seenKeysContract, storageContracts } from '@partnerkit/conformance/contracts';
+import {
+  inboxContract,
+  movedRequestsContract,
+  seenKeysContract,
+  storageContracts,
+} from '@partnerkit/conformance/contracts';
 import { rowInbox, rowSeenKeys, systemClock, systemRandom } from '@partnerkit/core/adapter';
 import { describe, test } from 'vitest';
 import { fromMysql2 } from '../src/index.ts';
@@ -11,6 +16,7 @@ describe.skipIf(!hasServer)('MariaDB', () => {
   const create = storageFixtures(database);
   for (const [name, suite] of Object.entries(storageContracts))
     describe(name, () => suite({ test, create: create as never }));
+  movedRequestsContract({ test, create: create as never, objects: 10_000 });
 
   const rows = () => mysqlRows(fromMysql2(database.get().pool), { clock: systemClock, now: turnedTime });
   describe('receiver', () => {

@@ -13,6 +13,7 @@ export { type SeenKeysFixture, seenKeysContract } from './receiver/seen-keys.ts'
 export type { RequestsFixture } from './requests/fixture.ts';
 export type { RowStoreFixture } from './rows/acts.ts';
 export { rowStoreContract } from './rows/row-store.ts';
+export { movedRequestsContract } from './storage/bringing.ts';
 export { storageContracts } from './storage/storage-contracts.ts';
 export type { StorageFixture } from './storage/storage-fixture.ts';
 export type { ContractOptions, Fixture, FixtureSettings } from './support/contract.ts';

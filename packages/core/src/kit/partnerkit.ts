@@ -34,8 +34,9 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
   /** Imports clients and endpoints of another system. */
   readonly import: Imports<PairsOf<D>>;
   /**
-   * Exports clients with their digests, endpoints, events and deliveries of accounts, to keep or to leave partnerkit.
-   * Reads a page at a time; rejects when a port fails.
+   * Exports clients with their digests, endpoints, events, deliveries and requests of accounts, to keep or to leave
+   * partnerkit. Reads a page at a time; rejects when a port fails. Requests are those of the environment that the
+   * directory says; of an account that it does not know, there are none.
    * @example
    * for await (const line of kit.export({ accounts: ['acc_1'] })) process.stdout.write(`${JSON.stringify(line)}\n`);
    */

@@ -26,6 +26,7 @@ import {
 import { values } from './fields/fields.ts';
 import { evidenceOperation } from './http/evidence-operation.ts';
 import { requestRoutes } from './http/request-routes.ts';
+import { createImportRequests, type ImportRequests } from './imports/import-requests.ts';
 import { kinds, type RequestTypes } from './kinds/all.ts';
 import { internalsOf } from './options/kit-internals.ts';
 import {
@@ -70,6 +71,22 @@ export interface Requests<Tx extends object, X extends RequestExtensions = Recor
    * - An account that the directory does not know returns `not_found`.
    */
   reschedule(accountId: string): ResultAsync<Rescheduled, Failure<'not_found'> | Unavailable>;
+  /**
+   * Imports objects of all kinds with their states, history, transactions and times: lines of `kit.export`, or rows of
+   * another system in the same form. `onCommand` is not called.
+   *
+   * - Each object is stored whole with its history and transactions, or not at all. One that is stored already is not
+   *   changed: a call may be repeated, also after a crash.
+   * - A deposit comes before its cash-outs. A cash-out is refused that its deposit does not name in `cashOuts`.
+   * - Rows are read while they are imported, about 50 objects at a time. The report has one entry for each object. A
+   *   dry run keeps the names of all objects, and the deposits that have cash-outs.
+   * - An object has at most 10,000 lines of history and transactions.
+   * @example
+   * const report = await requests.import(kit.export({ accounts: ['acc_1'] }), { dryRun: true });
+   * if (report.isOk()) console.table(report.value.rows.filter(({ outcome }) => outcome === 'refused'));
+   * @throws TypeError when an option is wrong, or `rows` cannot be iterated.
+   */
+  readonly import: ImportRequests<X>;
   /** The partner's routes, below the kit's `basePath`: mount them with the kit's routes. */
   readonly routes: readonly Route[];
 }
@@ -183,6 +200,7 @@ export const createRequests = <Tx extends object, const X extends RequestExtensi
     ...(forEachKind((name) => collectionOf({ commands: deps, accounts }, name)) as RequestCollections<Tx, X>),
     transactions: readTransactions(stores.transactions, accounts),
     reschedule: (accountId: string) => reschedule(deps, accounts, accountId),
+    import: createImportRequests({ commands: deps, accounts, extend }) as ImportRequests<X>,
     routes,
   };
   return withSharedOperations(requests, shared);

@@ -281,6 +281,8 @@ export interface components {
             processorReference: string;
             /** Why the bank of the payer opened it. */
             reason?: components["schemas"]["Reason"];
+            /** When the processor said so, at most a day ahead. Default: the time of the command. Of each field, the newest report that names it counts. Seconds since 1970-01-01T00:00:00Z. */
+            reportedAt?: number;
             respondBy?: number | null;
             /** How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`. */
             stage?: string;
@@ -348,6 +350,8 @@ export interface components {
             processorReference: string;
             /** Why the bank of the payer opened it. */
             reason?: components["schemas"]["Reason"];
+            /** When the processor said so, at most a day ahead. Default: the time of the command. Of each field, the newest report that names it counts. Seconds since 1970-01-01T00:00:00Z. */
+            reportedAt?: number;
             respondBy?: number | null;
             /** How far it is, in a word of the processor, such as `inquiry`, `chargeback` or `arbitration`. */
             stage?: string;

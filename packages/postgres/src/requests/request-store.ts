@@ -31,10 +31,11 @@ const fields = row('stored', columns);
 /** Uses the primary key alone: no list index supports `is not distinct from`, so one plan fits tables of any size. */
 const isRecord = sql`kind = ${kindName} and id = ${id} and (account_id, environment) is not distinct from (${accountId}, ${environment})`;
 
-/** Entries belong to the written version, in the order of their steps. */
+const [versions, steps, entries] = [value('versions', 'int[]'), value('steps', 'int[]'), value('entries', 'text[]')];
+/** Entries belong to the written version; those of an import to earlier ones, too. */
 const addHistory = sql`insert into ${t.request_history} (kind, id, version, step, entry)
-    select ${kindName}, ${id}, ${version}, nth - 1, entry
-    from written, unnest(${value('entries', 'text[]')}) with ordinality as given(entry, nth)`;
+    select ${kindName}, ${id}, given.version, given.step, given.entry
+    from written, unnest(${versions}, ${steps}, ${entries}) as given(version, step, entry)`;
 
 const inserted = sql`with written as (
     insert into ${t.requests} (kind, id, account_id, environment, version, ${fields.names})
@@ -100,6 +101,8 @@ export const createRequestStore = <Tx extends object, R extends Row>(
     return {
       ...versionOf(record),
       stored: { kind, record },
+      versions: entries.map(({ version }) => version),
+      steps: entries.map(({ step }) => step),
       entries: entries.map((entry) => JSON.stringify(entry)),
     };
   };

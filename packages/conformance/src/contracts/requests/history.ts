@@ -66,6 +66,23 @@ export const historyCases = (kind: Kind): Cases<RequestsFixture> => {
         ok(!('next' in (await store.listHistory(owner, stored.id, { after: first.next }))), 'the last page');
       },
     ),
+    'history: an object is inserted with the entries of its earlier versions, and changed after them': beside(
+      kind,
+      async (fixture, store) => {
+        const versions = Array.from({ length: changes }, (_, index) => index + 1);
+        const record = bare({ version: changes });
+        const entries = versions.flatMap((version) => [
+          entryOf({ ...record, version }),
+          ...(version % 2 ? [] : [entryOf({ ...record, version }, { step: 1 })]),
+        ]);
+        await fixture.storage.transaction((tx) => store.insert(tx, record, entries));
+        for (const limit of [1, 4, 100])
+          deepStrictEqual(await allPages((page) => store.listHistory(owner, record.id, page), { limit }), entries);
+        const next = nextOf(record);
+        ok(await replace(fixture, store, next));
+        deepStrictEqual(await historyOf(store, record.id), [...entries, entryOf(next)]);
+      },
+    ),
     'history: entries that are added between pages neither hide nor repeat one': beside(
       kind,
       async (fixture, store, stored) => {

@@ -6,6 +6,7 @@ import { whileBothOpen, whileOpen } from '../support/open-transaction.ts';
 import { race, soon } from '../support/racers.ts';
 import { client, endpoint, event, ours, theirs } from '../support/records.ts';
 import { deliveriesOf, eventIdsOf } from '../support/stored.ts';
+import { bringingCases } from './bringing.ts';
 import { movingCases } from './moving.ts';
 import { secretIdCases } from './secret-ids.ts';
 import { secretCases } from './secrets-at-rest.ts';
@@ -190,6 +191,7 @@ const cases: Cases<StorageFixture> = {
   ...secretCases,
   ...secretIdCases,
   ...movingCases,
+  ...bringingCases,
 };
 
 /**

@@ -1,16 +1,25 @@
 import type { ResultAsync } from '#result';
 import type { Client } from '../../access/clients/client.ts';
 import type { ClientStore } from '../../access/clients/client-store.ts';
-import type { PageRequest, StoredPage } from '../../base/pagination/page.ts';
+import type { AccountDirectory } from '../../base/accounts/account.ts';
+import { lookUpAccount } from '../../base/accounts/find-account.ts';
+import { present } from '../../base/fields/present.ts';
+import { allOf } from '../../base/pagination/all-pages.ts';
 import { assertOptionNames } from '../../base/runtime/option-names.ts';
+import { exportRequests } from '../../requests/exports/export-requests.ts';
+import type { RequestLine } from '../../requests/exports/request-line.ts';
+import type { RequestStores } from '../../requests/stores/stores.ts';
 import type { Catalogue } from '../../webhooks/catalogue/catalogue.ts';
 import type { Endpoint } from '../../webhooks/endpoints/endpoint.ts';
 import type { EndpointStore } from '../../webhooks/endpoints/endpoint-store.ts';
 import type { EndpointSealer } from '../../webhooks/endpoints/webhook-secret.ts';
+import { bodyIn, isUnwritable } from '../../webhooks/envelope/other-texts.ts';
+import type { WebhookEnvelope } from '../../webhooks/envelope/webhook-envelope.ts';
 import type { DispatchedEvent, NewEvent } from '../../webhooks/events/event.ts';
 import type { EventStore } from '../../webhooks/events/event-store.ts';
 import type { Deliveries } from '../../webhooks/log/deliveries.ts';
 import type { Attempt, Delivery } from '../../webhooks/log/delivery-log.ts';
+import type { WireProfiles } from '../../webhooks/signature/wire-profile.ts';
 
 /**
  * One line of an export.
@@ -39,14 +48,22 @@ export type ExportLine =
       };
     }
   /** An event with its body, within the retention. */
-  | { readonly kind: 'event'; readonly event: NewEvent | DispatchedEvent }
+  | {
+      readonly kind: 'event';
+      readonly event: NewEvent | DispatchedEvent;
+      /** The body that endpoints without a profile receive, if it is not `event.body`. */
+      readonly body?: string;
+      /** The bodies that endpoints with a profile receive, by its name. Absent: those of the others. */
+      readonly bodies?: Readonly<Record<string, string>>;
+    }
   /** A delivery with its attempts, within the retention. */
   | {
       readonly kind: 'delivery';
       readonly accountId: string;
       readonly delivery: Delivery;
       readonly attempts: readonly Attempt[];
-    };
+    }
+  | RequestLine;
 
 /**
  * Options of `kit.export`.
@@ -69,16 +86,9 @@ export interface ExportDeps {
   readonly events: Pick<EventStore<object>, 'listEvents' | 'findEvent'>;
   readonly deliveries: Pick<Deliveries, 'list' | 'attempts'>;
   readonly sealer: EndpointSealer;
-}
-
-const limit = 100;
-
-async function* pagesOf<T>(read: (page: PageRequest) => Promise<StoredPage<T>>): AsyncGenerator<T> {
-  for (let after: string | undefined, more = true; more; more = after !== undefined) {
-    const page = await read(after === undefined ? { limit } : { after, limit });
-    yield* page.items;
-    after = page.next;
-  }
+  readonly profiles: Pick<WireProfiles, 'of' | 'names'>;
+  readonly accounts: AccountDirectory;
+  readonly requests: RequestStores<object>;
 }
 
 const orReject = async <T>(result: ResultAsync<T, { readonly code: string; readonly message: string }>): Promise<T> =>
@@ -89,8 +99,35 @@ const orReject = async <T>(result: ResultAsync<T, { readonly code: string; reado
     },
   );
 
+/** The body of an event in an envelope. `undefined`: that of the specification, or it cannot be written. */
+const otherBody = (event: NewEvent | DispatchedEvent, envelope: WebhookEnvelope | undefined): string | undefined => {
+  if (!envelope?.write || !('timestamp' in event)) return undefined;
+  try {
+    return bodyIn(envelope, event, event.timestamp);
+  } catch (cause) {
+    // No endpoint has received it.
+    if (isUnwritable(cause)) return undefined;
+    throw cause;
+  }
+};
+
+/** The line of an event, with its bodies as its profiles send them. */
+const eventLine = (event: NewEvent | DispatchedEvent, { of, names }: ExportDeps['profiles']): ExportLine => {
+  const standard = of(undefined)?.envelope;
+  const body = otherBody(event, standard);
+  const named = names.flatMap((name) => {
+    const envelope = of(name)?.envelope;
+    if (envelope?.name === standard?.name) return [];
+    const text = envelope?.write ? otherBody(event, envelope) : 'body' in event ? event.body : undefined;
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  const bodies = named.length > 0 ? Object.fromEntries(named) : undefined;
+  return { kind: 'event', event, ...present({ body, bodies }) };
+};
+
 /** Exports everything of accounts, in order, a page in memory at a time. */
-export const createExport = ({ catalogue, clients, endpoints, events, deliveries, sealer }: ExportDeps) => {
+export const createExport = (deps: ExportDeps) => {
+  const { catalogue, clients, endpoints, events, deliveries, sealer } = deps;
   const opened = (endpoint: Endpoint): Extract<ExportLine, { kind: 'endpoint' }>['endpoint'] => {
     const { secret, nextSecret, deliveryHeader, ...rest } = endpoint;
     return {
@@ -110,18 +147,20 @@ export const createExport = ({ catalogue, clients, endpoints, events, deliveries
     const objects = catalogue.objectNames.map((name) => [name, catalogue.typesOf(name)] as const);
     yield { kind: 'catalogue', objects: Object.fromEntries(objects) };
     for await (const accountId of accounts) {
-      for await (const client of pagesOf((page) => clients.listClients(accountId, page)))
+      for await (const client of allOf((page) => clients.listClients(accountId, page)))
         yield { kind: 'client', client };
-      for await (const endpoint of pagesOf((page) => endpoints.listEndpoints(accountId, page)))
+      for await (const endpoint of allOf((page) => endpoints.listEndpoints(accountId, page)))
         yield { kind: 'endpoint', endpoint: secrets === 'clear' ? opened(endpoint) : endpoint };
-      for await (const { id } of pagesOf((page) => events.listEvents(accountId, page))) {
+      for await (const { id } of allOf((page) => events.listEvents(accountId, page))) {
         const event = await events.findEvent(accountId, id);
-        if (event) yield { kind: 'event', event };
+        if (event) yield eventLine(event, deps.profiles);
       }
-      for await (const delivery of pagesOf((page) => orReject(deliveries.list(accountId, { page })))) {
+      for await (const delivery of allOf((page) => orReject(deliveries.list(accountId, { page })))) {
         const attempts = await orReject(deliveries.attempts(accountId, delivery.id));
         yield { kind: 'delivery', accountId, delivery, attempts };
       }
+      const account = await lookUpAccount(deps.accounts, accountId);
+      if (account) yield* exportRequests(deps.requests, account);
     }
   };
 };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { err, errAsync, ok, okAsync, type Result } from '#result';
 import type { CheckKnownAccount } from '../../base/accounts/known-account.ts';
+import { derivedId } from '../../base/crypto/derived-id.ts';
 import { isSealed, type Sealed } from '../../base/crypto/seal.ts';
-import { sha256 } from '../../base/crypto/sha256.ts';
 import { present } from '../../base/fields/present.ts';
 import { identifier } from '../../base/fields/values.ts';
 import { callPort } from '../../base/runtime/call-port.ts';
@@ -46,12 +46,8 @@ export interface EndpointRow<P extends EventPairs = EventPairs> extends Endpoint
   readonly createdAt?: EpochMs;
 }
 
-/** A UUIDv8 (RFC 9562 §5.8) of an account and a reference. */
-const endpointIdOf = (accountId: string, reference: string): string => {
-  const hex = sha256(JSON.stringify(['endpoint', accountId, reference]));
-  const variant = '89ab'[Number.parseInt(hex.slice(16, 17), 16) % 4];
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-};
+/** The id of an endpoint: the same account and reference have the same. */
+const endpointIdOf = (accountId: string, reference: string): string => derivedId('endpoint', accountId, reference);
 
 const secret = once(() =>
   z

@@ -1,61 +1,22 @@
 import { err, ok, okAsync, type Result, type ResultAsync } from '#result';
+import {
+  type ImportedRow,
+  type ImportOptions,
+  type ImportReport,
+  refusedBy,
+  reportOf,
+} from '../../base/imports/import-report.ts';
 import type { Unavailable } from '../../base/runtime/call-port.ts';
 import { type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
 import { assertOptionNames } from '../../base/runtime/option-names.ts';
-
-/**
- * What became of one row.
- * @public
- */
-export interface ImportedRow {
-  /** Its place in the list, from 0. */
-  readonly row: number;
-  /** The id in partnerkit. Absent: the row is refused. */
-  readonly id?: string;
-  /**
-   * - `created`: stored now; in a dry run, it would be.
-   * - `unchanged`: stored before, with the same content.
-   * - `differs`: stored before, with other content, which stays. It was changed in partnerkit, or in the row.
-   * - `refused`: not stored; `message` says why.
-   */
-  readonly outcome: 'created' | 'unchanged' | 'differs' | 'refused';
-  /** Why it is refused. It quotes no secret. */
-  readonly message?: string;
-}
-
-/**
- * The report of an import.
- * @public
- */
-export interface ImportReport {
-  /** Whether nothing was stored. */
-  readonly isDryRun: boolean;
-  /** Number of rows of each outcome. */
-  readonly counts: Readonly<Record<ImportedRow['outcome'], number>>;
-  /** Every row, in order. */
-  readonly rows: readonly ImportedRow[];
-}
-
-/**
- * Options of an import.
- * @public
- */
-export interface ImportOptions {
-  /** Reports what the same call would do now, and stores nothing. @defaultValue false */
-  readonly dryRun?: boolean;
-}
 
 /** Maximum number of rows of one call. */
 const maxRows = 1_000;
 
 /** Imports one row. A message refuses it. */
-export type ImportRow = (row: unknown) => ResultAsync<Omit<ImportedRow, 'row' | 'message'>, InvalidInput | Unavailable>;
-
-const report = (rows: readonly ImportedRow[], isDryRun: boolean): ImportReport => {
-  const counts = { created: 0, unchanged: 0, differs: 0, refused: 0 };
-  for (const { outcome } of rows) counts[outcome] += 1;
-  return { isDryRun, counts, rows };
-};
+export type ImportRow = (
+  row: unknown,
+) => ResultAsync<Omit<ImportedRow, 'row' | 'pointer' | 'message'>, InvalidInput | Unavailable>;
 
 /**
  * Imports rows in order, each in a write of its own: a call that fails, or a process that dies, leaves whole rows, and
@@ -76,9 +37,7 @@ export const importRows =
       importRow(row)
         .map((imported): ImportedRow => ({ row: place, ...imported }))
         .orElse((failure) =>
-          failure.code === 'unavailable'
-            ? err(failure)
-            : ok<ImportedRow>({ row: place, outcome: 'refused', message: failure.message }),
+          failure.code === 'unavailable' ? err(failure) : ok<ImportedRow>({ row: place, ...refusedBy(failure) }),
         );
     return checked
       .asyncAndThen((all) =>
@@ -87,5 +46,5 @@ export const importRows =
           okAsync([]),
         ),
       )
-      .map((imported) => report(imported, isDryRun));
+      .map((imported) => reportOf(imported, isDryRun));
   };

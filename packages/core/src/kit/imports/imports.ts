@@ -1,11 +1,11 @@
 import type { ResultAsync } from '#result';
+import type { ImportOptions, ImportReport } from '../../base/imports/import-report.ts';
 import type { Unavailable } from '../../base/runtime/call-port.ts';
 import type { InvalidInput } from '../../base/runtime/failure.ts';
 import type { EventPairs } from '../../webhooks/catalogue/pairs.ts';
 import type { ExportLine } from '../exports/exports.ts';
 import type { ClientRow } from './import-clients.ts';
 import type { EndpointRow } from './import-endpoints.ts';
-import type { ImportOptions, ImportReport } from './import-report.ts';
 
 /**
  * Imports what another system has. A call takes at most 1000 rows. Each row is stored whole or not at all, and a row

@@ -1,7 +1,7 @@
 import type { RequestKind } from '../kinds/define-kind.ts';
 import type { DueCommand } from '../kinds/due-rule.ts';
 import type { RequestPolicies } from '../record/policies.ts';
-import type { StoredRequest } from '../record/record.ts';
+import { isPastDue, type StoredRequest } from '../record/record.ts';
 
 /** A command that an object waits for. */
 export interface Due extends DueCommand {
@@ -9,7 +9,7 @@ export interface Due extends DueCommand {
   readonly name: string;
 }
 
-/** Everything that an object waits for. */
+/** Everything that an object waits for. What was due before its import is left out. */
 export const due = (
   { rules = {}, waitsIn = [] }: RequestKind,
   record: StoredRequest,
@@ -18,6 +18,6 @@ export const due = (
   waitsIn.includes(record.status)
     ? Object.entries(rules).flatMap(([name, rule]) => {
         const command = rule(record, policies);
-        return command ? [{ name, ...command }] : [];
+        return command && !isPastDue(record, command.at) ? [{ name, ...command }] : [];
       })
     : [];

@@ -82,6 +82,7 @@ const stored = [
   'announced',
   'toldEndOf',
   'authorisationEnds',
+  'importedAt',
 ];
 
 /** Reads the host's fields by `readOwn`, the others by `base`, and reports what is wrong with either. */

@@ -4,7 +4,7 @@ import { inSeconds, moment } from '../../base/fields/values.ts';
 import { type EpochMs, toSeconds } from '../../base/runtime/time.ts';
 import { withOptional, withReason } from '../fields/fields.ts';
 import type { DisputePolicies, SilencePolicy } from '../record/policies.ts';
-import type { CommandContext, CreateContext, StoredRequest } from '../record/record.ts';
+import { type CommandContext, type CreateContext, isPastDue, type StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
 import type { DueRule } from './due-rule.ts';
 
@@ -105,7 +105,13 @@ export const answerRules = {
     const { answerBy, pausedAt, announced, version } = cashOut;
     const policy = policyOf(cashOut, disputes);
     if (!policy || answerBy === undefined || pausedAt !== undefined || announced === version) return undefined;
-    return { at: answerBy - policy.warnBefore, command: 'warnOfSilence', input: { reason: { code: 'answer_due' } } };
+    const before = answerBy - policy.warnBefore;
+    // Silence that ends after an import still counts, and is announced first.
+    return {
+      at: isPastDue(cashOut, before) ? answerBy : before,
+      command: 'warnOfSilence',
+      input: { reason: { code: 'answer_due' } },
+    };
   },
   noAnswer: (cashOut, { disputes }) => {
     const { answerBy: at, pausedAt, announced, version } = cashOut;

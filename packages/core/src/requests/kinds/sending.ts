@@ -3,7 +3,8 @@ import { hidden, optional, setLater } from '../../base/fields/field.ts';
 import { inSeconds, moment, time } from '../../base/fields/values.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import { withOptional, withReason } from '../fields/fields.ts';
-import type { CommandContext, StoredRequest } from '../record/record.ts';
+import type { RequestPolicies } from '../record/policies.ts';
+import { type CommandContext, isPastDue, type StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
 import type { DueRule } from './due-rule.ts';
 
@@ -31,11 +32,27 @@ const send = <R extends StoredRequest & Sending>(
 ): Result<R, CommandRefusal> =>
   ok(withOptional<Sending, R>(request, { sendAt: undefined, sentAt, remindedAt: undefined, reminders: undefined }));
 
+/** The next reminder, and its number from 0. Those that were due before an import count as given. */
+const nextReminder = (
+  request: StoredRequest & Sending,
+  { reminders: times = [] }: RequestPolicies,
+): { readonly number: number; readonly at: EpochMs } | undefined => {
+  const { createdAt, sentAt = createdAt, remindedAt = sentAt, reminders = 0 } = request;
+  // After a late one, the next does not follow at once.
+  const since = remindedAt - (times[reminders - 1] ?? 0);
+  const number = times.findIndex((after, index) => index >= reminders && !isPastDue(request, since + after));
+  const after = times[number];
+  return after === undefined ? undefined : { number, at: since + after };
+};
+
 const remind = <R extends StoredRequest & Sending>(
   request: R,
   _input: object,
-  { now: remindedAt }: CommandContext,
-): Result<R, CommandRefusal> => ok({ ...request, remindedAt, reminders: (request.reminders ?? 0) + 1 });
+  { now: remindedAt, policies }: CommandContext,
+): Result<R, CommandRefusal> => {
+  const given = nextReminder(request, policies)?.number ?? request.reminders ?? 0;
+  return ok({ ...request, remindedAt, reminders: given + 1 });
+};
 
 /** What is common to both commands. */
 const sending = { by: 'host', from: ['pending'], event: 'update', input: withReason } as const;
@@ -60,11 +77,9 @@ export const sendingRules = {
     status === 'pending' && sendAt !== undefined
       ? { at: sendAt, command: 'send', input: { reason: { code: 'send_at' } } }
       : undefined,
-  reminder: ({ status, createdAt, sendAt, sentAt = createdAt, remindedAt = sentAt, reminders = 0 }, policies) => {
-    const { [reminders]: after, [reminders - 1]: before = 0 } = policies.reminders ?? [];
-    if (status !== 'pending' || sendAt !== undefined || after === undefined) return undefined;
-    // After a late one, the next does not follow at once.
-    const at = remindedAt + after - before;
-    return { at, command: 'remind', input: { reason: { code: 'reminder' } }, isReminder: true };
+  reminder: (request, policies) => {
+    const next = nextReminder(request, policies);
+    if (request.status !== 'pending' || request.sendAt !== undefined || !next) return undefined;
+    return { at: next.at, command: 'remind', input: { reason: { code: 'reminder' } }, isReminder: true };
   },
 } satisfies Record<string, DueRule<StoredRequest & Sending>>;

@@ -6,7 +6,7 @@ import { filled } from '../books/books.ts';
 import type { TransactionSums } from '../books/laws.ts';
 import type { RequestTransaction, TransactionSummary } from '../books/transaction.ts';
 import { withOptional } from '../fields/fields.ts';
-import type { CommandContext, CommandReason, StoredRequest } from '../record/record.ts';
+import { type CommandContext, type CommandReason, isPastDue, type StoredRequest } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
 import { type CashOutSummary, isOpen } from './cash-out-summary.ts';
 import type { DueRule } from './due-rule.ts';
@@ -141,7 +141,8 @@ export const termRules = {
     return { at, command: waits ? 'warnOfEnd' : guarantee.atEnd, input: because(codes.expired) };
   },
   authorisationEnding: (deposit, { guarantee }) => {
-    const [end] = deposit.authorisationEnds ?? [];
+    const { authorisationEnds = [] } = deposit;
+    const end = authorisationEnds.find((each) => !isPastDue(deposit, each - (guarantee?.warnBefore ?? 0)));
     const { secured, captured, released } = filled(deposit.sums ?? {});
     if (!guarantee || end === undefined || !isRunning(deposit) || secured <= captured + released) return undefined;
     return { at: end - guarantee.warnBefore, command: 'warnOfEnd', input: because(codes.authorisation) };

@@ -60,7 +60,16 @@ export interface StoredRequest<S extends string = string> {
   readonly updatedBy: Actor;
   /** 1 for a new object; each command adds 1. */
   readonly version: number;
+  /**
+   * When it was imported. What was due before is not given by rule. Absent: it was created here, or imported with
+   * `pastDue: 'give'`.
+   */
+  readonly importedAt?: EpochMs;
 }
+
+/** Whether a time had passed when an object was imported. */
+export const isPastDue = ({ importedAt }: Pick<StoredRequest, 'importedAt'>, at: EpochMs): boolean =>
+  importedAt !== undefined && at <= importedAt;
 
 /**
  * The person who pays or deposits.

@@ -47,7 +47,10 @@ export interface RequestFilter {
  * @public
  */
 export interface RequestStore<Tx extends object, R extends StoredRequest> {
-  /** Stores a new record. Rejects when the id exists in any account. */
+  /**
+   * Stores a new record. Rejects when the id exists in any account. An imported one has entries of earlier versions,
+   * too, oldest first.
+   */
   insert(tx: Tx, record: R, entries: readonly RequestHistoryEntry[], events: readonly NewEvent[]): Promise<void>;
   /** Reads a record as `tx` sees it; without `tx`, as committed. */
   find(account: AccountRef, id: string, tx?: Tx): Promise<R | undefined>;

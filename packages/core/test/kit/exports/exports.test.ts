@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { present } from '../../../src/base/fields/present.ts';
 import type { ExportOptions } from '../../../src/kit/exports/exports.ts';
+import {
+  defineEnvelope,
+  specificationEnvelope,
+  standardWebhooksEnvelope,
+} from '../../../src/webhooks/envelope/webhook-envelope.ts';
 import { platform } from '../../support/kit.ts';
 
 const world = async () => {
@@ -50,4 +56,32 @@ test('accounts come from an iterable of any kind; a misspelt option is refused',
   expect((await lines({ accounts: accounts() })).map(({ kind }) => kind)).toEqual(['catalogue', 'client']);
   await expect(lines({ secret: 'clear' } as never)).rejects.toThrow('secrets');
   await expect(lines({ secrets: 'open' } as never)).rejects.toThrow("'sealed' or 'clear'");
+});
+
+test('an event has its body as each profile sends it', async () => {
+  const body = defineEnvelope({ name: 'ours', write: ({ id, timestamp }) => JSON.stringify({ id, timestamp }) });
+  const { kit, sender } = platform({
+    webhooks: {
+      envelope: standardWebhooksEnvelope(),
+      profiles: { old: { envelope: body }, plain: { envelope: specificationEnvelope() } },
+    },
+  });
+  for (const profile of [undefined, 'old', 'plain'])
+    (
+      await kit.endpoints.create('acc_a', {
+        url: `https://${profile}.example/`,
+        events: ['payed'],
+        ...present({ profile }),
+      })
+    )._unsafeUnwrap();
+  const event = { accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed', data: { id: 'p1' } } as const;
+  await kit.events.publish(event, { tx: 'new' });
+  await kit.worker().drain();
+  const sent = new Map(sender.posts.map(({ url, body }) => [new URL(url).hostname, body]));
+  for await (const line of kit.export({ accounts: ['acc_a'] }))
+    if (line.kind === 'event') {
+      expect(line.body).toBe(sent.get('undefined.example'));
+      expect(line.bodies).toEqual({ old: sent.get('old.example'), plain: sent.get('plain.example') });
+    }
+  expect(sent.size).toBe(3);
 });
