@@ -31,6 +31,8 @@ export interface Chargeback {
   readonly reportTimes?: readonly EpochMs[];
 }
 
+/** Maximum number of times of reports that a case keeps: the latest. */
+export const maxReportTimes = 20;
 const stageRule = '1 to 64 characters of a-z, 0-9 and _, such as inquiry.';
 const respondBy = time('Until when the processor takes evidence. `null`: it asks for none any more.');
 const reportedAt = time(

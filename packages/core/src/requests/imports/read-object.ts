@@ -74,6 +74,7 @@ const entry = once(() =>
         stage: word().optional(),
         reason: values.reason.input.optional(),
         respondBy: processorTime().nullable().optional(),
+        reportedAt: processorTime().optional(),
       } satisfies { readonly [K in keyof Required<ReportedChargeback>]: z.ZodType })
       .optional(),
     cashOutId: objectId().optional(),

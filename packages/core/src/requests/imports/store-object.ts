@@ -95,7 +95,7 @@ const eventOf = <Tx extends object>(
   const reason = { code: 'imported' };
   const shown =
     parent && deposit ? { ...served.deposits.kind.show(deposit), [parent.eventField]: show(record) } : show(record);
-  // Every object of the specification has updates; `publishMany` checks the data.
+  // Every object of the specification has updates; `publish` checks the data.
   return {
     accountId: record.accountId,
     objectName,
@@ -120,10 +120,10 @@ export const storeObject = async <Tx extends object>(
   if (parent.isErr()) return err(parent.error);
   const taken = await claimNames(deps, of, brought, { rehearsal, tx });
   if (taken) return err(taken);
-  await of.store.insert(tx, record, brought.history, []);
+  const told = events === 'update' ? [eventOf(deps, of, record, parent.value)] : [];
+  await deps.publish(told, tx, (stored) => of.store.insert(tx, record, brought.history, stored).then(() => true));
   const planned = dueChanges({ name: of.name, definition: of.kind }, undefined, record, deps.policies);
   if (planned.length > 0) await deps.due.plan(tx, planned);
-  if (events === 'update') await deps.events.publishMany([eventOf(deps, of, record, parent.value)], { tx });
   const { id: objectId, accountId } = record;
   afterCommit(tx, () =>
     deps.observe({ kind: 'command', object: of.kind.object, command: 'import', accountId, objectId, by: hostActor }),

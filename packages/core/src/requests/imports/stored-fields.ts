@@ -6,7 +6,7 @@ import type { EpochMs } from '../../base/runtime/time.ts';
 import { filled } from '../books/books.ts';
 import type { SumName } from '../books/laws.ts';
 import { maxTransactions, type TransactionSummary, transactionKinds } from '../books/transaction.ts';
-import type { Chargeback } from '../fields/chargeback.ts';
+import { type Chargeback, maxReportTimes } from '../fields/chargeback.ts';
 import { fileFields, fileId, type GivenEvidence } from '../fields/evidence.ts';
 import { values } from '../fields/fields.ts';
 import { maxMinor } from '../fields/money.ts';
@@ -154,6 +154,8 @@ const booked = once(() => ({
         reason: values.reason.input.optional(),
         respondBy: processorTime().optional(),
         evidenceAt: storedTime().optional(),
+        saidAt: z.record(z.string(), processorTime()).optional(),
+        reportTimes: z.array(processorTime()).max(maxReportTimes, `the latest ${maxReportTimes}.`).optional(),
       } satisfies Shape<Chargeback>),
     )
     .max(5, 'the latest 5.')

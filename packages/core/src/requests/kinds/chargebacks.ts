@@ -10,6 +10,7 @@ import {
   chargebackReference,
   chargebackView,
   inSeconds,
+  maxReportTimes,
   type ReportedChargeback,
 } from '../fields/chargeback.ts';
 import { evidenceOfCase } from '../fields/evidence.ts';
@@ -39,9 +40,6 @@ export const chargebackField = {
       })),
   ),
 };
-
-/** Maximum number of times of reports that a case keeps: the latest. */
-const maxReportTimes = 20;
 
 /** When the processor last said anything of a case. */
 const newestOf = ({ saidAt = {} }: Chargeback): EpochMs => Math.max(0, ...Object.values(saidAt));
