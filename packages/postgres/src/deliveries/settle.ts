@@ -5,7 +5,6 @@ import {
   type SendOutcome,
   type Settlement,
   type SettleOutcome,
-  shardOf,
 } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { fence, isMember, plannedAnew, workerId } from '../database/fragments.ts';
@@ -28,7 +27,6 @@ const ofAnswer =
 
 const columns = withKey<LoggedAttempt>({
   number: ['int', ({ number }) => number],
-  shard: ['int', ({ accountId }) => shardOf(accountId)],
   duration_ms: ['float8', ({ outcome }) => outcome.durationMs],
   status: ['int', ofAnswer(({ status }) => status)],
   reason: ['text', ({ outcome }) => (outcome.kind === 'failed' ? outcome.reason : null)],
