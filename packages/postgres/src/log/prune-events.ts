@@ -41,8 +41,8 @@ const maxLog = value('maxLog', 'int');
 
 /**
  * Sees what others stored before the events were locked. An event stays until its last attempt is old. Attempts go
- * first: events follow once at most `maxLog` attempts were left. Stores the last deleted timestamp, after which dispatch
- * continues.
+ * first: events follow once at most `maxLog` attempts were left. Stores the last deleted timestamp, after which
+ * dispatch continues.
  */
 const dropLocked = statement`with given as materialized (
     select * from ${events.few('g')}

@@ -89,8 +89,8 @@ const nameOfLogged = ({ accountId, eventId }: Logged): string => nameIn(accountI
 
 /**
  * Reads what is logged of finished events. `gone`: the first ones, up to a number, whose attempts are all old; `log`:
- * their attempts, or those of a single event that has more than are read at once. `isCut`: not all were read; `next`: the
- * event after which to go on, if any is done.
+ * their attempts, or those of a single event that has more than are read at once. `isCut`: not all were read; `next`:
+ * the event after which to go on, if any is done.
  */
 function* readLog(rows: RowTx, finished: readonly Dispatched[], by: EpochMs, most: number) {
   const ranges = finished.map(({ accountId, id }) => ({ prefix: [accountId, id] as const }));
@@ -112,8 +112,8 @@ function* readLog(rows: RowTx, finished: readonly Dispatched[], by: EpochMs, mos
 }
 
 /**
- * Deletes old events without unfinished deliveries, with their attempts. Newer ones are deleted although older ones must
- * stay. Of an event with many attempts, some go before it does.
+ * Deletes old events without unfinished deliveries, with their attempts. Newer ones are deleted although older ones
+ * must stay. Of an event with many attempts, some go before it does.
  */
 function* pruneEvents(rows: RowTx, shard: number, by: EpochMs, budget: Budget): Plan<void> {
   if (budget.left <= 0) return;

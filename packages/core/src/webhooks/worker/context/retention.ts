@@ -8,8 +8,8 @@ export interface Retention {
   /** Held deliveries, then they expire. @defaultValue 14 days */
   readonly held: DurationMs;
   /**
-   * Events with their deliveries and attempts, from the dispatch or the last attempt, whichever is later; longer while a
-   * delivery is unfinished. @defaultValue 30 days
+   * Events with their deliveries and attempts, from the dispatch or the last attempt, whichever is later; longer while
+   * a delivery is unfinished. @defaultValue 30 days
    */
   readonly events: DurationMs;
 }
