@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { errAsync, okAsync, Result, type ResultAsync } from '#result';
+import { errAsync, okAsync, type ResultAsync } from '#result';
 import type { ListFailure } from '../../base/pagination/cursor.ts';
 import type { ListOptions } from '../../base/pagination/list-options.ts';
 import type { Page } from '../../base/pagination/page.ts';
@@ -226,16 +226,18 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
       });
     }
     if (!Array.isArray(inputs)) return errAsync({ code: 'invalid_event', message: 'events: a list.' });
-    return Result.combine(inputs.map((input) => prepareEvent(publishable, input, nextId()))).asyncAndThen(
-      (prepared) => {
-        if (prepared.length === 0) return okAsync([]);
-        const traced = inTraces(prepared, traceContext);
-        const events = to.onlyTo === undefined ? traced : traced.map((event) => ({ ...event, ...to }));
-        const signals = observe && createPublishSignals(events, clock, observe);
-        const published = callPort(() => (tx === 'new' ? appendAlone(events) : append(events, tx))).mapErr(failureOf);
-        return signals ? published.andTee(signals.published).orTee(signals.failed) : published;
-      },
-    );
+    const prepared: NewEvent[] = [];
+    for (const input of inputs) {
+      const one = prepareEvent(publishable, input, nextId());
+      if (one.isErr()) return errAsync(one.error);
+      prepared.push(one.value);
+    }
+    if (prepared.length === 0) return okAsync([]);
+    const traced = inTraces(prepared, traceContext);
+    const events = to.onlyTo === undefined ? traced : traced.map((event) => ({ ...event, ...to }));
+    const signals = observe && createPublishSignals(events, clock, observe);
+    const published = callPort(() => (tx === 'new' ? appendAlone(events) : append(events, tx))).mapErr(failureOf);
+    return signals ? published.andTee(signals.published).orTee(signals.failed) : published;
   };
 
   const orReject = async <T>(result: ResultAsync<T, PublishFailure>): Promise<T> =>
