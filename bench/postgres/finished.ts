@@ -23,6 +23,6 @@ export const made = (count: number, endpoints: string): string => `
 export const month = (finished: number): string => `
   ${made(finished, 'true')}
   alter table partnerkit.attempts drop constraint attempts_pkey;
-  insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, status, body, state)
-  select account_id, id, endpoint_id, 0, 1, 0, now() - interval '1 day', 12, 200, '', 'delivered' from made;
+  insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, at, duration_ms, status, body, state)
+  select account_id, id, endpoint_id, 0, 1, now() - interval '1 day', 12, 200, '', 'delivered' from made;
   alter table partnerkit.attempts add primary key (account_id, event_id, endpoint_id, replay, number);`;

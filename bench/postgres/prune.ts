@@ -19,8 +19,8 @@ const fill = `
     from given
   )
   insert into partnerkit.attempts
-    (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, status, state)
-  select account_id, id, id, 0, 1, shard, now() - interval '40 days', 12, 200, 'delivered' from given`;
+    (account_id, event_id, endpoint_id, replay, number, at, duration_ms, status, state)
+  select account_id, id, id, 0, 1, now() - interval '40 days', 12, 200, 'delivered' from given`;
 
 /** The cost of pruning on the server: a worker without anything to deliver deletes old events and their attempts. */
 export async function* prune(stage: Stage, sized: Sized): AsyncGenerator<Line> {

@@ -77,7 +77,7 @@ export const openKit = async ({ place, store, sender, ahead, observe, onError }:
     objects: [payment],
     shared: { changeFeed: redisClientChangeFeed(redis), limiter: redisRateLimiter(redis) },
     // The clock of the store passes weeks at the end, and everything is counted then.
-    webhooks: { retention: { events: 365 * day, attempts: 365 * day } },
+    webhooks: { retention: { events: 365 * day } },
     advanced: {
       sealingKeys: [{ id: 'k1', key: Buffer.from(place.sealingKey, 'hex') }],
       clock: { ...systemClock, now: () => Date.now() + ahead() },

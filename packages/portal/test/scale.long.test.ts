@@ -47,8 +47,8 @@ const seed = (ofAccount: string, count: number): string => `
     select account_id, id, 'RequestPayment', 'pay_' || id, 'payed', dispatched_at,
       '"data":{"id":"pay"},"objectName":"RequestPayment","type":"payed"}' from made
   )
-  insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, status, body, state)
-  select account_id, id, endpoint, 0, 1, shard, dispatched_at, 40 + random() * 300,
+  insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, at, duration_ms, status, body, state)
+  select account_id, id, endpoint, 0, 1, dispatched_at, 40 + random() * 300,
     case when nth = 1 and substr(id::text, 36, 1) = '0' then 500 else 204 end, '',
     case when nth = 1 and substr(id::text, 36, 1) = '0' then 'exhausted' else 'delivered' end
   from made cross join unnest(endpoints) with ordinality u(endpoint, nth)`;

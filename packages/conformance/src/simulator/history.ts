@@ -171,8 +171,8 @@ export interface History {
   readonly retention: {
     /** Of held deliveries. */
     readonly held: DurationMs;
+    /** Of events with their attempts. */
     readonly events: DurationMs;
-    readonly attempts: DurationMs;
   };
   /** Minimum duration of the history, even when nothing is pending. */
   readonly lasts: DurationMs;

@@ -129,7 +129,6 @@ const definition = every(
 const retention = exactly({
   held: optional(wholeNumber(second)),
   events: optional(wholeNumber(second)),
-  attempts: optional(wholeNumber(second)),
 } satisfies OptionRules<keyof Retention>);
 const limitRule = optional(exactly({ points: wholeNumber(1), window: wholeNumber(1) }));
 const loginLimits = exactly({

@@ -23,9 +23,7 @@ const sentences: readonly string[] = [
   `| ${disableAfter.failing / day} days of failures, at least ${disableAfter.failures} failed attempts, one exhausted delivery |`,
   `A delivery expires after ${defaultRetention.held / day} days in \`held\`.`,
   `| held deliveries | ${defaultRetention.held / day} days |`,
-  `| events | ${defaultRetention.events / day} days |`,
-  `| attempts | ${defaultRetention.attempts / day} days |`,
-  `| finished deliveries | ${defaultRetention.attempts / day} days |`,
+  `| events with their deliveries and attempts | ${defaultRetention.events / day} days |`,
 ];
 
 test.each(sentences)('docs/concepts/delivery.md says: %s', (sentence) => {

@@ -121,8 +121,8 @@ describe('createPartnerkit', () => {
       "limits.failedLogins: there is no option 'perAdress'; did you mean 'perAddress'?",
     ],
     [
-      { webhooks: { retention: { attempts: 10 } } },
-      'the option webhooks.retention.attempts must be a whole number from 1000.',
+      { webhooks: { retention: { events: 10 } } },
+      'the option webhooks.retention.events must be a whole number from 1000.',
     ],
     [{ observe: 'log' }, 'the option observe must be a function, or an object such as openTelemetry().'],
     [{ observe: { observer: () => undefined } }, "observe: there is no option 'observer'; did you mean 'observe'?"],
@@ -143,8 +143,8 @@ describe('createPartnerkit', () => {
     [{ limits: { callPerClient: {} } }, "limits: there is no option 'callPerClient'; did you mean 'callsPerClient'?"],
     [{ webhooks: { port: [443] } }, "webhooks: there is no option 'port'; did you mean 'ports'?"],
     [
-      { webhooks: { retention: { atempts: 1_000 } } },
-      "webhooks.retention: there is no option 'atempts'; did you mean 'attempts'?",
+      { webhooks: { retention: { evnts: 1_000 } } },
+      "webhooks.retention: there is no option 'evnts'; did you mean 'events'?",
     ],
     [{ api: '/api' }, 'the option api must be an object.'],
   ])('names the wrong option and says what to do (%#)', (change, message) => {

@@ -94,6 +94,9 @@ export type Column<I> = readonly [type: SqlType, of: (item: I) => SqlValue, stor
 /** Columns by name. */
 export type Columns<I> = Readonly<Record<string, Column<I>>>;
 
+/** Values by column that a statement has in its text, so that none is bound. */
+export type Constants = Readonly<Record<string, string | number | null>>;
+
 /** A batch of items in a statement: an array for each column. */
 export interface Rows<V> {
   /** The names of the columns. */
@@ -104,7 +107,7 @@ export interface Rows<V> {
   column(name: string): Fragment<V>;
   /** The rows, without a name. */
   readonly unnested: Fragment<V>;
-  /** The rows as a table `alias`; `nth` is one more column, their position from 1. */
+  /** The bound columns as a table `alias`; `nth` is one more column, their position from 1. */
   as(alias: string, nth?: string): Fragment<V>;
   /**
    * Like `as`. The planner does not know how many rows there are, and assumes few: the rows of a table are found by
@@ -113,37 +116,50 @@ export interface Rows<V> {
   few(alias: string, nth?: string): Fragment<V>;
 }
 
-/** What is stored of each column, made from what is bound. */
-const storedOf = <I, V>(columns: Columns<I>, bound: (name: string) => Fragment<V> | string): readonly Fragment<V>[] =>
-  // What is stored has no other named values than what is bound.
-  Object.entries(columns).map(([name, [, , stored]]) => (stored?.(bound(name)) ?? bound(name)) as Fragment<V>);
+const textOf = (constant: Constants[string]): string =>
+  typeof constant === 'string' ? `'${constant.replaceAll("'", "''")}'` : String(constant);
 
-/** A batch of items by its name. */
+/** What is stored of each column: a constant, or made from what is bound. */
+const storedOf = <I, V>(
+  columns: Columns<I>,
+  constants: Constants,
+  bound: (name: string) => Fragment<V> | string,
+): readonly Fragment<V>[] =>
+  Object.entries(columns).map(([name, [, , stored]]) => {
+    const constant = constants[name];
+    if (constant !== undefined) return sql`${textOf(constant)}` as Fragment<V>;
+    // What is stored has no other named values than what is bound.
+    return (stored?.(bound(name)) ?? bound(name)) as Fragment<V>;
+  });
+
+/** A batch of items by its name. Columns of `constants` are not bound. */
 export const rows = <const N extends string, I>(
   name: N,
   columns: Columns<I>,
+  constants: Constants = {},
 ): Rows<{ readonly [K in N]: readonly I[] }> => {
   type V = { readonly [K in N]: readonly I[] };
-  const names = Object.keys(columns).join(', ');
+  const bound = Object.keys(columns).filter((column) => constants[column] === undefined);
+  const given = bound.join(', ');
   const array = (column: string): Fragment<V> => {
     const [type, of] = columns[column] as Column<I>;
     const bind = (values: V): SqlValue => arrayText(values[name].map(of));
     return parameter({ name: `${name}.${column}`, type: `${type}[]`, bind });
   };
-  const arrays = Object.keys(columns).map(array);
+  const arrays = bound.map(array);
   const aliased = (unnested: Fragment<V>, alias: string, nth: string | undefined): Fragment<V> =>
     nth === undefined
-      ? sql`${unnested} as ${alias}(${names})`
-      : sql`${unnested} with ordinality as ${alias}(${names}, ${nth})`;
+      ? sql`${unnested} as ${alias}(${given})`
+      : sql`${unnested} with ordinality as ${alias}(${given}, ${nth})`;
   const unnested = sql`unnest(${join(arrays, ', ')})`;
   const unknownLength = sql`unnest(${join(
     arrays.map((each) => few(each)),
     ', ',
   )})`;
   return {
-    names,
+    names: Object.keys(columns).join(', '),
     stored: join(
-      storedOf<I, unknown>(columns, (column) => column),
+      storedOf<I, unknown>(columns, constants, (column) => column),
       ', ',
     ),
     column: array,
@@ -163,11 +179,15 @@ export interface Row<V> {
   readonly assigned: Fragment<V>;
 }
 
-/** A single item by its name. */
-export const row = <const N extends string, I>(name: N, columns: Columns<I>): Row<{ readonly [K in N]: I }> => {
+/** A single item by its name. Columns of `constants` are not bound. */
+export const row = <const N extends string, I>(
+  name: N,
+  columns: Columns<I>,
+  constants: Constants = {},
+): Row<{ readonly [K in N]: I }> => {
   type V = { readonly [K in N]: I };
   const names = Object.keys(columns);
-  const stored = storedOf<I, V>(columns, (column) => {
+  const stored = storedOf<I, V>(columns, constants, (column) => {
     const [type, of] = columns[column] as Column<I>;
     return parameter({ name: `${name}.${column}`, type, bind: (values: V) => of(values[name]) });
   });

@@ -5,12 +5,12 @@ import {
   type SendOutcome,
   type Settlement,
   type SettleOutcome,
-  shardOf,
 } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { fence, isMember, plannedAnew, workerId } from '../database/fragments.ts';
-import { rows, sql, statement, value } from '../database/statement.ts';
+import { type Constants, rows, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
+import { byUsual } from '../database/usual.ts';
 import type { SqlRow } from '../drivers/driver.ts';
 import { disableEndpoints } from '../endpoints/disable-endpoints.ts';
 import { healthToWrite, writeHealth } from '../endpoints/health.ts';
@@ -25,28 +25,35 @@ const ofAnswer =
   ({ outcome }: LoggedAttempt) =>
     outcome.kind === 'answered' ? (field(outcome) ?? null) : null;
 
-const attempts = rows(
-  'attempts',
-  withKey<LoggedAttempt>({
-    number: ['int', ({ number }) => number],
-    shard: ['int', ({ accountId }) => shardOf(accountId)],
-    duration_ms: ['float8', ({ outcome }) => outcome.durationMs],
-    status: ['int', ofAnswer(({ status }) => status)],
-    reason: ['text', ({ outcome }) => (outcome.kind === 'failed' ? outcome.reason : null)],
-    retry_after: ['text', ofAnswer(({ retryAfter }) => retryAfter)],
-    body: ['text', ofAnswer(({ body }) => body)],
-    state: ['text', ({ state }) => state ?? null],
-  }),
-);
+const columns = withKey<LoggedAttempt>({
+  number: ['int', ({ number }) => number],
+  duration_ms: ['float8', ({ outcome }) => outcome.durationMs],
+  status: ['int', ofAnswer(({ status }) => status)],
+  reason: ['text', ({ outcome }) => (outcome.kind === 'failed' ? outcome.reason : null)],
+  retry_after: ['text', ofAnswer(({ retryAfter }) => retryAfter)],
+  body: ['text', ofAnswer(({ body }) => body)],
+  state: ['text', ({ state }) => state ?? null],
+});
 
-const insertAttempts = sql`
+/** An attempt that delivers at once. */
+const usual: Constants = { replay: 0, number: 1, reason: null, retry_after: null, body: '', state: 'delivered' };
+
+const insertAttempts = (constants: Constants) => {
+  const attempts = rows('attempts', columns, constants);
+  return sql`
     insert into ${t.attempts} (${attempts.names}, at)
     select ${attempts.stored}, now() from ${attempts.as('a')}
     where ${isMember}`;
+};
 
 /** Attempts only, the usual case. Fails when a number is already logged. */
-const settleAttempts = statement`with ${fence}, logged as (${insertAttempts}) select ${isMember}::text as member, ${stateColumns}
-  from ${t.endpoint_changes} c`;
+const settleAttempts = byUsual(
+  columns,
+  usual,
+  (constants) =>
+    statement`with ${fence}, logged as (${insertAttempts(constants)}) select ${isMember}::text as member, ${stateColumns}
+  from ${t.endpoint_changes} c`,
+);
 
 const [pending, queued, finished] = [keyRows('pending'), keyRows('queued'), keyRows('finished')];
 
@@ -82,7 +89,7 @@ const numbered = sql`worker as materialized (select 1 from ${t.workers} where id
   )`;
 
 /** Everything in a settlement. */
-const settleAll = statement`with ${numbered}, logged as (${insertAttempts} on conflict do nothing
+const settleAll = statement`with ${numbered}, logged as (${insertAttempts({})} on conflict do nothing
   ), stored as (${insertPending} ${replacePending}
   ), queued as (
     update ${t.pending} p set state = 'queued', is_urgent = false from ${queued.few('k')}
@@ -111,7 +118,8 @@ export const settle = <Tx extends object>({ run }: Database<Tx>): DeliveryStore[
   const write: typeof runAll = async (workerId, settlement, knownVersion) => {
     if (!isPlain(settlement)) return runAll(workerId, settlement, knownVersion);
     try {
-      return await run(settleAttempts, { workerId, attempts: settlement.attempts, knownVersion });
+      const { attempts } = settlement;
+      return await run(settleAttempts(attempts), { workerId, attempts, knownVersion });
     } catch (cause) {
       // It was stored before, and the response was lost.
       if (!isDuplicate(cause)) throw cause;

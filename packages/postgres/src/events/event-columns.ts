@@ -1,7 +1,7 @@
 import { type DispatchedEvent, envelopeText, type NewEvent, shardOf } from '@partnerkit/core/adapter';
 import { moment, ms } from '../database/fragments.ts';
 import type { Selection } from '../database/selection.ts';
-import { type Column, type Columns, type Fragment, join, sql } from '../database/statement.ts';
+import { type Column, type Columns, type Constants, type Fragment, join, sql } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
 import type { SqlRow } from '../drivers/driver.ts';
 import { objectHashOf } from './object-hash.ts';
@@ -12,6 +12,8 @@ type Field = Exclude<keyof NewEvent, 'accountId'>;
 interface EventColumn {
   readonly name: string;
   readonly type: 'text' | 'uuid' | 'time';
+  /** Whether most events have none. */
+  readonly isRare?: boolean;
   /** What the copy of an event `e` for a parent has; `null`: nothing. Absent: the same. */
   readonly inCopy?: string | null;
 }
@@ -22,12 +24,12 @@ const columns: Readonly<Record<Field, EventColumn>> = {
   objectName: { name: 'object_name', type: 'text' },
   objectId: { name: 'object_id', type: 'text' },
   type: { name: 'type', type: 'text' },
-  occurredAt: { name: 'occurred_at', type: 'time', inCopy: 'to_timestamp(e.timestamp)' },
-  idempotencyKey: { name: 'idempotency_key', type: 'text', inCopy: null },
+  occurredAt: { name: 'occurred_at', type: 'time', isRare: true, inCopy: 'to_timestamp(e.timestamp)' },
+  idempotencyKey: { name: 'idempotency_key', type: 'text', isRare: true, inCopy: null },
   bodyTail: { name: 'body_tail', type: 'text' },
-  traceContext: { name: 'trace_context', type: 'text' },
-  onlyTo: { name: 'only_to', type: 'uuid', inCopy: null },
-  origin: { name: 'origin', type: 'text', inCopy: 'e.account_id' },
+  traceContext: { name: 'trace_context', type: 'text', isRare: true },
+  onlyTo: { name: 'only_to', type: 'uuid', isRare: true, inCopy: null },
+  origin: { name: 'origin', type: 'text', isRare: true, inCopy: 'e.account_id' },
 };
 
 /** The columns. `alias` is one word: some drivers rewrite others. */
@@ -55,6 +57,11 @@ export const eventColumns: Columns<NewEvent> = {
     }),
   ),
 };
+
+/** What most events have in a row of `events`. */
+export const usualEvent: Constants = Object.fromEntries(
+  all.filter(({ isRare }) => isRare).map(({ name }) => [name, null]),
+);
 
 const copied = all.filter(({ inCopy }) => inCopy !== null);
 

@@ -3,40 +3,53 @@ import type { Database, Run } from '../database/database.ts';
 import { isWorkerIdle, ms, wakes } from '../database/fragments.ts';
 import { row, rows, sql, statement, value } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
+import { byUsual } from '../database/usual.ts';
 import type { SqlRow } from '../drivers/driver.ts';
 import { announcementOf } from '../waking/announcement.ts';
 import { createWaker } from '../waking/waker.ts';
-import { eventColumns, outboxColumns } from './event-columns.ts';
+import { eventColumns, outboxColumns, usualEvent } from './event-columns.ts';
 
 /** What a notification of the same commit says: shards, or the begin of an announcement. */
 const payload = value('payload', 'text');
 /** An announcement ends with the time when the event was stored. */
 const whole = sql`case when left(${payload}, 1) = '[' then ${payload} || ${ms('m.now')}::bigint || '}]' else ${payload} end`;
 
-const [one, many] = [row('event', eventColumns), rows('events', eventColumns)];
 const [onePlace, places] = [row('event', outboxColumns), rows('events', outboxColumns)];
 /** One moment for the row and its announcement. */
 const moments = '(select clock_timestamp() as now) m';
-const insertInto = sql`insert into ${t.events} (stored_at, ${one.names})`;
-const insertOne = sql`${insertInto} select m.now, ${one.stored} from ${moments}`;
-const insertGiven = sql`${insertInto} select m.now, ${many.stored}`;
-const insertMany = sql`${insertGiven} from ${many.as('given')}, ${moments}`;
 const insertPlaces = sql`insert into ${t.outbox} (shard, account_id, event_id, object_hash)`;
-const placeOne = sql`${insertPlaces} values (${onePlace.stored})`;
-const placeMany = sql`${insertPlaces} select ${places.stored} from ${places.as('places')}`;
+const placed = {
+  one: sql`placed as (${insertPlaces} values (${onePlace.stored}))`,
+  many: sql`placed as (${insertPlaces} select ${places.stored} from ${places.as('places')})`,
+};
 const idle = sql`${isWorkerIdle}::text as idle`;
 
-/** In a transaction of its own. */
-const alone = {
-  one: statement`with placed as (${placeOne}) ${insertOne} where ${wakes(whole)}`,
-  many: statement`with placed as (${placeMany}) ${insertMany} where ${wakes(payload)}`,
-};
+const all = rows('events', eventColumns);
+const insertInto = sql`insert into ${t.events} (stored_at, ${all.names})`;
 
-/** In the host's transaction. */
-const joined = {
-  one: statement`with placed as (${placeOne}) ${insertOne} returning ${idle}, ${ms('stored_at')} as stored`,
-  many: statement`with placed as (${placeMany}), stored as (${insertMany}) select ${idle}`,
-};
+/** One event. */
+const one = byUsual(eventColumns, usualEvent, (constants) => {
+  const event = row('event', eventColumns, constants);
+  return {
+    /** In a transaction of its own. */
+    alone: statement`with ${placed.one} ${insertInto} select m.now, ${event.stored} from ${moments} where ${wakes(whole)}`,
+    /** In the host's transaction. */
+    joined: statement`with ${placed.one} ${insertInto} values (clock_timestamp(), ${event.stored})
+      returning ${idle}, ${ms('stored_at')} as stored`,
+  };
+});
+
+/** Several events. */
+const many = byUsual(eventColumns, usualEvent, (constants) => {
+  const events = rows('events', eventColumns, constants);
+  const insert = sql`${insertInto} select (select clock_timestamp()), ${events.stored} from ${events.as('given')}`;
+  return {
+    /** In a transaction of its own. */
+    alone: statement`with ${placed.many} ${insert} where ${wakes(payload)}`,
+    /** In the host's transaction. */
+    joined: statement`with ${placed.many}, stored as (${insert}) select ${idle}`,
+  };
+});
 
 /**
  * The end of a statement in the host's transaction that begins with a CTE `written`: the events are stored if that has
@@ -53,7 +66,7 @@ export const withWritten = {
 /** Keys are claimed in one order, so that two batches never deadlock. */
 const keyed = statement`
   with given as materialized (
-    select * from ${many.as('given', 'nth')}
+    select * from ${all.as('given', 'nth')}
   ), keyed as (
     insert into ${t.idempotency_keys} (account_id, key, event_id, content, expires_at)
     select account_id, idempotency_key, id, encode(sha256(convert_to(body_tail, 'UTF8')), 'hex'), now() + interval '30 days'
@@ -61,7 +74,7 @@ const keyed = statement`
     on conflict do nothing
     returning event_id
   ), stored as (
-    ${insertGiven} from given, ${moments}
+    ${insertInto} select m.now, ${all.stored} from given, ${moments}
     where idempotency_key is null or id in (select event_id from keyed)
     returning id, stored_at
   ), placed as (
@@ -97,14 +110,15 @@ export const insertEvents = <Tx extends object>(database: Database<Tx>, announce
       const begin = announcement(events);
       const payload = begin ? `[${begin}` : [...shardsOf(events)].join(',');
       const [event, ...others] = events;
-      if (event && others.length === 0) await run(alone.one, { event, payload });
-      else await run(alone.many, { events, payload });
+      if (event && others.length === 0) await run(one(events).alone, { event, payload });
+      else await run(many(events).alone, { events, payload });
     },
     /** Events without keys, in the host's transaction. */
     joined: async (own: Run, events: readonly NewEvent[]): Promise<void> => {
       const [event, ...others] = events;
       const isOne = event && others.length === 0;
-      wakeIfIdle(await (isOne ? own(joined.one, { event }) : own(joined.many, { events })), events);
+      const stored = isOne ? own(one(events).joined, { event }) : own(many(events).joined, { events });
+      wakeIfIdle(await stored, events);
     },
     /** Wakes workers for events that a statement with {@link withWritten} has stored. */
     wake: wakeIfIdle,

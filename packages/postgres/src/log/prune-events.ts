@@ -5,10 +5,14 @@ import { t } from '../database/tables.ts';
 import type { SqlRow } from '../drivers/driver.ts';
 import { pruneCursor } from './prune-cursor.ts';
 
+/** Attempts of an event that a call deletes with it, on average. */
+const attemptsPerEvent = 4;
+
 const [age, limit] = [value('age', 'float8'), value('limit', 'int')];
 
 /**
- * The oldest old events of the shards, after those read before. Events that must stay do not block newer ones.
+ * The oldest old events of the shards, after those read before. Events that must stay do not block newer ones. An event
+ * whose timestamp is ahead of the clock would push all others of the shard ahead, and stays until its time.
  */
 const lockOld = statement`with old as materialized (
     select e.* from unnest(${value('shards', 'int[]')}) g(shard) join ${t.shards} s on s.shard = g.shard cross join lateral (
@@ -19,7 +23,8 @@ const lockOld = statement`with old as materialized (
     ) e where ${plannedAnew(age)} order by e.dispatched_at fetch first (${limit}) rows with ties
   ), locked as (
     select e.account_id, e.id from old o cross join lateral (
-      select account_id, event_id as id from ${t.dispatches} where account_id = o.account_id and event_id = o.id for update skip locked
+      select account_id, event_id as id from ${t.dispatches}
+      where account_id = o.account_id and event_id = o.id and timestamp <= extract(epoch from ${ago(age)}) for update skip locked
     ) e
   )
   select (select count(*) from old)::int as looked, ${exactly('(select max(dispatched_at) from old)')} as last, l.account_id as account, l.id::text as event
@@ -31,26 +36,40 @@ const events = rows('events', {
   id: ['uuid', ({ event }: SqlRow) => String(event)],
 });
 
+const key = ['account_id', 'event_id', 'endpoint_id', 'replay', 'number'];
+const maxLog = value('maxLog', 'int');
+
 /**
- * Sees what others stored before the events were locked. Stores the last deleted timestamp, after which dispatch
- * continues. An event whose timestamp is ahead of the clock would push all others of the shard ahead, and stays until
- * its time.
+ * Sees what others stored before the events were locked. An event stays until its last attempt is old. Attempts go
+ * first: events follow once at most `maxLog` attempts were left. Stores the last deleted timestamp, after which
+ * dispatch continues.
  */
 const dropLocked = statement`with given as materialized (
     select * from ${events.few('g')}
-  ), dropped as (
-    delete from ${t.dispatches} e using given g
-    where e.account_id = g.account_id and e.event_id = g.id and e.timestamp <= extract(epoch from ${ago(age)}) and ${plannedAnew(events.column('account_id'))}
+  ), finished as materialized (
+    select * from given g where ${plannedAnew(events.column('account_id'))}
       and (select true from ${t.pending} p where p.account_id = g.account_id and p.event_id = g.id limit 1) is null
       and (select true from ${t.parent_propagation} p where p.event_id = g.id and p.account_id = g.account_id limit 1) is null
+      and (select true from ${t.attempts} a where a.account_id = g.account_id and a.event_id = g.id and a.at > ${ago(age)} limit 1) is null
+  ), log as materialized (
+    select a.* from finished f cross join lateral (
+      select ${key.join(', ')} from ${t.attempts} where account_id = f.account_id and event_id = f.id limit ${maxLog} + 1
+    ) a limit ${maxLog} + 1
+  ), forgotten as (
+    delete from ${t.attempts} a using log l where ${key.map((name) => `a.${name} = l.${name}`).join(' and ')}
+  ), dropped as (
+    delete from ${t.dispatches} e using finished f
+    where e.account_id = f.account_id and e.event_id = f.id and (select count(*) from log) <= ${maxLog}
     returning e.account_id, e.event_id, e.shard, e.timestamp
   ), gone as (
     delete from ${t.events} e using dropped d where e.account_id = d.account_id and e.id = d.event_id
+  ), raised as (
+    update ${t.shards} s set pruned_timestamp = greatest(s.pruned_timestamp, d.timestamp)
+    from (select shard, max(timestamp) as timestamp from dropped group by shard) d where s.shard = d.shard
   )
-  update ${t.shards} s set pruned_timestamp = greatest(s.pruned_timestamp, d.timestamp)
-  from (select shard, max(timestamp) as timestamp from dropped group by shard) d where s.shard = d.shard`;
+  select count(*)::int as forgotten from log`;
 
-/** Deletes events. Returns whether more may be deleted. */
+/** Deletes events with their attempts. Returns whether more may be deleted. */
 export const pruneEvents = <Tx extends object>({ shortTransaction }: Database<Tx>) => {
   /** When the last events read were dispatched, as text; null after all were read. */
   const cursor = pruneCursor<string | null>(null);
@@ -58,7 +77,10 @@ export const pruneEvents = <Tx extends object>({ shortTransaction }: Database<Tx
     shortTransaction(async (own) => {
       const found = await own(lockOld, { shards, age, limit, after: cursor.after(shards) });
       const locked = found.filter(({ event }) => event !== null);
-      if (locked.length > 0) await own(dropLocked, { events: locked, age });
+      const maxLog = attemptsPerEvent * limit;
+      const [row] = locked.length === 0 ? [] : await own(dropLocked, { events: locked, age, maxLog });
+      // Read these events again: they were left.
+      if (Number(row?.['forgotten'] ?? 0) > maxLog) return true;
       const hasMore = Number(found[0]?.['looked']) >= limit;
       cursor.note(shards, hasMore ? String(found[0]?.['last']) : undefined);
       return hasMore;

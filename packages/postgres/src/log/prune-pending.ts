@@ -20,8 +20,8 @@ const expire = <const P extends Part>(old: P, reason: string) => sql`, locked as
   ), expired as (
     delete from ${t.pending} p using locked o where ${isSame('p', 'o')} and ${plannedAnew(shards)} returning p.*
   ), logged as (
-    insert into ${t.attempts} (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, reason, state)
-    select account_id, event_id, endpoint_id, replay, logged + 1, shard, now(), 0, '${reason}', 'expired' from expired
+    insert into ${t.attempts} (account_id, event_id, endpoint_id, replay, number, at, duration_ms, reason, state)
+    select account_id, event_id, endpoint_id, replay, logged + 1, now(), 0, '${reason}', 'expired' from expired
     on conflict do nothing
   )`;
 

@@ -2,7 +2,6 @@ import type { DurationMs } from '@partnerkit/core';
 import type { DeliveryLog } from '@partnerkit/core/adapter';
 import type { Database } from '../database/database.ts';
 import { day } from '../duration.ts';
-import { pruneAttempts } from './prune-attempts.ts';
 import { pruneEvents } from './prune-events.ts';
 import { pruneExpired } from './prune-expired.ts';
 import { prunePending } from './prune-pending.ts';
@@ -17,14 +16,12 @@ const shardOfOthers = 0;
 export const prune = <Tx extends object>(database: Database<Tx>): DeliveryLog['prune'] => {
   const expirePending = prunePending(database);
   const dropEvents = pruneEvents(database);
-  const dropAttempts = pruneAttempts(database);
   const dropExpired = pruneExpired(database);
-  return async (shards, { held, deleted, events, attempts, limit }) => {
+  return async (shards, { held, deleted, events, limit }) => {
     const { expired, hasMore } = await expirePending(shards, known(held), known(deleted), limit);
     const pieces = [
       hasMore,
       await dropEvents(shards, known(events), limit),
-      await dropAttempts(shards, known(attempts), limit),
       shards.includes(shardOfOthers) && (await dropExpired(known(events), limit)),
     ];
     return { expired, hasMore: pieces.includes(true) };

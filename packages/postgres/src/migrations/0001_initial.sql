@@ -190,14 +190,13 @@ create table partnerkit.dispatches (
 create index dispatches_dispatched_at on partnerkit.dispatches (shard, dispatched_at);
 
 -- The log of deliveries. The last row of a finished delivery has its state: delivered, exhausted, expired.
--- A row with the reason endpoint_deleted or held_too_long is no attempt.
+-- A row with the reason endpoint_deleted or held_too_long is no attempt. Rows are deleted with their event.
 create table partnerkit.attempts (
   account_id text collate "C" not null,
   event_id uuid not null,
   endpoint_id uuid not null,
   replay smallint not null,
   number smallint not null,
-  shard smallint not null,
   at timestamptz not null,
   duration_ms double precision not null,
   status smallint,
@@ -207,7 +206,6 @@ create table partnerkit.attempts (
   state text,
   primary key (account_id, event_id, endpoint_id, replay, number)
 );
-create index attempts_at on partnerkit.attempts (shard, at);
 create index attempts_exhausted on partnerkit.attempts (account_id, event_id, endpoint_id, replay)
   where state = 'exhausted';
 create index attempts_failed on partnerkit.attempts (account_id, endpoint_id, event_id)

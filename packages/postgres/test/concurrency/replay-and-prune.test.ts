@@ -8,7 +8,7 @@ import { untilWaiting } from '../support/host-transactions.ts';
 import { addEndpoint, openKit, payed } from '../support/kit.ts';
 
 const database = useDatabase(inject('postgres'));
-const limits: PruneLimits = { held: 14 * day, deleted: hour, events: 30 * day, attempts: 60 * day, limit: 1_000 };
+const limits: PruneLimits = { held: 14 * day, deleted: hour, events: 30 * day, limit: 1_000 };
 const shards = Array.from({ length: shardCount }, (_, shard) => shard);
 
 /** A log whose transactions stay open until they may end. */
@@ -66,7 +66,7 @@ describe.each([
   [
     'sending again',
     (log: Log, { key }: Old) => log.sendAgain(key),
-    { kind: 'event_dropped' },
+    { kind: 'not_found' },
     { kind: 'sent', deliveryId: expect.any(String) },
   ],
 ] as const)('%s', (_, ask, dropped, made) => {

@@ -65,8 +65,8 @@ describe('what breaks a law is found', () => {
     ['attempts are numbered one after the other', 'update partnerkit.attempts set number = number + 1'],
     [
       'the last row of a log, and no other, says what became of the delivery',
-      `insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, status)
-      select account_id, event_id, endpoint_id, replay, number + 1, shard, at, duration_ms, status from partnerkit.attempts where state is not null`,
+      `insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, at, duration_ms, status)
+      select account_id, event_id, endpoint_id, replay, number + 1, at, duration_ms, status from partnerkit.attempts where state is not null`,
     ],
     ['a pending delivery knows its log', 'update partnerkit.pending set logged = logged + 1'],
     ['a delivery is in the shard of its event', 'update partnerkit.pending set shard = (shard + 1) % 128'],

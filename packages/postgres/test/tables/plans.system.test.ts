@@ -67,8 +67,8 @@ const fill = (from: number, to: number): string => {
   select '${account}', ${id}, 'RequestPayment', n::text, 'payed', at, repeat('x', 500) from ${rows};
   insert into partnerkit.dispatches (account_id, event_id, shard, object_hash, dispatched_at, timestamp, endpoints)
   select '${account}', ${id}, ${shard}, n, at, n, array['${delivered}', '${failing}', '${disabled}']::uuid[] from ${rows};
-  insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, status, state)
-  select '${account}', ${id}, endpoint, 0, 1, ${shard}, at, 1, status, state
+  insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, at, duration_ms, status, state)
+  select '${account}', ${id}, endpoint, 0, 1, at, 1, status, state
   from ${rows}, (values ('${delivered}'::uuid, 200, 'delivered'), ('${failing}', 500, null)) a(endpoint, status, state);
   ${pending(failing, "case n % 2 when 0 then 'scheduled' else 'queued' end", 1)}
   ${pending(disabled, "'queued'", 0)}
@@ -95,7 +95,7 @@ const open = (database: TestDatabase) => {
   const replay = () => log.replay(account, delivered, { from: begin, to: Date.now() });
   const recover = () => log.replay(account, delivered, { from: begin, to: Date.now(), onlyFailed: true });
   const prune = (limits: Partial<PruneLimits>) =>
-    log.prune([shard], { held: far, deleted: far, attempts: far, events: far, limit: batch, ...limits });
+    log.prune([shard], { held: far, deleted: far, events: far, limit: batch, ...limits });
   const dispatch = async (ranges: number) => {
     const shards = Array.from({ length: ranges }, (_, nth) => ({ shard: (shard + nth) % 128 }));
     const read = await deliveries.readOutbox(shards, batch, 0);
@@ -186,7 +186,6 @@ const open = (database: TestDatabase) => {
     ['a delivery that waits is sent again', () => log.sendAgain(keyOf(nth + 300, failing))],
     [figures, () => log.readStatistics(account, [failing, disabled], { from: 0, width: hour })],
     ['a delivery is explained', () => log.readExplainSnapshot(account, eventId(nth + 300), failing)],
-    ['attempts are pruned', () => prune({ attempts: hour })],
     ['held deliveries are pruned', () => prune({ held: 0 })],
     ['events are pruned', () => prune({ events: hour })],
   ];

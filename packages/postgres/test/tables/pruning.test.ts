@@ -20,8 +20,8 @@ const events = `
   from generate_series(0, 127) s, generate_series(1, ${perShard}) n;
   insert into partnerkit.events (account_id, id, object_name, object_id, type, stored_at, body_tail)
   select account_id, event_id, 'RequestPayment', object_hash::text, 'payed', dispatched_at, repeat('x', 200) from partnerkit.dispatches;
-  insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, status, state)
-  select account_id, event_id, gen_random_uuid(), 0, 1, shard, dispatched_at, 1, 200, 'delivered' from partnerkit.dispatches;
+  insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, at, duration_ms, status, state)
+  select account_id, event_id, gen_random_uuid(), 0, 1, dispatched_at, 1, 200, 'delivered' from partnerkit.dispatches;
   update partnerkit.shards set watermark = now();`;
 
 onEachPostgres((server) => {
@@ -34,7 +34,7 @@ onEachPostgres((server) => {
     const errors = createWorkerErrors(systemClock, (_, cause) => expect.unreachable(String(cause)));
     const context = {
       ...{ log: postgresStorage(pool).log, observe: undefined, errors, served: () => shards },
-      ages: { held: day, deleted: day, events: day, attempts: day },
+      ages: { held: day, deleted: day, events: day },
     };
     const pruneAll = () => prune(context, new AbortController().signal);
     const count = async (): Promise<number> => {
@@ -60,8 +60,7 @@ onEachPostgres((server) => {
         values ('a', 'k', gen_random_uuid(), '', 'epoch');
       insert into partnerkit.revoked_tokens (jti, expires_at) values ('t', 'epoch');`);
     const { log } = postgresStorage(database.pool());
-    const prune = (pruned: readonly number[]) =>
-      log.prune(pruned, { held: day, deleted: day, events: day, attempts: day, limit: 10 });
+    const prune = (pruned: readonly number[]) => log.prune(pruned, { held: day, deleted: day, events: day, limit: 10 });
     const counts = () =>
       Promise.all(
         withoutShard.map(async (table) => {

@@ -133,7 +133,7 @@ const cases: Cases<StorageFixture> = {
     deepStrictEqual(await copies(), []);
   }),
   'an event with a pending propagation is not pruned': owned(async (storage, fixture) => {
-    const limits = { held: 14 * day, deleted: day, events: 30 * day, attempts: 30 * day, limit: 1_000 };
+    const limits = { held: 14 * day, deleted: day, events: 30 * day, limit: 1_000 };
     const waiting = await dispatch(storage, [event({ accountId: child })]);
     await fixture.elapse(31 * day);
     await markSettled(fixture);

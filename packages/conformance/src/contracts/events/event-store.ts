@@ -107,7 +107,7 @@ const cases: Cases<StorageFixture> = {
         strictEqual(made.length, 1);
         await soon(takeShards(storage), 'a new worker');
         await soon(shards.leave(worker), 'a worker that leaves');
-        await soon(log.prune(allShards, { held: day, deleted: day, events: day, attempts: day, limit: 10 }), 'a prune');
+        await soon(log.prune(allShards, { held: day, deleted: day, events: day, limit: 10 }), 'a prune');
         await soon(endpoints.insertEndpoint(endpoint(), 20), 'a new endpoint');
         await soon(endpoints.replaceEndpoint({ ...hook, label: 'changed' }), 'a change of an endpoint');
         await soon(endpoints.deleteEndpoint(ours, hook.id), 'the end of an endpoint');

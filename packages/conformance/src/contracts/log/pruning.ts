@@ -1,15 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import {
-  type Delivery,
-  type DeliveryFilter,
-  day,
-  type EndpointState,
-  type EventPairs,
-  hour,
-  minute,
-  second,
-} from '@partnerkit/core';
-import { deliveryIdOf, type PruneLimits, type PruneOutcome, shardOf } from '@partnerkit/core/adapter';
+import { type Delivery, day, type EndpointState, hour, minute, second } from '@partnerkit/core';
+import { type PruneLimits, type PruneOutcome, shardOf } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../storage/storage-fixture.ts';
 import { answered, dispatchAll, eventsOf, logged, markSettled, pending, publish, readOutbox } from '../support/acts.ts';
 import { type Cases, whateverTheClocks } from '../support/contract.ts';
@@ -22,9 +13,9 @@ import { beside, type World } from '../support/world.ts';
 /** Nothing of the other account may be deleted, however old it is. */
 const shards = [shardOf(ours)];
 const never = 10_000 * day;
-const kept: PruneLimits = { held: never, deleted: hour, events: never, attempts: never, limit: 1_000 };
-const limits = { held: 14 * day, deleted: hour, events: 30 * day, attempts: 60 * day };
-const [held, old, stale] = [{ held: limits.held }, { events: limits.events }, { attempts: limits.attempts }];
+const kept: PruneLimits = { held: never, deleted: hour, events: never, limit: 1_000 };
+const limits = { held: 14 * day, deleted: hour, events: 30 * day };
+const [held, old] = [{ held: limits.held }, { events: limits.events }];
 
 /**
  * Marks everything as settled, and prunes until nothing is left to prune. Resolves to the number of our expired
@@ -84,17 +75,6 @@ const eventsGoInTime = async (world: World): Promise<void> => {
 /** Rows that are deleted by age. */
 export const pruningCases: Cases<StorageFixture> = {
   ...whateverTheClocks('deliveries that are held too long expire, and are reported by endpoint', beside(expiresInTime)),
-  'attempts stay while a successor may need them: until the watermark of their shard has passed their event': beside(
-    async (world) => {
-      const [key] = await world.complete(1);
-      await world.elapse(limits.attempts + slack);
-      const logged = async () => (await world.storage.log.listAttempts(key)).length;
-      await world.storage.log.prune(shards, { ...kept, ...stale });
-      strictEqual(await logged(), 1);
-      await prune(world, stale);
-      strictEqual(await logged(), 0);
-    },
-  ),
   'a delivery is held since its endpoint was disabled, or since its creation': beside(async (world) => {
     const change = (state: EndpointState) => world.change({ state });
     await world.enqueue(1);
@@ -199,60 +179,51 @@ export const pruningCases: Cases<StorageFixture> = {
     strictEqual((await readOutbox(world.storage))[0]?.lastTimestamp, used);
     ok((await secondOf(world, occurredAt)) > used, 'a receiver would take it for the first one');
   }),
-  'a delivery is listed as long as its log exists, also after its event was pruned': beside(async (world) => {
+  'the attempts of an event go with it, and its deliveries are listed no more': beside(async (world) => {
     const { log } = world.storage;
-    const [key] = await world.complete(1);
-    await world.elapse(limits.events);
-    await prune(world, old);
-    deepStrictEqual([await ids(world), await states(world)], [[], ['delivered']]);
-    const list = async (filter: DeliveryFilter<EventPairs>) =>
-      (await log.listDeliveries(ours, filter, { limit: 9 })).items;
-    const listed = await list({ state: 'delivered', eventId: key.eventId, endpointId: key.endpointId });
-    // The object and type of the event are no longer known.
-    deepStrictEqual(
-      listed.map(({ event: pruned }) => pruned),
-      [undefined],
-    );
-    for (const filter of [{ objectName: 'RequestPayment' }, { type: 'payed' }, { from: 0 }] as const)
-      deepStrictEqual(await list(filter), []);
-    await world.elapse(limits.attempts);
-    await prune(world, stale);
-    deepStrictEqual(await states(world), []);
-  }),
-  'a delivery that is sent again has a new number, also after its predecessors were pruned': beside(async (world) => {
-    const [key] = await world.complete(1);
-    await world.storage.log.sendAgain(key);
-    await world.elapse(limits.attempts);
-    await prune(world, stale);
-    const first = { ...key, replay: 1 };
-    await world.settle({ attempts: [logged(first, 1, answered(500), 'exhausted')], finished: [first] });
-    const deliveryId = deliveryIdOf({ ...key, replay: 2 });
-    deepStrictEqual(await world.storage.log.sendAgain(first), { kind: 'sent', deliveryId });
-    deepStrictEqual(
-      (await world.due()).map(({ replay }) => replay),
-      [2],
-    );
-  }),
-  'old attempts are pruned, but their count stays': beside(async (world) => {
-    const { log } = world.storage;
-    const [key, done] = await world.deliver(2);
-    const retry = { attempts: 1, logged: 1 };
+    const [key, stays] = await world.deliver(2);
     await world.settle({
-      attempts: [logged(key, 1, answered(500)), logged(done, 1, answered(500))],
-      pending: [pending(key, retry), pending(done, retry)],
+      attempts: [logged(key, 1, answered(200), 'delivered'), logged(stays, 1, answered(500))],
+      pending: [pending(stays, { attempts: 1, logged: 1 })],
     });
-    await world.elapse(hour);
-    await world.settle({ attempts: [logged(done, 2, answered(200), 'delivered')], finished: [done] });
-    const count = async () => [(await log.listAttempts(key)).length, (await log.listAttempts(done)).length];
-    await world.elapse(limits.attempts - hour - slack);
-    await prune(world, stale);
-    deepStrictEqual(await count(), [1, 2]);
-    await world.elapse(slack);
-    await prune(world, stale);
-    deepStrictEqual(await count(), [0, 1]);
-    await world.elapse(hour);
-    await prune(world, stale);
-    deepStrictEqual(await count(), [0, 0]);
-    deepStrictEqual([(await world.queued())[0]?.attempts, await states(world)], [1, ['waiting']]);
+    strictEqual((await log.listAttempts(key)).length, 1);
+    await world.elapse(limits.events + slack);
+    await prune(world, old);
+    deepStrictEqual(
+      [await ids(world), eventsOf(await deliveriesOf(world.storage, ours))],
+      [eventsOf([stays]), eventsOf([stays])],
+    );
+    deepStrictEqual([await log.listAttempts(key), (await log.listAttempts(stays)).length], [[], 1]);
   }),
+  'an event stays until its last attempt is as old': beside(async (world) => {
+    const { log } = world.storage;
+    const [key, done] = await world.complete(2);
+    await world.elapse(limits.events - hour);
+    await log.sendAgain(key);
+    const again = { ...key, replay: 1 };
+    await world.settle({ attempts: [logged(again, 1, answered(200), 'delivered')], finished: [again] });
+    await world.elapse(hour + slack);
+    await prune(world, old);
+    deepStrictEqual([await ids(world), (await log.listAttempts(key)).length], [eventsOf([key]), 1]);
+    deepStrictEqual(await log.listAttempts(done), []);
+    await world.elapse(limits.events - hour);
+    await prune(world, old);
+    deepStrictEqual([await ids(world), await states(world)], [[], []]);
+  }),
+  'an event with more attempts than a call deletes goes in several calls, and blocks no other': beside(
+    async (world) => {
+      const [many, other] = await world.deliver(2);
+      const log = Array.from({ length: 60 }, (_, nth) =>
+        logged(many, nth + 1, answered(500), nth === 59 ? 'exhausted' : undefined),
+      );
+      await world.settle({ attempts: [...log, logged(other, 1, answered(200), 'delivered')] });
+      await world.elapse(limits.events + slack);
+      await prune(world, { ...old, limit: 2 });
+      deepStrictEqual([await ids(world), await states(world)], [[], []]);
+      deepStrictEqual(
+        [await world.storage.log.listAttempts(many), await world.storage.log.listAttempts(other)],
+        [[], []],
+      );
+    },
+  ),
 };

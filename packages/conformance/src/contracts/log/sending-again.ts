@@ -104,7 +104,7 @@ export const sendingAgainCases: Cases<StorageFixture> = {
   'a delivery of a pruned event is not sent again': beside(async (world) => {
     const [key] = await world.complete(1);
     await dropEvents(world);
-    deepStrictEqual(await again(world, key), { kind: 'event_dropped' });
+    deepStrictEqual(await again(world, key), { kind: 'not_found' });
     deepStrictEqual(await world.due(), []);
   }),
 };

@@ -96,7 +96,7 @@ export const statisticsCases: Cases<StorageFixture> = {
       pending: keys.map((key) => pending(key)),
     });
     await world.storage.endpoints.deleteEndpoint(ours, world.endpoint.id);
-    const limits = { held: 0, deleted: 0, events: 1_000 * day, attempts: 1_000 * day, limit: 1_000 };
+    const limits = { held: 0, deleted: 0, events: 1_000 * day, limit: 1_000 };
     const shards = [...new Set(keys.map(({ shard }) => shard))];
     await world.elapse(minute);
     await world.storage.log.prune(shards, limits);

@@ -75,7 +75,7 @@ export const historyCases = (kind: Kind): Cases<RequestsFixture> => {
           entryOf({ ...record, version }),
           ...(version % 2 ? [] : [entryOf({ ...record, version }, { step: 1 })]),
         ]);
-        await fixture.storage.transaction((tx) => store.insert(tx, record, entries));
+        await fixture.storage.transaction((tx) => store.insert(tx, record, entries, []));
         for (const limit of [1, 4, 100])
           deepStrictEqual(await allPages((page) => store.listHistory(owner, record.id, page), { limit }), entries);
         const next = nextOf(record);

@@ -16,9 +16,9 @@ export const life = (kind: Kind): fc.Arbitrary<History> =>
     pollEvery: fc.constantFrom(second, 5 * second, 15 * second),
     pruneEvery: fc.constantFrom(minute, hour),
     retention: fc.constantFrom(
-      { held: 2 * day, events: 3 * day, attempts: 3 * day },
-      { held: day, events: 2 * day, attempts: 4 * day },
-      { held: 6 * hour, events: 5 * day, attempts: 2 * day },
+      { held: 2 * day, events: 3 * day },
+      { held: day, events: 2 * day },
+      { held: 6 * hour, events: 5 * day },
     ),
     lasts: kind.lasts,
     accounts: fc.uniqueArray(fc.nat(accounts.length - 1), { minLength: 2, maxLength: 4, size: 'max' }),

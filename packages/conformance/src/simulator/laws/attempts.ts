@@ -192,7 +192,7 @@ export const logTellsAttempts: Law = {
       if (forgotten) return `${describe(delivery)}: an attempt of ${forgotten.process} is not in its log`;
       const id = `${delivery.accountId} ${delivery.eventId}.${delivery.endpointId}${delivery.replay > 0 ? `.${delivery.replay}` : ''}`;
       const found = stored.get(id);
-      const kept = trace.endedAt - trace.history.retention.attempts;
+      const kept = trace.endedAt - trace.history.retention.events;
       const recent = delivery.rows.filter(({ at }) => at > kept + 86_400_000);
       const listed = recent.filter(
         ({ outcome }) => !(outcome.kind === 'failed' && (outcome.reason as string).startsWith('held')),

@@ -29,9 +29,7 @@ export const endsAreStored: Law = {
     const { ledger, trace, endpoints } = facts;
     const textOf = (delivery: Pick<Delivery & { accountId: string }, 'accountId' | 'id'>): string =>
       keyText(deliveryKey(delivery.accountId, delivery.id));
-    const { events, attempts: logged } = trace.history.retention;
-    // An expired delivery is known by its log alone, which is stored for less time than some events.
-    const youngest = Math.min(events / 2, logged - 3 * 3_600_000);
+    const youngest = trace.history.retention.events / 2;
     const listed = new Set(trace.deliveries.map(textOf));
     const lost = firstWrong(ledger.deliveries.values(), (delivery) => {
       const { endpointId, rows, createdAt, id } = delivery;
@@ -46,7 +44,7 @@ export const endsAreStored: Law = {
       const record = ledger.deliveries.get(textOf(delivery));
       const end = record?.rows.find((row) => row.state !== undefined)?.state;
       if (end !== undefined) {
-        const recent = record?.rows.filter(({ at }) => at > trace.endedAt - trace.history.retention.attempts);
+        const recent = record?.rows.filter(({ at }) => at > trace.endedAt - trace.history.retention.events);
         const made = recent?.filter(({ outcome }) => counts(outcome)).length ?? 0;
         if (state !== end && recent?.length === record?.rows.length)
           return `delivery ${id} was ${end}, and is ${state}`;

@@ -87,7 +87,7 @@ export const oldEventsGo: Law = {
         .filter(({ eventId }) => eventId === id)
         .map(({ rows }) => rows.at(-1)?.at ?? 0);
       const from =
-        Math.max(dispatch.at + trace.history.retention.events, ...ends) + Math.abs(store.back(0, trace.endedAt));
+        Math.max(dispatch.at, ...ends) + trace.history.retention.events + Math.abs(store.back(0, trace.endedAt));
       const wait = outside({ from, to: trace.endedAt }, general);
       return wait > 2 * pruneTime(facts) && `event ${id} is there ${wait} ms longer than it should be`;
     });

@@ -2,8 +2,7 @@ import { deliveryKey, keyText } from '../delivery-key.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 
 /** Whether the trace is too short for anything to be pruned. */
-const isYoung = ({ trace }: Facts): boolean =>
-  trace.endedAt - trace.startedAt < Math.min(trace.history.retention.events, trace.history.retention.attempts) / 2;
+const isYoung = ({ trace }: Facts): boolean => trace.endedAt - trace.startedAt < trace.history.retention.events / 2;
 
 export const replaysSendAgain: Law = {
   name: 'a replay makes a delivery of each event that its endpoint takes and is not waiting for',

@@ -39,7 +39,7 @@ export interface ReplaysDeps {
 /** Repeats each replay, in the order of effects. */
 export const readReplays = ({ trace, effects, dispatches, endpoints, finishedAt }: ReplaysDeps): Replays => {
   const { startedAt, history } = trace;
-  const knownUntil = startedAt + Math.min(history.retention.events, history.retention.attempts) / 2;
+  const knownUntil = startedAt + history.retention.events / 2;
   const made = new Map<string, Replay>();
   /** Number of replays of an event to an endpoint. */
   const counts = new Map<string, number>();

@@ -99,8 +99,18 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
   ),
   broken(
     'nothing is ever sent again',
-    ['a waiting delivery is due now and urgent, with its own id', 'a delivery of a pruned event is not sent again'],
+    ['a waiting delivery is due now and urgent, with its own id'],
     () => ({ sendAgain: async () => ({ kind: 'not_found' }) }),
+  ),
+  broken(
+    'a delivery is found after its event was pruned',
+    ['a delivery of a pruned event is not sent again'],
+    ({ sendAgain }) => ({
+      sendAgain: async (key) => {
+        const outcome = await sendAgain(key);
+        return outcome.kind === 'not_found' ? { kind: 'event_dropped' } : outcome;
+      },
+    }),
   ),
   broken('a delivery is sent again without a check of its account', ['a refusal changes nothing'], ({ sendAgain }) => ({
     sendAgain: (key) => sendAgain({ ...key, accountId: 'acc_ours' }),

@@ -1,6 +1,5 @@
 import type { DeliveryLog, PruneLimits } from '@partnerkit/core/adapter';
 import type { StorageFixture } from '../../../src/contracts/index.ts';
-import { findEvent } from '../../../src/contracts/support/stored.ts';
 import { breakPort, clocks, type Double } from '../support/doubles.ts';
 
 const broken = breakPort('log');
@@ -21,8 +20,8 @@ const pruning = (
 /** Logs that delete too much, too little, or report it wrongly. */
 export const brokenPruning: readonly Double<StorageFixture>[] = [
   broken(
-    'attempts are pruned above the watermark',
-    ['attempts stay while a successor may need them: until the watermark of their shard has passed their event'],
+    'events are pruned above the watermark',
+    ['an event is not pruned while it has an unfinished delivery, or its shard is not settled up to it'],
     ({ prune }, { storage, storeNow }) => ({
       prune: async (shards, limits) => {
         const watermark = Math.ceil(await storeNow()) + 1;
@@ -32,15 +31,31 @@ export const brokenPruning: readonly Double<StorageFixture>[] = [
     }),
   ),
   broken(
-    'the log is deleted with the event',
-    ['a delivery is listed as long as its log exists, also after its event was pruned'],
-    ({ listDeliveries }, { storage }) => ({
-      listDeliveries: async (accountId, filter, page) => {
-        const { items, ...more } = await listDeliveries(accountId, filter, page);
-        const events = await Promise.all(items.map(({ eventId }) => findEvent(storage, accountId, eventId)));
-        return { ...more, items: items.filter((_, index) => events[index] !== undefined) };
-      },
+    'attempts outlive their event',
+    ['the attempts of an event go with it, and its deliveries are listed no more'],
+    ({ listAttempts }) => {
+      const known = new Map<string, Awaited<ReturnType<DeliveryLog['listAttempts']>>>();
+      return {
+        listAttempts: async (key) => {
+          const found = await listAttempts(key);
+          if (found.length > 0) known.set(JSON.stringify(key), found);
+          return known.get(JSON.stringify(key)) ?? [];
+        },
+      };
+    },
+  ),
+  breakPort('deliveries')(
+    'an event is pruned whatever was attempted since its dispatch',
+    ['an event stays until its last attempt is as old'],
+    ({ settle }) => ({
+      settle: (worker, settlement, version) =>
+        settle(worker, { ...settlement, attempts: settlement.attempts.filter(({ replay }) => replay === 0) }, version),
     }),
+  ),
+  broken(
+    'a call that leaves attempts reports that nothing is left',
+    ['an event with more attempts than a call deletes goes in several calls, and blocks no other'],
+    ({ prune }) => ({ prune: async (...args) => ({ ...(await prune(...args)), hasMore: false }) }),
   ),
   pruning(
     'held deliveries expire after a week',
@@ -99,7 +114,6 @@ export const brokenPruning: readonly Double<StorageFixture>[] = [
       };
     },
   ),
-  pruning('attempts stay for ever', ['old attempts are pruned, but their count stays'], () => ({ attempts: 1e15 })),
   broken(
     'rows that must stay are read again and again',
     ['rows that must stay do not block deletion of newer rows'],

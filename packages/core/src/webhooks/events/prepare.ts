@@ -94,18 +94,16 @@ const writeEach = (
   return ok(texts);
 };
 
-const checkFields = (event: RawEvent): Result<void, EventFailure> => {
-  if (typeof event !== 'object' || event === null)
-    return invalid('event: an object with accountId, objectName, type and data.');
+const problemOf = (event: RawEvent): string | undefined => {
+  if (typeof event !== 'object' || event === null) return 'event: an object with accountId, objectName, type and data.';
   const unknown = unknownName('field', event, fields);
-  if (unknown !== undefined) return invalid(`event: ${unknown}`);
-  if (!isIdentifier(event.accountId)) return invalid(`accountId: ${identifierRule}.`);
-  if (event.occurredAt !== undefined && !(Number.isSafeInteger(event.occurredAt) && event.occurredAt >= 0)) {
-    return invalid('occurredAt: milliseconds since 1970, a whole number.');
-  }
-  if (event.idempotencyKey !== undefined && !isIdentifier(event.idempotencyKey))
-    return invalid(`idempotencyKey: ${identifierRule}.`);
-  return ok(undefined);
+  if (unknown !== undefined) return `event: ${unknown}`;
+  if (!isIdentifier(event.accountId)) return `accountId: ${identifierRule}.`;
+  if (event.occurredAt !== undefined && !(Number.isSafeInteger(event.occurredAt) && event.occurredAt >= 0))
+    return 'occurredAt: milliseconds since 1970, a whole number.';
+  return event.idempotencyKey === undefined || isIdentifier(event.idempotencyKey)
+    ? undefined
+    : `idempotencyKey: ${identifierRule}.`;
 };
 
 /** What a kit can publish. */
@@ -125,35 +123,36 @@ export const prepareEvent = (
   { definitions, ...writing }: Publishable,
   event: RawEvent,
   id: string,
-): Result<NewEvent, EventFailure> =>
-  checkFields(event).andThen(() => {
-    const { objectName, type } = event;
-    const definition = definitions.get(objectName);
-    const selection = definition?.selections.get(type);
-    if (!definition || !selection) return invalid(wrongPair(definitions, objectName, type));
-    return parse(definition, event.data).andThen((data) => {
-      if (!isIdentifier(data.id)) return invalid(`data.id: ${identifierRule}.`);
-      return cut(selection, data).andThen((projected) => {
-        const rest = envelopeRest(projected, objectName, type);
-        const others = writeEach(writing, event, projected);
-        if (others.isErr()) return err(others.error);
-        const bytes = utf8Length(envelopeText(aTimestamp, rest));
-        if (bytes > maxBodyBytes) {
-          return err({
-            code: 'too_large' as const,
-            message: `The body would have ${bytes} bytes; at most ${maxBodyBytes} are sent.`,
-          });
-        }
-        return ok({
-          id,
-          accountId: event.accountId,
-          objectName,
-          objectId: data.id,
-          type,
-          bodyTail: others === noOthers ? rest : withOtherTexts(rest, others.value),
-          ...(event.occurredAt === undefined ? {} : { occurredAt: event.occurredAt }),
-          ...(event.idempotencyKey === undefined ? {} : { idempotencyKey: event.idempotencyKey }),
-        });
-      });
+): Result<NewEvent, EventFailure> => {
+  const problem = problemOf(event);
+  if (problem !== undefined) return invalid(problem);
+  const { accountId, objectName, type, occurredAt, idempotencyKey } = event;
+  const definition = definitions.get(objectName);
+  const selection = definition?.selections.get(type);
+  if (!definition || !selection) return invalid(wrongPair(definitions, objectName, type));
+  const parsed = parse(definition, event.data);
+  if (parsed.isErr()) return err(parsed.error);
+  const { id: objectId } = parsed.value;
+  if (!isIdentifier(objectId)) return invalid(`data.id: ${identifierRule}.`);
+  const projected = cut(selection, parsed.value);
+  if (projected.isErr()) return err(projected.error);
+  const rest = envelopeRest(projected.value, objectName, type);
+  const others = writeEach(writing, event, projected.value);
+  if (others.isErr()) return err(others.error);
+  const bytes = utf8Length(envelopeText(aTimestamp, rest));
+  if (bytes > maxBodyBytes)
+    return err({
+      code: 'too_large' as const,
+      message: `The body would have ${bytes} bytes; at most ${maxBodyBytes} are sent.`,
     });
+  return ok({
+    id,
+    accountId,
+    objectName,
+    objectId,
+    type,
+    bodyTail: others === noOthers ? rest : withOtherTexts(rest, others.value),
+    ...(occurredAt === undefined ? {} : { occurredAt }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   });
+};

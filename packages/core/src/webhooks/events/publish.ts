@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { errAsync, okAsync, Result, type ResultAsync } from '#result';
+import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from '#result';
 import type { ListFailure } from '../../base/pagination/cursor.ts';
 import type { ListOptions } from '../../base/pagination/list-options.ts';
 import type { Page } from '../../base/pagination/page.ts';
@@ -225,10 +225,15 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
       ? publishedAs(events, await storage.events.appendAlone(events))
       : storage.transaction((own) => append(events, own));
 
-  const prepare = (inputs: readonly RawEvent[]): Result<readonly NewEvent[], EventFailure> =>
-    Result.combine(inputs.map((input) => prepareEvent(publishable, input, nextId()))).map((prepared) =>
-      inTraces(prepared, traceContext),
-    );
+  const prepare = (inputs: readonly RawEvent[]): Result<readonly NewEvent[], EventFailure> => {
+    const prepared: NewEvent[] = [];
+    for (const input of inputs) {
+      const one = prepareEvent(publishable, input, nextId());
+      if (one.isErr()) return err(one.error);
+      prepared.push(one.value);
+    }
+    return ok(inTraces(prepared, traceContext));
+  };
 
   const publishWith: PublishWith = async (inputs, write) => {
     const prepared = prepare(inputs);
@@ -258,13 +263,13 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
       });
     }
     if (!Array.isArray(inputs)) return errAsync({ code: 'invalid_event', message: 'events: a list.' });
-    return prepare(inputs).asyncAndThen((traced) => {
-      if (traced.length === 0) return okAsync([]);
-      const events = to.onlyTo === undefined ? traced : traced.map((event) => ({ ...event, ...to }));
-      const signals = observe && createPublishSignals(events, clock, observe);
-      const published = callPort(() => (tx === 'new' ? appendAlone(events) : append(events, tx))).mapErr(failureOf);
-      return signals ? published.andTee(signals.published).orTee(signals.failed) : published;
-    });
+    const traced = prepare(inputs);
+    if (traced.isErr()) return errAsync(traced.error);
+    if (traced.value.length === 0) return okAsync([]);
+    const events = to.onlyTo === undefined ? traced.value : traced.value.map((event) => ({ ...event, ...to }));
+    const signals = observe && createPublishSignals(events, clock, observe);
+    const published = callPort(() => (tx === 'new' ? appendAlone(events) : append(events, tx))).mapErr(failureOf);
+    return signals ? published.andTee(signals.published).orTee(signals.failed) : published;
   };
 
   const orReject = async <T>(result: ResultAsync<T, PublishFailure>): Promise<T> =>

@@ -152,10 +152,11 @@ export interface PruneLimits {
   readonly held: DurationMs;
   /** Pending deliveries expire this time after their endpoint was deleted; attempts in flight have ended by then. */
   readonly deleted: DurationMs;
-  /** Events are deleted this time after their dispatch, unless a delivery is unfinished. */
+  /**
+   * Events are deleted with their attempts this time after their dispatch and their last attempt, unless a delivery is
+   * unfinished.
+   */
   readonly events: DurationMs;
-  /** Attempts are deleted this time after they ended. */
-  readonly attempts: DurationMs;
   /** Approximate maximum number of deleted rows of each kind, which keeps the transaction short. */
   readonly limit: number;
 }

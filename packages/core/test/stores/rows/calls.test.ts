@@ -156,10 +156,10 @@ test('pruning looks at no further shard once it has deleted as many rows as it m
     shards.map((shard) => ({ shard, watermark: clock.now(), wasAbandoned: false })),
   );
   await storage.shards.heartbeat('w', minute, { shards, watermark: clock.now(), settlement: 0, isStopping: false });
-  const limits = { held: day, deleted: day, events: 30 * day, attempts: day, limit: 2 };
+  const limits = { held: day, deleted: day, events: 30 * day, limit: 2 };
   const prune = () => storage.log.prune(shards, limits);
-  // Of two shards, each deletes from the dispatches and the events.
-  expect(await callsOf(prune)).toBe(24);
+  // Of two shards, each deletes from the attempts, the dispatches and the events.
+  expect(await callsOf(prune)).toBe(27);
   expect((await prune()).hasMore).toBe(true);
 });
 
@@ -173,8 +173,8 @@ test('held deliveries of one endpoint expire by one read and one insert', async 
     await dispatch(nth, 'queue');
   }
   clock.set(clock.now() + 15 * day);
-  const limits = { held: 14 * day, deleted: day, events: 30 * day, attempts: 30 * day, limit: 100 };
+  const limits = { held: 14 * day, deleted: day, events: 30 * day, limit: 100 };
   const prune = () => storage.log.prune([shardOf(accountId)], limits);
-  expect(await callsOf(prune)).toBe(16);
+  expect(await callsOf(prune)).toBe(15);
   expect(await storage.log.listDeliveries(accountId, { state: 'expired' }, {})).toMatchObject({ items: [{}, {}, {}] });
 });

@@ -51,7 +51,7 @@ export const lateReplays = fc
   .map(
     ([history, replayed]): History => ({
       ...history,
-      ...{ pruneEvery: minute, retention: { held: day, events: 2 * day, attempts: 4 * day } },
+      ...{ pruneEvery: minute, retention: { held: day, events: 2 * day } },
       endsAt: 2 * day + 2 * minute,
       acts: replayed.map(({ before, endpoint }) => ({ at: 2 * day - before, endpoint, kind: 'replay' })),
     }),

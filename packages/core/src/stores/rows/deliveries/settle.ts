@@ -9,7 +9,6 @@ import type {
   SettleOutcome,
   ShardedKey,
 } from '../../../webhooks/deliveries/delivery-store.ts';
-import { shardOf } from '../../../webhooks/shards/shard.ts';
 import { healthRow } from '../endpoints/health.ts';
 import { replaceRow } from '../endpoints/replace.ts';
 import { lockVersions, readState } from '../endpoints/versions.ts';
@@ -111,7 +110,6 @@ function* logAttempts(rows: RowTx, made: readonly LoggedAttempt[], at: EpochMs):
       endpointId: attempt.endpointId,
       replay: attempt.replay,
       number: attempt.number,
-      shard: shardOf(attempt.accountId),
       at,
       outcome: attempt.outcome,
       state: attempt.state,

@@ -4,15 +4,19 @@ import { inKeyOrder, keyOf, nameOf } from '../deliveries/keys.ts';
 import { endedAt, latestHistory } from '../endpoints/history.ts';
 import { nameIn } from '../port/name-in.ts';
 import type { Plan, RowTx } from '../port/row-store.ts';
-import type { IndexOf, RangeOf } from '../port/table.ts';
+import type { IndexOf, RangeOf, RowOf } from '../port/table.ts';
 import { revokedTokens } from '../tables/clients.ts';
-import { attempts, type PendingRow, parentPropagation, pending } from '../tables/deliveries.ts';
+import { type AttemptRow, attempts, type PendingRow, parentPropagation, pending } from '../tables/deliveries.ts';
 import { endpointHistory, endpoints } from '../tables/endpoints.ts';
 import { dispatches, events, idempotencyKeys } from '../tables/events.ts';
 import { shards } from '../tables/shards.ts';
 
 /** Maximum number of events that are read at once. */
 const batch = 100;
+/** Maximum number of attempts that are read at once. */
+const maxLog = 1_000;
+/** Attempts of an event that are deleted with it, on average. */
+const attemptsPerEvent = 4;
 
 /** How many rows of a kind may still be deleted. */
 interface Budget {
@@ -34,9 +38,9 @@ function* expire(rows: RowTx, found: readonly PendingRow[], reason: Reason, at: 
   yield* rows.insert(
     attempts,
     gone.map((row) => {
-      const { accountId, eventId, endpointId, replay, shard } = row;
+      const { accountId, eventId, endpointId, replay } = row;
       const number = Math.max(row.logged, numbers.get(nameOf(row)) ?? 0) + 1;
-      return { accountId, eventId, endpointId, replay, shard, number, at, outcome, state: 'expired' as const };
+      return { accountId, eventId, endpointId, replay, number, at, outcome, state: 'expired' as const };
     }),
     'ignore',
   );
@@ -76,7 +80,41 @@ function* expirePending(
   return expired;
 }
 
-/** Deletes old events without unfinished deliveries. Newer ones are deleted although older ones must stay. */
+/** A dispatched event. */
+type Dispatched = Pick<RowOf<typeof dispatches>, 'accountId' | 'id' | 'dispatchedAt' | 'timestamp'>;
+type Logged = Pick<AttemptRow, 'accountId' | 'eventId' | 'endpointId' | 'replay' | 'number' | 'at'>;
+
+const nameOfEvent = ({ accountId, id }: Dispatched): string => nameIn(accountId, id);
+const nameOfLogged = ({ accountId, eventId }: Logged): string => nameIn(accountId, eventId);
+
+/**
+ * Reads what is logged of finished events. `gone`: the first ones, up to a number, whose attempts are all old; `log`:
+ * their attempts, or those of a single event that has more than are read at once. `isCut`: not all were read; `next`:
+ * the event after which to go on, if any is done.
+ */
+function* readLog(rows: RowTx, finished: readonly Dispatched[], by: EpochMs, most: number) {
+  const ranges = finished.map(({ accountId, id }) => ({ prefix: [accountId, id] as const }));
+  const columns = ['accountId', 'eventId', 'endpointId', 'replay', 'number', 'at'] as const;
+  const limit = Math.min(maxLog, attemptsPerEvent * most);
+  const found: readonly Logged[] = yield* rows.scan(attempts, 'delivery', ranges, { columns, limit });
+  const young = new Set(found.filter(({ at }) => at > by).map(nameOfLogged));
+  const isOld = (event: Dispatched): boolean => !young.has(nameOfEvent(event));
+  const last = found[limit - 1];
+  // The last event may have more rows.
+  const cut = last ? finished.findIndex((event) => nameOfEvent(event) === nameOfLogged(last)) : finished.length;
+  const isCut = last !== undefined;
+  const [large] = finished;
+  if (large && cut === 0)
+    return { gone: [], log: isOld(large) ? found : [], isCut, next: isOld(large) ? undefined : large };
+  const gone = finished.slice(0, cut).filter(isOld).slice(0, most);
+  const names = new Set(gone.map(nameOfEvent));
+  return { gone, log: found.filter((row) => names.has(nameOfLogged(row))), isCut, next: finished[cut - 1] };
+}
+
+/**
+ * Deletes old events without unfinished deliveries, with their attempts. Newer ones are deleted although older ones
+ * must stay. Of an event with many attempts, some go before it does.
+ */
 function* pruneEvents(rows: RowTx, shard: number, by: EpochMs, budget: Budget): Plan<void> {
   if (budget.left <= 0) return;
   const [own] = yield* rows.get(shards, [[shard]], 'update');
@@ -86,50 +124,32 @@ function* pruneEvents(rows: RowTx, shard: number, by: EpochMs, budget: Budget): 
   while (budget.left > 0) {
     const range = { prefix: [shard] as const, to: [by] as const, ...start };
     const columns = ['accountId', 'id', 'dispatchedAt', 'timestamp'] as const;
-    const found: readonly { accountId: string; id: string; dispatchedAt: number; timestamp: number }[] =
-      yield* rows.scan(dispatches, 'dispatched', [range], { limit: batch, columns });
+    const found: readonly Dispatched[] = yield* rows.scan(dispatches, 'dispatched', [range], { limit: batch, columns });
     const old = found.filter(({ dispatchedAt }) => dispatchedAt < own.watermark);
     const keys = old.map(({ accountId, id }) => [accountId, id] as const);
     const ranges = keys.map((prefix) => ({ prefix, limit: 1 }));
     const unfinished = yield* rows.scan(pending, 'event', ranges, { columns: ['eventId', 'accountId'] });
     const propagating = yield* rows.get(parentPropagation, keys);
     const kept = new Set(unfinished.map(({ accountId, eventId }) => nameIn(accountId, eventId)));
-    const gone = old
+    const finished = old
       .filter(({ accountId, id }, index) => !kept.has(nameIn(accountId, id)) && !propagating[index])
       // One with a timestamp ahead of the clock would move all later events of the shard ahead.
-      .filter(({ timestamp }) => timestamp * second <= by)
-      .slice(0, budget.left);
+      .filter(({ timestamp }) => timestamp * second <= by);
+    const { gone, log, isCut, next } = yield* readLog(rows, finished, by, budget.left);
+    yield* rows.delete(
+      attempts,
+      inKeyOrder(log).map((row) => [...keyOf(row), row.number] as const),
+    );
     const goneKeys = gone.map(({ accountId, id }) => [accountId, id] as const);
     yield* rows.delete(dispatches, goneKeys);
     yield* rows.delete(events, goneKeys);
     for (const { timestamp } of gone) prunedTimestamp = Math.max(prunedTimestamp ?? timestamp, timestamp);
-    budget.left -= gone.length;
-    const last = old[batch - 1];
-    if (!last) break;
-    start = { after: [last.dispatchedAt, last.accountId, last.id] };
+    budget.left -= Math.max(gone.length, Math.ceil(log.length / attemptsPerEvent));
+    const last = isCut ? next : old[batch - 1];
+    if (last) start = { after: [last.dispatchedAt, last.accountId, last.id] };
+    else if (!isCut) break;
   }
   if (prunedTimestamp !== own.prunedTimestamp) yield* rows.put(shards, [{ ...own, prunedTimestamp }]);
-}
-
-/** Deletes old attempts, except of deliveries that the owner of the shard may have in its memory. */
-function* pruneAttempts(rows: RowTx, shard: number, by: EpochMs, budget: Budget): Plan<void> {
-  if (budget.left <= 0) return;
-  const [own] = yield* rows.get(shards, [[shard]]);
-  const range = { prefix: [shard] as const, to: [by] as const, limit: 2 * budget.left };
-  const columns = ['accountId', 'eventId', 'endpointId', 'replay', 'number'] as const;
-  const old = yield* rows.scan(attempts, 'at', [range], { columns });
-  const ranges = old.map(({ accountId, eventId }) => ({ prefix: [accountId, eventId] as const, limit: 1 }));
-  const found = yield* rows.scan(dispatches, 'list', ranges, { columns: ['id', 'accountId', 'dispatchedAt'] });
-  const dispatchedAt = new Map(found.map((row) => [nameIn(row.accountId, row.id), row.dispatchedAt]));
-  // Without its log, a delivery of a newer event would count as one in its owner's memory.
-  const isSettled = ({ accountId, eventId }: (typeof old)[number]): boolean =>
-    (dispatchedAt.get(nameIn(accountId, eventId)) ?? Number.NEGATIVE_INFINITY) < (own?.watermark ?? 0);
-  const gone = inKeyOrder(old.filter(isSettled).slice(0, budget.left));
-  yield* rows.delete(
-    attempts,
-    gone.map((row) => [...keyOf(row), row.number] as const),
-  );
-  budget.left -= gone.length;
 }
 
 /** Deletes old rows that belong to no shard. */
@@ -152,7 +172,7 @@ function* pruneRest(rows: RowTx, now: EpochMs, { events: age, limit }: PruneLimi
 }
 
 /** Those of the shards that have rows to look at, in order. Most have none: they are not locked. */
-function* shardsWith<T extends typeof dispatches | typeof attempts | typeof pending>(
+function* shardsWith<T extends typeof dispatches | typeof pending>(
   rows: RowTx,
   numbers: readonly number[],
   { table, index, by }: { readonly table: T; readonly index: IndexOf<T>; readonly by?: EpochMs },
@@ -169,16 +189,14 @@ function* shardsWith<T extends typeof dispatches | typeof attempts | typeof pend
 /** Prunes shards. */
 export function* prune(rows: RowTx, numbers: readonly number[], limits: PruneLimits): Plan<PruneOutcome> {
   const now = yield* rows.now();
-  const [ofPending, ofEvents, ofAttempts] = [{ left: limits.limit }, { left: limits.limit }, { left: limits.limit }];
+  const [ofPending, ofEvents] = [{ left: limits.limit }, { left: limits.limit }];
   const ordered = numbers.toSorted((a, b) => a - b);
-  const [eventsBy, attemptsBy] = [now - limits.events, now - limits.attempts];
+  const eventsBy = now - limits.events;
   for (const shard of yield* shardsWith(rows, ordered, { table: dispatches, index: 'dispatched', by: eventsBy }))
     yield* pruneEvents(rows, shard, eventsBy, ofEvents);
   const expired: PruneOutcome['expired'][number][] = [];
   for (const shard of yield* shardsWith(rows, ordered, { table: pending, index: 'endpoint' }))
     expired.push(...(yield* expirePending(rows, shard, { now, limits }, ofPending)));
-  for (const shard of yield* shardsWith(rows, ordered, { table: attempts, index: 'at', by: attemptsBy }))
-    yield* pruneAttempts(rows, shard, attemptsBy, ofAttempts);
   yield* pruneRest(rows, now, limits);
-  return { expired, hasMore: [ofPending, ofEvents, ofAttempts].some(({ left }) => left <= 0) };
+  return { expired, hasMore: [ofPending, ofEvents].some(({ left }) => left <= 0) };
 }

@@ -15,7 +15,6 @@ export const attempts = table({
   columns: {
     ...delivery,
     number: integer(),
-    shard: integer(),
     at: number(),
     outcome: json<LoggedOutcome>(),
     state: optional(text<'delivered' | 'exhausted' | 'expired'>()),
@@ -23,7 +22,6 @@ export const attempts = table({
   key: [...deliveryKey, 'number'],
   indexes: {
     delivery: { columns: [...deliveryKey, 'number'] },
-    at: { columns: ['shard', 'at', ...deliveryKey, 'number'] },
     state: { columns: ['accountId', 'endpointId', 'state', 'eventId', 'replay', 'number'] },
   },
 });

@@ -7,10 +7,11 @@ import { type DurationMs, day } from '../../../base/runtime/time.ts';
 export interface Retention {
   /** Held deliveries, then they expire. @defaultValue 14 days */
   readonly held: DurationMs;
-  /** Events, from their dispatch; longer while a delivery is unfinished. @defaultValue 30 days */
+  /**
+   * Events with their deliveries and attempts, from the dispatch or the last attempt, whichever is later; longer while
+   * a delivery is unfinished. @defaultValue 30 days
+   */
   readonly events: DurationMs;
-  /** Attempts and finished deliveries. @defaultValue 30 days */
-  readonly attempts: DurationMs;
 }
 
-export const defaultRetention: Retention = { held: 14 * day, events: 30 * day, attempts: 30 * day };
+export const defaultRetention: Retention = { held: 14 * day, events: 30 * day };
