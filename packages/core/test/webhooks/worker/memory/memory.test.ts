@@ -73,7 +73,10 @@ describe('a stored dispatch', () => {
     const batch = memory.watermark.open();
     const events = [outboxEvent('a')];
     const lanesOf = () => [lane];
-    const plan = planDispatch({ events, now: 100, hasIncludeChildren: false, lanesOf, accepts: () => accepts });
+    const plan = planDispatch({
+      ...{ events, now: 100, maxDeliveries: 1_000, hasIncludeChildren: false, lanesOf },
+      accepts: () => accepts,
+    });
     memory.dispatched(plan, batch, 3);
     memory.watermark.observe(200);
     return { batch, event: events[0] };
