@@ -243,6 +243,17 @@ describe('shards', () => {
 });
 
 describe('room', () => {
+  test.each([
+    [0, 10_000],
+    [9_000, 1_000],
+    [9_600, 512],
+    [10_000, 512],
+  ])('beside %i deliveries that wait, a dispatch may add %i', (waiting, added) => {
+    const { memory, add } = world();
+    add(...Array.from({ length: waiting }, (_, index) => `d${index}`));
+    expect(memory.overflow.maxDeliveries()).toBe(added);
+  });
+
   const ids = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 
   test.each([
