@@ -7,9 +7,15 @@ import { engines } from './engines/index.ts';
 import type { Kit, KitInput } from './engines/partnerkit.ts';
 import type { Stage } from './servers.ts';
 
+/** Milliseconds between questions: each answer costs a worker CPU, and four workers are asked four times. */
+const askEvery = 25;
+/** Rounds of a worker before it is measured. Its process is twice as slow in the first ones: its code is compiled. */
+const warmUp = 3;
+
 /**
  * The CPU of a delivery with several workers, over events of one commit. Nothing is sent, so only storage and workers
  * are compared. Two cores cannot show more throughput; they show whether workers wait for or repeat each other's work.
+ * Every worker has delivered as many events before, so that compiling the same code in each process is not measured.
  */
 export async function* workers(stage: Stage, sized: Sized): AsyncGenerator<Line> {
   const count = sized(10_000, 200);
@@ -31,16 +37,18 @@ export async function* workers(stage: Stage, sized: Sized): AsyncGenerator<Line>
     }
     const stored = async (): Promise<number> =>
       (await Promise.all(kits.map((kit) => kit.ask('stored')))).reduce((all, each) => all + each, 0);
-    return async () => {
+    const round: Side = async () => {
       const before = await stored();
       await publisher.ask('fillAtOnce', count);
       const work = async (): Promise<void> => {
-        while ((await stored()) - before < count) await after(5);
+        while ((await stored()) - before < count) await after(askEvery);
       };
       const sample = await metered(() => rateOf(count, work), kits, stage.meter);
       expectCount('Stored attempts', (await stored()) - before, count);
       return sample;
     };
+    for (let rounds = sized(warmUp, 0) * size; rounds > 0; rounds--) await round();
+    return round;
   };
   const sides = { one: await side(1), two: await side(2), four: await side(4) };
   const { one, two, four } = await inTurns(sides, sized(5, 1));

@@ -95,7 +95,7 @@ export const joinedSession = async ({
   /** Starts attempts. */
   const send = async (...ids: readonly string[]): Promise<void> => {
     for (const id of ids) session.memory.schedule.add(loadedDelivery(lane, id));
-    await session.cycle(false);
+    await session.cycle('woken');
   };
   /** Ends attempts: with a success each. */
   const finish = async (...ids: readonly string[]): Promise<void> => {

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { plannedAnew } from '../database/fragments.ts';
 import { rows, sql, statement } from '../database/statement.ts';
 import { t } from '../database/tables.ts';
-import { endpointJson } from '../endpoints/endpoint-columns.ts';
+import { endpointOf, endpointSelection } from '../endpoints/endpoint-columns.ts';
 import { healthJson } from '../endpoints/health.ts';
 import { stateOf, withState } from './store-state.ts';
 
@@ -20,11 +20,12 @@ const hasQueued = sql`((
 
 const read = statement`${withState(
   {
-    endpoint: ['text', sql`${endpointJson}::text`],
+    ...endpointSelection,
     health: ['text', sql`(case when h.failures is not null then ${healthJson} end)::text`],
     queued: ['boolean', hasQueued],
   },
-  sql`from (select distinct account_id collate "C" as account_id, shard from ${accounts.as('given')}) a
+  // The planner assumes few accounts: endpoints of a page are found by index, never by a scan of all.
+  sql`from (select distinct account_id collate "C" as account_id, shard from ${accounts.few('given')}) a
       join ${t.endpoints} e on e.account_id = a.account_id
       left join ${t.health} h on h.account_id = e.account_id and h.endpoint_id = e.id
     where ${plannedAnew(accounts.column('account_id'))} order by e.account_id, e.id`,
@@ -36,7 +37,7 @@ export const readEndpoints =
     const [state, ...found] = await run(read, { accounts, knownVersion });
     const endpoints = found.map(
       (row): OwnedEndpoint => ({
-        endpoint: JSON.parse(String(row['endpoint'])),
+        endpoint: endpointOf(row),
         hasQueued: row['queued'] === 'true',
         ...(row['health'] === null ? {} : { health: JSON.parse(String(row['health'])) }),
       }),

@@ -6,15 +6,25 @@ const block = 64;
 /** A prepared HMAC key. */
 export interface HmacKey {
   /** The key for `createHmac`. */
-  readonly key: KeyObject;
+  readonly key: () => KeyObject;
   /** The padded keys of RFC 2104, section 2. Absent for a key longer than a block. */
   readonly pads?: { readonly inner: Uint8Array; readonly outer: Uint8Array };
 }
 
 export const hmacKey = (bytes: Uint8Array): HmacKey => {
-  const key = createSecretKey(bytes);
+  let made: KeyObject | undefined;
+  // Made when it is first used: most keys are used by their pads alone.
+  const key = (): KeyObject => {
+    made ??= createSecretKey(bytes);
+    return made;
+  };
   if (bytes.length > block) return { key };
-  const padded = (by: number): Uint8Array => Uint8Array.from({ length: block }, (_, place) => (bytes[place] ?? 0) ^ by);
+  const padded = (by: number): Uint8Array => {
+    const pad = new Uint8Array(block);
+    pad.set(bytes);
+    for (let place = 0; place < block; place++) pad[place] = (pad[place] as number) ^ by;
+    return pad;
+  };
   return { key, pads: { inner: padded(0x36), outer: padded(0x5c) } };
 };
 
@@ -41,7 +51,7 @@ const hmac = (
   const middle = pads && (before === '' ? block : put(before, block));
   const end = middle && put(body, middle);
   if (!pads || !end) {
-    const slow = createHmac(algorithm, key).update(before, 'utf8');
+    const slow = createHmac(algorithm, key()).update(before, 'utf8');
     return (typeof body === 'string' ? slow.update(body, 'utf8') : slow.update(body)).digest(encoding);
   }
   inner.set(pads.inner);
@@ -71,7 +81,7 @@ export const hmacDigest = (
   { key }: HmacKey,
   [before, body, after]: readonly [string, string | Uint8Array, string],
 ): string => {
-  const digest = createHmac(algorithm, key).update(before, 'utf8');
+  const digest = createHmac(algorithm, key()).update(before, 'utf8');
   const whole = typeof body === 'string' ? digest.update(body, 'utf8') : digest.update(body);
   whole.update(after, 'utf8');
   return encoding === 'hex-upper' ? whole.digest('hex').toUpperCase() : whole.digest(encoding);

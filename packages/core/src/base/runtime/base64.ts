@@ -4,7 +4,11 @@ export const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(
 /** The bytes, or `undefined` when `text` is not Base64. */
 export const fromBase64 = (text: string): Uint8Array | undefined => {
   try {
-    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+    const binary = atob(text);
+    // `Uint8Array.from` with a function takes many times as long.
+    const bytes = new Uint8Array(binary.length);
+    for (let place = 0; place < binary.length; place++) bytes[place] = binary.charCodeAt(place);
+    return bytes;
   } catch {
     return undefined;
   }

@@ -16,6 +16,8 @@ export interface DispatchInput<L extends Lane, E extends DispatchableEvent = Out
   readonly events: readonly E[];
   /** The store's clock when the events were read. */
   readonly now: EpochMs;
+  /** Once the planned events have this number of deliveries, the events after them are left for a later plan. */
+  readonly maxDeliveries: number;
   /** Whether any endpoint receives events of child accounts. */
   readonly hasIncludeChildren: boolean;
   /** The endpoints of an account. */
@@ -41,7 +43,7 @@ export interface ReadyEvent<L, E> {
 
 /** The dispatch of events. */
 export interface DispatchPlan<L extends Lane, E extends DispatchableEvent = OutboxEvent> {
-  /** The events with their timestamps and endpoints. */
+  /** The first events, at least one, with their timestamps and endpoints. */
   readonly events: readonly PlannedEvent<E>[];
   /** Deliveries that the store holds for later. */
   readonly pending: readonly PendingChange[];
@@ -73,6 +75,7 @@ const receives = ({ id, state, events, includeChildren }: Endpoint, event: Dispa
 export const planDispatch = <L extends Lane, E extends DispatchableEvent>({
   events,
   now,
+  maxDeliveries,
   hasIncludeChildren,
   lanesOf,
   accepts,
@@ -84,13 +87,16 @@ export const planDispatch = <L extends Lane, E extends DispatchableEvent>({
   const planned = new Map<L, number>();
   const ready: ReadyEvent<L, E>[] = [];
   const ahead: DispatchPlan<L, E>['ahead'][number][] = [];
+  let deliveries = 0;
   for (const event of events) {
+    if (deliveries >= maxDeliveries) break;
     const { accountId, id: eventId, shard } = event;
     // As stores guard timestamps: of two objects with one hash, no two events of a batch share a timestamp.
     const object = objectHash(accountId, event.objectId);
     const timestamp = timestampOf(event, now, lastTimestamps.get(object) ?? event.lastTimestamp);
     lastTimestamps.set(object, timestamp);
     const lanes = lanesOf(accountId).filter(({ endpoint }) => receives(endpoint, event));
+    deliveries += lanes.length;
     dispatched.push({
       event,
       timestamp,

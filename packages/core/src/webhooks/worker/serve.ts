@@ -26,16 +26,16 @@ export const serve = async (deps: ServeDeps): Promise<void> => {
   const { memory } = session;
   let unwatch: (() => void) | undefined;
   let fullAt = now();
-  let found = 0;
+  /** Whether to read the events of all shards. Due deliveries have no hurry: they are read at the poll interval. */
+  let readsEvents = false;
   let busyFor = 0;
   while (session.ended() === undefined) {
-    // Without wakes, it polls as long as it finds events.
-    const isFull = now() >= fullAt || (unwatch === undefined && found > 0);
+    const isFull = now() >= fullAt;
     if (isFull) fullAt = now() + pollEvery;
     const hadRoom = memory.hasRoom();
-    const cycle = await session.cycle(isFull);
+    const cycle = await session.cycle(isFull ? 'all' : readsEvents ? 'events' : 'woken');
     if (cycle.propagates) onPropagating();
-    found = cycle.found;
+    const { found } = cycle;
     if (session.ended() !== undefined) break;
     if (found >= busy.work) busyFor++;
     else if (hadRoom) busyFor = 0;
@@ -43,6 +43,8 @@ export const serve = async (deps: ServeDeps): Promise<void> => {
       unwatch?.();
       unwatch = undefined;
     }
+    // Without wakes, it polls as long as it finds something.
+    readsEvents = unwatch === undefined && found > 0;
     if (errors.hasFailed()) {
       errors.forget();
       await session.wait(Math.max(pollEvery, second));
@@ -53,10 +55,10 @@ export const serve = async (deps: ServeDeps): Promise<void> => {
     } else if (unwatch) {
       await session.wait(Math.max(fullAt - now(), 1));
     } else {
-      // Watching has started. One more full read finds events published just before.
+      // Watching has started. One more read finds events published just before.
       const watching = await callStore({ errors }, 'watch', () => stores.serving.shards.watch(session.wake));
       unwatch = hasFailed(watching) ? () => undefined : watching;
-      fullAt = now();
+      readsEvents = true;
     }
   }
   unwatch?.();

@@ -7,7 +7,7 @@ import type { LimitedStores } from './context/limited-stores.ts';
 import type { Engine } from './engine.ts';
 import type { Memory, MemoryDeps } from './memory/memory.ts';
 import { type Did, hasFailed, type StepContext, type StepFailure } from './steps/step.ts';
-import { createWork, type Work } from './work.ts';
+import { createWork, type Reads, type Work } from './work.ts';
 
 /** What {@link createSession} takes from the worker. */
 export interface SessionDeps
@@ -42,11 +42,8 @@ export interface Session {
   readonly id: string;
   /** Joins; resolves to whether the storage accepted. */
   join(): Promise<boolean>;
-  /**
-   * Reads work once.
-   * @param isFull - Reads all shards and due deliveries; otherwise only where work was found or a wake came.
-   */
-  cycle(isFull: boolean): Promise<Work>;
+  /** Reads work once; after a nudge, and when it has new shards, `all`. */
+  cycle(reads: Reads): Promise<Work>;
   /** Why it ended; `undefined` while it serves. */
   ended(): SessionEnd | undefined;
   /** Wakes it for new events or changed members. */
@@ -216,14 +213,14 @@ export const createSession = (deps: SessionDeps): Session => {
       settling = settle();
       return true;
     },
-    cycle: async (isFull) => {
+    cycle: async (reads) => {
       const hasNewShards = await work.takeShards();
       steps.giveUpOverdue(context);
       memory.tidy();
-      const isAll = isFull || isNudged || hasNewShards;
+      const isAll = isNudged || hasNewShards;
       isNudged = false;
       isWaitingForRoom = false;
-      const { found, propagates } = await work.read(isAll);
+      const { found, propagates } = await work.read(isAll ? 'all' : reads);
       // The last owner of a shard may have left events to propagate.
       return { found, propagates: propagates || hasNewShards };
     },

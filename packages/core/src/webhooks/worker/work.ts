@@ -1,6 +1,12 @@
 import type { Engine } from './engine.ts';
 import type { Did, StepContext, StepFailure } from './steps/step.ts';
 
+/**
+ * What a cycle reads: `all`, of all shards events and due deliveries; `events`, of all shards events; `woken`, only
+ * where work was found or a wake came.
+ */
+export type Reads = 'all' | 'events' | 'woken';
+
 /** What one cycle of a session found. */
 export interface Work {
   /** The amount of work: events, due and queued deliveries. */
@@ -56,10 +62,9 @@ export const createWork = ({ steps, context, serve, sendReady }: WorkDeps) => {
 
   return {
     takeShards,
-    /** Reads all shards and due deliveries, or only where work was found or a wake came. */
-    read: async (isAll: boolean): Promise<Work> => {
-      const dispatched = await dispatch(isAll);
-      const due = isAll || hasMoreDue ? await readDue() : 0;
+    read: async (reads: Reads): Promise<Work> => {
+      const dispatched = await dispatch(reads !== 'woken');
+      const due = reads === 'all' || hasMoreDue ? await readDue() : 0;
       await load([]);
       const queued = await serve(() => steps.readQueues(context));
       sendReady();

@@ -187,7 +187,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     const { memory } = own;
     for (let isPruned = false; ; ) {
       const hadRoom = memory.hasRoom();
-      const { found } = await own.cycle(true);
+      const { found } = await own.cycle('all');
       assertStorage();
       if (own.ended() !== undefined) return false;
       const isLeft = found > 0 || !hadRoom;

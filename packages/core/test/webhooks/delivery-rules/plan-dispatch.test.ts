@@ -19,7 +19,7 @@ const plan = (
 ) => {
   const { lanes } = accountLane('acc_a', endpoints);
   const planned = planDispatch({
-    ...{ events, now: start, hasIncludeChildren: false },
+    ...{ events, now: start, maxDeliveries: 1_000, hasIncludeChildren: false },
     lanesOf: () => lanes,
     accepts: ({ endpoint }) => endpoint.state === 'enabled',
     ...change,
@@ -166,6 +166,32 @@ describe('deliveries', () => {
       ['b', 'c'].map((eventId) => ({ ...key, eventId, state: 'queued', dueIn: 0, attempts: 0, logged: 0 })),
     );
     expect(new Set(queued)).toEqual(new Set(lanes));
+  });
+
+  test.each([
+    [1, ['a']],
+    [2, ['a']],
+    [3, ['a', 'b']],
+    [6, ['a', 'b', 'c']],
+  ])('above %i, the events that follow are left for a later plan; no event is divided', (maxDeliveries, ids) => {
+    const events = ['a', 'b', 'c'].map((id) => outboxEvent(id));
+    const both = [
+      ['one', 'two'],
+      ['one', 'two'],
+      ['one', 'two'],
+    ];
+    const made = plan(events, [{ id: 'one' }, { id: 'two' }], {
+      maxDeliveries,
+      accepts: ({ endpoint }) => endpoint.id === 'one',
+    });
+    expect(made.events.map(({ event }) => event.id)).toEqual(ids);
+    expect(made.endpointIds).toEqual(both.slice(0, ids.length));
+    expect([made.ready.length, made.pending.length]).toEqual([ids.length, ids.length]);
+  });
+
+  test('events without deliveries are planned, however many', () => {
+    const events = Array.from({ length: 5 }, (_, index) => outboxEvent(String(index)));
+    expect(plan(events, [], { maxDeliveries: 1 }).events).toHaveLength(5);
   });
 
   test('a test event that memory does not accept is due at once, and urgent', () => {

@@ -24,17 +24,19 @@ const workers = runningWorkers();
 afterEach(workers.stop);
 
 /** A platform that counts what goes to the queues of the store. */
-const world = (ofTest: Engine = engine) => {
+const world = (ofTest: Engine = engine, more: Pick<Parameters<typeof platform>[0] & object, 'webhooks'> = {}) => {
   const clock = testClock();
   const storage = memoryStorage({ clock });
-  const counts = { dispatched: 0, queued: 0, read: 0 };
+  const counts = { dispatched: 0, most: 0, queued: 0, read: 0 };
   const count = (pending: readonly PendingChange[]): void => {
     counts.queued += pending.filter(({ state }) => state === 'queued').length;
   };
   const deliveries: typeof storage.deliveries = {
     ...storage.deliveries,
     dispatch: (workerId, events, pending, ...rest) => {
-      counts.dispatched += events.reduce((sum, { endpointIds }) => sum + endpointIds.length, 0);
+      const added = events.reduce((sum, { endpointIds }) => sum + endpointIds.length, 0);
+      counts.dispatched += added;
+      counts.most = Math.max(counts.most, added);
       count(pending);
       return storage.deliveries.dispatch(workerId, events, pending, ...rest);
     },
@@ -50,7 +52,10 @@ const world = (ofTest: Engine = engine) => {
     },
   };
   const sender = heldSender();
-  const made = platform({ engine: ofTest, accounts: anyAccount, clock, sender, storage: { ...storage, deliveries } });
+  const made = platform({
+    ...{ engine: ofTest, accounts: anyAccount, clock, sender, storage: { ...storage, deliveries } },
+    ...more,
+  });
   return { ...made, counts };
 };
 /** Answers all POSTs until there are no more. Returns them in the order in which they were sent. */
@@ -134,6 +139,18 @@ describe('more deliveries than a worker keeps in memory', () => {
     expect(made.counts.dispatched - made.counts.queued).toBeLessThan(10_000 + 512 + 20 * 16 + 64);
     const sent = await answerAll(made);
     expect([sent.length, new Set(sent).size]).toEqual([20_000, 20_000]);
+  });
+
+  test('events with many endpoints are dispatched as memory has capacity, and do not pass the queue of the store', async () => {
+    const made = world(provenEngine, { webhooks: { maxEndpoints: 100 } });
+    for (let index = 0; index < 100; index++) await subscribe(made, `e${index}.example`);
+    // It watches, so that only the rest of a page makes it read again.
+    workers.run(made, { concurrency: 100, perAccount: 100 });
+    await settled();
+    await publish(made, 150);
+    await settled();
+    expect(await answerAll(made)).toHaveLength(15_000);
+    expect(made.counts).toEqual({ dispatched: 15_000, most: 10_000, queued: 0, read: 0 });
   });
 
   test('a delivery that waits in memory for more than 5 s goes to the store, and the watermark advances', async () => {

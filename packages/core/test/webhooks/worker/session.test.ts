@@ -160,7 +160,7 @@ describe('a storage that refuses outcomes', () => {
 describe('the lease', () => {
   test('golden: is renewed every tenth of it, every fifth time with the watermark of the served shards', async () => {
     const { clock, beats, session, end } = await joinedSession();
-    await session.cycle(false);
+    await session.cycle('woken');
     await clock.advance(12 * second);
     expect(beatsAt(beats)).toEqual([0, 2_000, 4_000, 6_000, 8_000, 10_000, 12_000]);
     expect(beats.map(([, { shards }]) => shards.length)).toEqual([0, 0, 0, 0, 0, 128, 0]);
@@ -217,7 +217,7 @@ describe('the lease', () => {
 describe('a session that stops', () => {
   test('stores the watermark of its shards, then leaves', async () => {
     const { beats, session, settlements, end, ends } = await joinedSession();
-    await session.cycle(false);
+    await session.cycle('woken');
     await end();
     expect(beats.map(([, { shards, isStopping }]) => [shards.length, isStopping])).toEqual([
       [0, false],
@@ -264,7 +264,7 @@ describe('a session that stops', () => {
         throw new Error('down');
       },
     });
-    await session.cycle(false);
+    await session.cycle('woken');
     await end();
     expect(ends).toEqual([]);
   });

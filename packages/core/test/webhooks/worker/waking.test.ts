@@ -7,6 +7,7 @@ import { settled, start, testClock } from '../../support/clock.ts';
 import { answered, publish, runningWorkers, statesOf, subscribe } from '../../support/deliveries.ts';
 import { platform } from '../../support/kit.ts';
 import { withoutJitter } from '../../support/random.ts';
+import { heldSender } from '../../support/sender.ts';
 
 const workers = runningWorkers();
 afterEach(workers.stop);
@@ -126,4 +127,33 @@ test('a due retry is found by polling', async () => {
   expect(made.sender.posts).toHaveLength(1);
   await made.clock.advance(second + 250);
   expect(await statesOf(made)).toEqual(['delivered']);
+});
+
+test('a worker with a backlog reads due deliveries at the poll interval, not with each page', async () => {
+  const clock = testClock();
+  const storage = memoryStorage({ clock });
+  const reads: number[] = [];
+  const deliveries: typeof storage.deliveries = {
+    ...storage.deliveries,
+    readDue: (...given) => {
+      reads.push(clock.now() - start);
+      return storage.deliveries.readDue(...given);
+    },
+  };
+  const sender = heldSender();
+  const made = platform({ clock, storage: { ...storage, deliveries }, sender });
+  await subscribe(made, 'one.example');
+  workers.run(made, { concurrency: 512, perAccount: 512, perEndpoint: 512 });
+  // An endpoint that has answered takes a backlog into memory.
+  await publish(made, 1);
+  await settled();
+  sender.answerAll();
+  await settled();
+  await publish(made, 10_000, 'acc_a', 1);
+  while (clock.now() - start < 400) {
+    sender.answerAll();
+    await clock.advance(20);
+  }
+  expect(sender.counts.sent).toBeGreaterThan(5_000);
+  expect(reads.map((at) => Math.floor(at / 250))).toEqual([0, 1]);
 });

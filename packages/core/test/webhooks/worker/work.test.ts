@@ -34,12 +34,12 @@ const readsOf = (found: { announced?: number; more?: boolean[] } = {}) => {
 
 test('more due deliveries than a page are read in the next cycle, whatever it reads besides', async () => {
   const { calls, read } = readsOf({ more: [true, true, false] });
-  for (const isAll of [true, false, false, false, false]) await read(isAll);
+  for (const reads of ['all', 'woken', 'events', 'woken', 'events'] as const) await read(reads);
   expect(calls.filter((name) => name === 'readDue')).toHaveLength(3);
 });
 
 test('attempts of announced events start before the outbox is read', async () => {
   const { calls, read } = readsOf({ announced: 1 });
-  expect(await read(false)).toEqual({ found: 1, propagates: false });
+  expect(await read('woken')).toEqual({ found: 1, propagates: false });
   expect(calls.slice(0, 3)).toEqual(['dispatchAnnounced', 'sendReady', 'readOutbox']);
 });

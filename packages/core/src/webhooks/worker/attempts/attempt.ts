@@ -49,6 +49,9 @@ export interface AttemptDeps {
   readonly deadline: DurationMs;
 }
 
+/** Endpoints whose keys are kept; twice as many at most, as there are idle accounts in memory: about 1 KB each. */
+const maxOpened = 10_000;
+
 /** The promise of the sender's `send` stayed pending long after the deadline. */
 class SenderNeverSettled extends Error {
   override readonly name = 'SenderNeverSettled';
@@ -86,7 +89,7 @@ const loggable = (outcome: SendOutcome, { deliveryHeader }: Opened): SendOutcome
  */
 export const createAttempt = (deps: AttemptDeps) => {
   const { sender, findParent, sealer, profiles, clock, reportError, userAgent, deadline } = deps;
-  const opened = createCache<Opened>(2_000);
+  const opened = createCache<Opened>(maxOpened);
 
   const openDeliveryHeader = (endpoint: Endpoint, deliveryHeader: NonNullable<Endpoint['deliveryHeader']>) => {
     // Checked when it was stored; the stored row may have changed since.

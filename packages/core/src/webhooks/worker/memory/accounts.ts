@@ -72,12 +72,25 @@ const newAccount = (accountId: string, shard: number): AccountLane => ({
 /** Creates the memory of a worker's accounts. */
 export const createAccounts = (now: () => number): Accounts => {
   const accounts = new Map<string, AccountLane>();
+  /** Those of `accounts` that are stale: a search among all would cost each read as much as there are accounts. */
+  const stale = new Set<AccountLane>();
   /** For each shard, the first version known to have its last change. */
   const changedIn: number[] = new Array(shardCount).fill(0);
   const expected = new Map<number, ShardRange>();
   let knownVersion = 0;
   let hasChanged = false;
   let hasIncludeChildren = false;
+
+  const mark = (account: AccountLane, isStale: boolean): void => {
+    account.isStale = isStale;
+    if (isStale) stale.add(account);
+    else stale.delete(account);
+  };
+
+  const forget = (account: AccountLane): void => {
+    accounts.delete(account.accountId);
+    stale.delete(account);
+  };
 
   const observe = (state: StoreState): boolean => {
     if (state.endpointVersion < knownVersion) return false;
@@ -90,7 +103,7 @@ export const createAccounts = (now: () => number): Accounts => {
       expected.set(shard, { shard });
     }
     hasChanged ||= changed.size > 0;
-    for (const account of accounts.values()) if (changed.has(account.shard)) account.isStale = true;
+    for (const account of accounts.values()) if (changed.has(account.shard)) mark(account, true);
     return changed.size > 0;
   };
 
@@ -140,10 +153,7 @@ export const createAccounts = (now: () => number): Accounts => {
     get: (accountId) => accounts.get(accountId),
     laneOf: (accountId, endpointId) =>
       accounts.get(accountId)?.lanes.find(({ endpoint }) => endpoint.id === endpointId),
-    stale: () => {
-      const stale = [...accounts.values()].filter((account) => account.isStale && !isIdle(account));
-      return stale.map(({ accountId }) => accountId);
-    },
+    stale: () => [...stale].filter((account) => !isIdle(account)).map(({ accountId }) => accountId),
     expect: (ranges) => {
       for (const range of ranges) {
         const { after: known = '' } = expected.get(range.shard) ?? range;
@@ -175,7 +185,7 @@ export const createAccounts = (now: () => number): Accounts => {
         const account = accounts.get(accountId) ?? newAccount(accountId, shard);
         accounts.set(accountId, account);
         account.version = state.endpointVersion;
-        account.isStale = account.version < (changedIn[shard] ?? 0);
+        mark(account, account.version < (changedIn[shard] ?? 0));
         learnAccount(account, each, learned);
       }
       return learned;
@@ -188,9 +198,9 @@ export const createAccounts = (now: () => number): Accounts => {
     hasIncludeChildren: () => hasIncludeChildren,
     drop: (shards) => {
       const dropped: EndpointLane[] = [];
-      for (const [accountId, account] of accounts) {
+      for (const account of accounts.values()) {
         if (!shards.has(account.shard)) continue;
-        accounts.delete(accountId);
+        forget(account);
         dropped.push(...account.lanes);
       }
       for (const lane of dropped) lane.isGone = true;
@@ -198,7 +208,7 @@ export const createAccounts = (now: () => number): Accounts => {
     },
     trim: () => {
       if (accounts.size <= maxIdle) return;
-      for (const [accountId, account] of accounts) if (isIdle(account)) accounts.delete(accountId);
+      for (const account of accounts.values()) if (isIdle(account)) forget(account);
     },
   };
 };

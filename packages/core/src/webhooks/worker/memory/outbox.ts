@@ -32,6 +32,8 @@ export interface Outbox {
   idleIn(): DurationMs;
   /** Records what a part had. */
   note(page: OutboxPage, events: readonly OutboxEvent[]): void;
+  /** Only these first events of a part were dispatched: the others are read again. */
+  cut(page: OutboxPage, dispatched: readonly OutboxEvent[]): void;
 }
 
 /** Creates the memory of the outbox. `idleEvery`: how often accounts that are not busy are read at least. */
@@ -69,6 +71,11 @@ export const createOutbox = (now: () => number, idleEvery: DurationMs): Outbox =
       }
       if (of === 'all') cursor.note(events, isPageFull);
       hasMore = isPageFull;
+    },
+    cut: ({ of }, dispatched) => {
+      if (of === 'idle') idleCursor.note(dispatched, true);
+      else hasMore = true;
+      if (of === 'all') cursor.note(dispatched, true);
     },
   };
 };

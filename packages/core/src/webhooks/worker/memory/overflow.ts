@@ -1,6 +1,7 @@
 import { type DurationMs, second } from '../../../base/runtime/time.ts';
 import { isHalfOpen, pausedUntil, takesUrgent } from '../../delivery-rules/breaker.ts';
 import { type AccountLane, type EndpointLane, type LoadedDelivery, readyCount } from './lane.ts';
+import { pageSize } from './outbox.ts';
 import type { Queues } from './queues.ts';
 import type { Schedule } from './schedule.ts';
 import type { Shards } from './shards.ts';
@@ -9,6 +10,8 @@ import type { Unsettled } from './unsettled.ts';
 /** Above this number in all, an endpoint has at most `leastReadyOfEndpoint`. */
 const maxReady = 10_000;
 const leastReadyOfEndpoint = 16;
+/** A dispatch may add this number, however many wait: those that memory does not take go to the store's queues. */
+const leastOfDispatch = pageSize;
 /** A delivery that has waited this long in memory goes to the store, because it holds back the watermark. */
 const maxWait: DurationMs = 5 * second;
 /** Interval of {@link Overflow.sweep}. */
@@ -30,6 +33,8 @@ export interface OverflowDeps {
 export interface Overflow {
   /** Whether deliveries wait in memory up to its limit. */
   isFull(): boolean;
+  /** Number of deliveries that one dispatch may add, to memory and to the store's queues. */
+  maxDeliveries(): number;
   /** Whether memory has capacity for one more delivery of the endpoint, beside `planned` ones. */
   accepts(lane: EndpointLane, planned?: number): boolean;
   /** Takes a dispatched delivery, or one that was read, into memory; or writes it to the store's queue. */
@@ -103,6 +108,7 @@ export const createOverflow = (deps: OverflowDeps): Overflow => {
 
   return {
     isFull,
+    maxDeliveries: () => Math.max(maxReady - schedule.ready(), leastOfDispatch),
     accepts,
     add: (delivery) => {
       if (takes(delivery)) schedule.add(delivery);

@@ -14,9 +14,11 @@ export interface ReadPage extends Did {
   readonly events: readonly OutboxEvent[];
   /** The store's clock. */
   readonly now: EpochMs;
+  /** What was read. */
+  readonly page: OutboxPage;
 }
 
-const emptyPage: ReadPage = { did: 0, events: [], now: 0 };
+const emptyPage: ReadPage = { did: 0, events: [], now: 0, page: { ranges: [], limit: 0, of: 'woken' } };
 
 /**
  * Reads committed events. While memory is full, only those of accounts without deliveries: such an account takes its
@@ -33,7 +35,7 @@ export const readOutbox = async (context: StepContext, isFull: boolean): Promise
   if (hasFailed(read)) return read;
   memory.observe(read);
   memory.outbox.note(page, read.events);
-  return { did: read.events.length, events: read.events, now: read.now };
+  return { did: read.events.length, events: read.events, now: read.now, page };
 };
 
 const nextPage = ({ memory }: StepContext, isFull: boolean): OutboxPage | undefined => {
@@ -49,7 +51,7 @@ const planOf = <E extends DispatchableEvent>(
   now: EpochMs,
 ): DispatchPlan<EndpointLane, E> =>
   rules.planDispatch({
-    ...{ events, now, accepts: memory.overflow.accepts },
+    ...{ events, now, maxDeliveries: memory.overflow.maxDeliveries(), accepts: memory.overflow.accepts },
     hasIncludeChildren: memory.accounts.hasIncludeChildren(),
     lanesOf: (accountId) => memory.accounts.get(accountId)?.lanes ?? [],
   });
@@ -108,11 +110,22 @@ export interface Dispatched extends Did {
   readonly propagates: boolean;
 }
 
-/** Gives events their timestamps and endpoints, and stores that. Their accounts are in memory. */
-export const storeDispatch = async (context: StepContext, page: ReadPage): Promise<Dispatched | StepFailure> => {
-  const { workerId, stores } = context;
+/**
+ * Gives the first events of a page their timestamps and endpoints, as many as memory may take, and stores that. Their
+ * accounts are in memory.
+ */
+export const storeDispatch = async (
+  context: StepContext,
+  { events, now, page }: ReadPage,
+): Promise<Dispatched | StepFailure> => {
+  const { workerId, memory, stores } = context;
   const storing = begin(context);
-  const plan = planOf(context, page.events, page.now);
+  const plan = planOf(context, events, now);
+  if (plan.events.length < events.length)
+    memory.outbox.cut(
+      page,
+      plan.events.map(({ event }) => event),
+    );
   const stored = await store(context, () =>
     stores.deliveries.dispatch(workerId, plan.events, plan.pending, storing.batch.at),
   );

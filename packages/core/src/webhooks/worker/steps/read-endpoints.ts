@@ -1,8 +1,9 @@
 import type { ShardRange } from '../../deliveries/delivery-store.ts';
+import { pageSize } from '../memory/outbox.ts';
 import { callStore, type Did, hasFailed, nothing, type StepContext, type StepFailure } from './step.ts';
 
-/** Maximum number of accounts per read of endpoints. */
-const maxAccounts = 500;
+/** Maximum number of accounts per read of endpoints: those of a page of events. */
+const maxAccounts = pageSize;
 /** Maximum number of ranges per search for accounts with queued deliveries. */
 const maxRanges = 32;
 

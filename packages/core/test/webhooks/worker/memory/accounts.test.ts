@@ -81,6 +81,17 @@ describe('changes', () => {
     expect([accounts.takeExpected(32), accounts.stale(), accounts.hasChanged()]).toEqual([[], ['acc_a'], false]);
   });
 
+  test('a stale account is not read again once it was read, or its shard was left with attempts in flight', () => {
+    const { accounts, account, learn } = world();
+    learn([ownedEndpoint(), ownedEndpoint({ accountId: 'acc_b' })], ['acc_a', 'acc_b']);
+    for (const id of ['acc_a', 'acc_b']) account(id).inFlight = 1;
+    accounts.observe(storeState({ acc_a: 1, acc_b: 1 }));
+    learn([ownedEndpoint()], ['acc_a'], storeState({ acc_a: 1, acc_b: 1 }));
+    expect(accounts.stale()).toEqual(['acc_b']);
+    accounts.drop(new Set([shardOf('acc_b')]));
+    expect(accounts.stale()).toEqual([]);
+  });
+
   test('expected ranges are taken once, up to a limit', () => {
     const { accounts } = world();
     accounts.expect([{ shard: 3 }, { shard: 5, after: 'acc_b' }, { shard: 8 }]);

@@ -73,7 +73,10 @@ describe('a stored dispatch', () => {
     const batch = memory.watermark.open();
     const events = [outboxEvent('a')];
     const lanesOf = () => [lane];
-    const plan = planDispatch({ events, now: 100, hasIncludeChildren: false, lanesOf, accepts: () => accepts });
+    const plan = planDispatch({
+      ...{ events, now: 100, maxDeliveries: 1_000, hasIncludeChildren: false, lanesOf },
+      accepts: () => accepts,
+    });
     memory.dispatched(plan, batch, 3);
     memory.watermark.observe(200);
     return { batch, event: events[0] };
@@ -240,6 +243,17 @@ describe('shards', () => {
 });
 
 describe('room', () => {
+  test.each([
+    [0, 10_000],
+    [9_000, 1_000],
+    [9_600, 512],
+    [10_000, 512],
+  ])('beside %i deliveries that wait, a dispatch may add %i', (waiting, added) => {
+    const { memory, add } = world();
+    add(...Array.from({ length: waiting }, (_, index) => `d${index}`));
+    expect(memory.overflow.maxDeliveries()).toBe(added);
+  });
+
   const ids = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 
   test.each([

@@ -31,6 +31,17 @@ describe('a round over all accounts', () => {
     expect(outbox.next(served, false).ranges[0]).toEqual(rest[0]);
   });
 
+  test('goes on after the last dispatched event of a page, when the others were left', () => {
+    const { outbox } = world();
+    const page = outbox.next(served, true);
+    outbox.note(page, [...events(5), outboxEvent('last', { accountId: 'z', shard: 5 })]);
+    outbox.cut(page, events(5));
+    expect(outbox.next(served, false)).toMatchObject({
+      of: 'all',
+      ranges: [{ shard: 3, after: 'b' }, { shard: 5 }, {}, {}],
+    });
+  });
+
   test('ends with a page that is not full', () => {
     const { outbox } = world();
     outbox.note(outbox.next(served, true), events(512));
@@ -54,6 +65,15 @@ describe('shards with new events', () => {
     outbox.wake([5]);
     outbox.next(served, true);
     expect(outbox.next(served, false)).toEqual(nothing);
+  });
+
+  test('start a round when some of their events were left', () => {
+    const { outbox } = world();
+    outbox.wake([3]);
+    const page = outbox.next(served, false);
+    outbox.note(page, events(5));
+    outbox.cut(page, events(1));
+    expect(outbox.next(served, false)).toEqual({ ranges: all, limit: 512, of: 'all' });
   });
 
   test('start a round when they fill a page; it starts from the first account', () => {
@@ -88,6 +108,15 @@ describe('accounts that are not busy', () => {
     expect(outbox.nextIdle(served, []).ranges[0]).toEqual({ shard: 3, after: 'b' });
     expect(outbox.next(served, false)).toEqual(nothing);
     expect(outbox.next(served, true).ranges).toEqual(all);
+  });
+
+  test('go on after the last dispatched event of a page, when the others were left', () => {
+    const { outbox } = world();
+    const page = outbox.nextIdle(served, []);
+    outbox.note(page, [...events(5), outboxEvent('last', { accountId: 'z', shard: 5 })]);
+    outbox.cut(page, events(5));
+    expect(outbox.nextIdle(served, []).ranges[0]).toEqual({ shard: 3, after: 'b' });
+    expect(outbox.next(served, false)).toEqual(nothing);
   });
 
   test('are read at once as long as pages are full, at most 8 of them; then at the interval', () => {
