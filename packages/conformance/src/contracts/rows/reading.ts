@@ -25,11 +25,13 @@ export const readingCases: WorldCases = {
     );
   },
   'rows are read by key in the order of the keys, absent and repeated ones too': async ({ add, read }) => {
-    await add(order('1'), order('2'), order('1', { account: 'b' }));
+    await add(order('1'), order('2'), order('12'), order('1', { account: 'b' }));
     const found = await read(function* (tx) {
       return yield* tx.get(orders, [
         ['a', '2'],
         ['a', '3'],
+        ['a', '12'],
+        ['a1', '2'],
         ['b', '1'],
         ['a', '2'],
         ['b', '2'],
@@ -37,7 +39,7 @@ export const readingCases: WorldCases = {
     });
     deepStrictEqual(
       found.map((row) => row && [row.account, row.id]),
-      [['a', '2'], undefined, ['b', '1'], ['a', '2'], undefined],
+      [['a', '2'], undefined, ['a', '12'], undefined, ['b', '1'], ['a', '2'], undefined],
     );
   },
   'no keys and no ranges are no rows': async ({ read, write }) => {
