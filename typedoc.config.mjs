@@ -81,7 +81,7 @@ export default {
     ...['SpecifiedEvent', 'PublishCommandEvents'].map(
       (name) => `@partnerkit/core/src/requests/commands/command-events.ts:${name}`,
     ),
-    ...['Exported', 'ObjectLine', 'TemplateLine', 'ObjectOf'].map(
+    ...['ObjectLine', 'TemplateLine', 'ObjectOf'].map(
       (name) => `@partnerkit/core/src/requests/exports/request-line.ts:${name}`,
     ),
     ...['ObjectRow', 'TemplateRow', 'ObjectOf', 'FilledInTransaction'].map(

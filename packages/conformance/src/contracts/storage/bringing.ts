@@ -4,7 +4,7 @@ import { createPartnerkit, type ExportLine, type HttpResponse, type SealingKey }
 import type { Storage } from '@partnerkit/core/adapter';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
-import { signBody, signingKey } from '@partnerkit/core/wire';
+import { signBody, signingKey, standardKey, verifyStandard } from '@partnerkit/core/wire';
 import { inProcess } from '@partnerkit/testing';
 import { type Cases, type ContractOptions, runCases } from '../support/contract.ts';
 import { allowed } from '../support/kit.ts';
@@ -168,7 +168,10 @@ const checkSignatures = async ({ kit, requests, sender }: Platform, lines: reado
     const all = Object.fromEntries(sent);
     strictEqual(all['x-webhook-signature'], signBody(signingKey(secret), body), url);
     strictEqual(all['x-key'], deliveryHeader?.value, url);
-    strictEqual('webhook-signature' in all, standardWebhooks === true, url);
+    const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = all;
+    const keys = standardWebhooks ? [standardKey(secret)] : [];
+    const verdict = verifyStandard(body, { id, timestamp, signature }, keys, Number(timestamp) * 1_000);
+    strictEqual(verdict, standardWebhooks ? 'valid' : 'missing_signature', url);
   }
   return sender.posts.length;
 };

@@ -15,6 +15,7 @@ import { assertOptionNames } from '../../base/runtime/option-names.ts';
 import type { PublishError } from '../../webhooks/events/published.ts';
 import type { CommandDeps } from '../commands/run-command.ts';
 import { transact } from '../commands/transact.ts';
+import type { RequestLine } from '../exports/request-line.ts';
 import type { RequestExtensions } from '../extensions/extension.ts';
 import { accountOf, orUnavailable } from '../record/calls.ts';
 import { contentOf } from './content.ts';
@@ -239,6 +240,6 @@ export const createImportRequests = <Tx extends object>({ commands, accounts, ex
 
 /** Imports objects of requests. */
 export type ImportRequests<X extends RequestExtensions> = (
-  rows: Iterable<RequestRow<X>> | AsyncIterable<RequestRow<X>>,
+  rows: Iterable<RequestRow<X> | RequestLine> | AsyncIterable<RequestRow<X> | RequestLine>,
   options?: RequestImportOptions,
 ) => ResultAsync<ImportReport, Unavailable>;

@@ -103,8 +103,9 @@ test('the same rows again change nothing; other content under a stored id is tol
   expect(await outcomes(world, lines)).toEqual(['0 unchanged', '5 unchanged', '6 unchanged']);
   const others = [
     [payment({ name: 'Other' }), ...whole.slice(1)],
-    [...whole.slice(0, 4), transaction({ fee: 1 })],
-    [...whole.slice(0, 2), entry(2), ...whole.slice(3)],
+    // Neither the record nor its summaries have these.
+    [payment(), entry(1, { reason: { code: 'other' } }), ...whole.slice(2)],
+    [...whole.slice(0, 4), transaction({ metadata: { till: '7' } })],
   ];
   for (const other of others) expect(await outcomes(world, other)).toEqual(['0 differs']);
   await done(world.requests.cashOuts.perform(own.id, 'out-1', 'cancel', alone));
@@ -147,6 +148,7 @@ test.each<[why: string, lines: readonly unknown[], pointer: string]>([
     '/transactions/1/number',
   ],
   ['a cash-out without its deposit', [cashOut({ depositId: 'dep-2' })], '/request/depositId'],
+  ['more lines than an object has', [payment(), ...Array.from({ length: 10_001 }, (_, at) => entry(at + 1))], ''],
   ['a transaction of a cash-out', [cashOut(), transaction()], '/transactions'],
   ['a text that is too long', [payment({ description: 'x'.repeat(501) })], '/request/description'],
 ])('a refused object: %s', async (_why, lines, pointer) => {
