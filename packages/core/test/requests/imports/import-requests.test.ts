@@ -299,8 +299,9 @@ test('when the storage fails, the import says so; the next call completes it', a
 test('a transaction in another currency is in no sum', async () => {
   const world = requestWorld();
   expect(await outcomes(world, [payment(), transaction({ currency: 'USD' })])).toEqual(['0 created']);
-  const found = await done(world.requests.payments.find(own.id, 'pay-1'));
-  expect(found).toMatchObject({ sums: {}, transactionCount: 1, transactions: [{ currency: 'USD' }] });
+  const { sums, ...found } = await done(world.requests.payments.find(own.id, 'pay-1'));
+  expect(sums).toEqual({});
+  expect(found).toMatchObject({ transactionCount: 1, transactions: [{ currency: 'USD' }] });
 });
 
 test('what another process stores meanwhile is unchanged, or differs', async () => {
