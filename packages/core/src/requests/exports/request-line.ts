@@ -5,7 +5,7 @@ import type { StoredRequest } from '../record/record.ts';
 import type { StoredTransaction } from '../stores/transaction-store.ts';
 
 /** An object as it is exported: what one database alone knows of it is left out. */
-export type Exported<R extends StoredRequest> = Omit<R, 'importedAt'>;
+type Exported<R extends StoredRequest> = Omit<R, 'importedAt'>;
 
 type ObjectOf<K extends RequestKindName> = RequestTypes[K]['object'];
 type RecordOf<K extends RequestKindName> = Exported<RequestTypes[K]['record']>;

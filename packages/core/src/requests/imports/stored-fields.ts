@@ -50,10 +50,10 @@ export const fromOne = once(() =>
 );
 const amountRule = `a whole number from 1 to ${maxMinor}, in the smallest unit of the currency.`;
 /** An amount above 0. */
-export const storedAmount = once(() => z.int(amountRule).min(1, amountRule).max(maxMinor, amountRule));
+const storedAmount = once(() => z.int(amountRule).min(1, amountRule).max(maxMinor, amountRule));
 const sumRule = 'a whole number from 0, in the smallest unit of the currency.';
 /** A sum of amounts. */
-export const storedSum = once(() => z.int(sumRule).min(0, sumRule));
+const storedSum = once(() => z.int(sumRule).min(0, sumRule));
 
 const wordRule = '1 to 64 of a-z, 0-9 and _.';
 /** A word of a processor, or the name of a law. */

@@ -296,6 +296,38 @@ test('when the storage fails, the import says so; the next call completes it', a
   expect((await done(world.requests.payments.list(own.id))).items).toHaveLength(2);
 });
 
+test('a transaction in another currency is in no sum', async () => {
+  const world = requestWorld();
+  expect(await outcomes(world, [payment(), transaction({ currency: 'USD' })])).toEqual(['0 created']);
+  const { sums, ...found } = await done(world.requests.payments.find(own.id, 'pay-1'));
+  expect(sums).toEqual({});
+  expect(found).toMatchObject({ transactionCount: 1, transactions: [{ currency: 'USD' }] });
+});
+
+test('what another process stores meanwhile is unchanged, or differs', async () => {
+  for (const [name, outcome] of [
+    ['Stay', 'unchanged'],
+    ['Other', 'differs'],
+  ]) {
+    const world = requestWorld();
+    const { payments } = world.stores;
+    let isFirst = true;
+    const late = world.requestsOver({
+      payments: {
+        ...payments,
+        insert: async (...given) => {
+          if (isFirst) {
+            isFirst = false;
+            await bring(world, [payment({ name })]);
+          }
+          return payments.insert(...given);
+        },
+      },
+    });
+    expect(await outcomes({ requests: late }, [payment()])).toEqual([`0 ${outcome}`]);
+  }
+});
+
 test('a wrong option and rows that are no list are mistakes of the caller', () => {
   const { requests } = requestWorld();
   expect(() => requests.import([], { dryrun: true } as never)).toThrow('dryrun');
