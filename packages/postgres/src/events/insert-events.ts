@@ -51,15 +51,17 @@ const many = byUsual(eventColumns, usualEvent, (constants) => {
   };
 });
 
+const event = row('event', eventColumns);
+
 /**
  * The end of a statement in the host's transaction that begins with a CTE `written`: the events are stored if that has
  * a row. Returns a row if it has one.
  */
 export const withWritten = {
   one: sql`, placed as (${insertPlaces} select ${onePlace.stored} from written)
-    ${insertInto} select m.now, ${one.stored} from written, ${moments} returning ${idle}, ${ms('stored_at')} as stored`,
+    ${insertInto} select m.now, ${event.stored} from written, ${moments} returning ${idle}, ${ms('stored_at')} as stored`,
   many: sql`, placed as (${insertPlaces} select ${places.stored} from ${places.as('places')}, written),
-    stored as (${insertMany}, written)
+    stored as (${insertInto} select m.now, ${all.stored} from ${all.as('given')}, ${moments}, written)
     select ${idle} from written`,
 };
 

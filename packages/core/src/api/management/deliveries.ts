@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documentation } from '#documentation';
 import { failure } from '../../base/runtime/failure.ts';
 import { once } from '../../base/runtime/once.ts';
 import { pageOf, pageParameters, secondsParameter, textParameter } from '../operations/query.ts';
@@ -71,7 +72,10 @@ export const deliveryOperations = (): readonly ManagementOperation[] => [
       ...eventFilter(),
       endpointId: textParameter(textRule, 'To this webhook endpoint.'),
       eventId: textParameter(textRule, 'Of this event.'),
-      state: z.enum(deliveryStates, `one of ${deliveryStates.join(', ')}.`).optional(),
+      state: z
+        .enum(deliveryStates, `one of ${deliveryStates.join(', ')}.`)
+        .optional()
+        .register(documentation, { description: 'In this state.' }),
     }),
     answers: { 200: { description: 'A page of the list.', schema: pageOfSchema(delivery().schema) } },
     refuses: ['invalid_cursor'],
