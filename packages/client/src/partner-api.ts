@@ -3435,6 +3435,8 @@ export interface components {
             method?: string;
             objectId: string;
             objectName: string;
+            /** The account that it belongs to. */
+            organisationId: string;
             outcome?: {
                 code: string;
                 text?: string;
@@ -9320,6 +9322,8 @@ interface operations {
             query?: {
                 /** The `next` of the previous page. */
                 after?: components["parameters"]["after"];
+                /** Whether to include the transactions of the child accounts, too: of at most 200. */
+                includeChildren?: boolean;
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
@@ -9363,6 +9367,8 @@ interface operations {
     sumTransactions: {
         parameters: {
             query?: {
+                /** Whether to include the transactions of the child accounts, too: of at most 200. */
+                includeChildren?: boolean;
                 /** Seconds since 1970-01-01T00:00:00Z. */
                 settledFrom?: components["parameters"]["settledFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */

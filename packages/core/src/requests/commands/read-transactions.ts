@@ -17,7 +17,7 @@ import type {
 } from '../stores/transaction-store.ts';
 
 /** The filters of a list of transactions, and its page. @public */
-export type TransactionListOptions = ListOptions & TransactionFilter;
+export type TransactionListOptions = ListOptions & Omit<TransactionFilter, 'children'>;
 
 /**
  * The transactions of an account's payment requests and security deposits.
@@ -38,7 +38,7 @@ export interface RequestTransactions {
    */
   sums(
     accountId: string,
-    filter?: TransactionFilter,
+    filter?: Omit<TransactionFilter, 'children'>,
   ): ResultAsync<readonly TransactionTotal[], Failure<'not_found'> | Unavailable>;
 }
 
@@ -54,15 +54,15 @@ export const listTransactions = async (
 ): Promise<Result<Page<StoredTransaction>, InvalidCursor>> => {
   assertAccount(account);
   if (isImpossible(filter)) return ok({ items: [] });
-  const { settledFrom, settledTo, of } = filter;
+  const { settledFrom, settledTo, of, children } = filter;
   const within = [account.id, account.environment, page.newestFirst ?? false];
-  const scope = ['transactions', ...within, settledFrom, settledTo, of?.object, of?.objectId];
+  const scope = ['transactions', ...within, settledFrom, settledTo, of?.object, of?.objectId, children !== undefined];
   const read = await readPage(scope, page, (opened) => store.list(account, opened, filter));
+  const accounts = [account, ...(children ?? [])];
+  const isOwn = ({ accountId, environment }: StoredTransaction): boolean =>
+    accounts.some((each) => each.id === accountId && each.environment === environment);
   // A store of the host is not trusted.
-  return read.map(({ items, ...rest }) => ({
-    ...rest,
-    items: items.filter((each) => each.accountId === account.id && each.environment === account.environment),
-  }));
+  return read.map(({ items, ...rest }) => ({ ...rest, items: items.filter(isOwn) }));
 };
 
 const filters = { settledFrom: true, settledTo: true, of: true } as const;
