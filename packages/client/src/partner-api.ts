@@ -379,7 +379,7 @@ export interface paths {
         put?: never;
         /**
          * Succeed transaction of a payment request, in a test environment
-         * Reports a transaction.
+         * Reports a transaction. A later end of a reported authorisation is an `update` with the reason `authorisation_extended`.
          */
         post: operations["simulateSucceedTransactionPaymentRequest"];
         delete?: never;
@@ -1380,7 +1380,7 @@ export interface paths {
         put?: never;
         /**
          * Succeed transaction of a security deposit, in a test environment
-         * Reports a transaction.
+         * Reports a transaction. A later end of a reported authorisation is an `update` with the reason `authorisation_extended`.
          */
         post: operations["simulateSucceedTransactionSecurityDeposit"];
         delete?: never;

@@ -39,6 +39,10 @@ const conditions = ({ unless, within, follows, only = {} }: CommandRule): string
     .filter((text) => text !== '')
     .join('; ');
 
+/** The event, and the reason that it has where the input names none. */
+const eventOf = ({ event, reasonCode }: CommandRule): string =>
+  reasonCode === undefined ? code(event) : `${code(event)}, reason ${code(reasonCode)}`;
+
 const targets = ({ to = [] }: CommandRule): readonly string[] => [to].flat();
 const toOf = (rule: CommandRule): string =>
   [
@@ -57,7 +61,7 @@ const table = (path: string, kind: RequestKindName): string =>
         routeOf(path, command, rule),
         rule.from.map(code).join(', '),
         toOf(rule),
-        code(rule.event),
+        eventOf(rule),
         fieldsOfCommand(kind, command).join(', '),
         conditions(rule),
       ),
