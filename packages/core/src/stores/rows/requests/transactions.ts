@@ -100,7 +100,7 @@ export const rowTransactions = <Tx extends object>(
       return found.map(({ transaction }) => transaction);
     }),
   list: (account, page, filter = {}) =>
-    store.run('one', function* (rows) {
+    store.run(accountsOf(account, filter).length === 1 ? 'one' : 'read', function* (rows) {
       const { after, newestFirst = false } = page;
       const last = after === undefined ? undefined : positionOf(after);
       if (after !== undefined && !last) return { items: [], invalidCursor: true };
