@@ -21,7 +21,14 @@ import {
 } from './support/answers.ts';
 import { closeBrowser, expectAccessible, hasBrowser, openPage } from './support/browser.ts';
 import { closePlatform, startPlatform } from './support/platform.ts';
-import { shownCashOut, shownDeposit, shownPayment, withoutRequests, withRequests } from './support/request-answers.ts';
+import {
+  disputedPayment,
+  shownCashOut,
+  shownDeposit,
+  shownPayment,
+  withoutRequests,
+  withRequests,
+} from './support/request-answers.ts';
 
 afterAll(async () => {
   await closeBrowser();
@@ -48,6 +55,7 @@ const states: readonly (readonly [name: string, hash: string, answers: Answers, 
   ['requests-empty', 'requests', withoutRequests],
   ['requests-many', 'requests?show=payment-requests&reference=B-2207', withRequests],
   ['requests-payment', `requests/${paymentId}`, withRequests],
+  ['requests-chargeback', `requests/${disputedPayment.id}`, withRequests],
   ['requests-deposit', `requests/${shownDeposit.id}?show=security-deposits`, withRequests],
   ['requests-cash-out', `requests/${shownCashOut.id}?show=cash-outs`, withRequests],
   ['requests-reader', `requests/${paymentId}`, requestReader],
@@ -90,7 +98,15 @@ const looks = [
   [
     'phone',
     { viewport: { width: 390, height: 844 } },
-    ['home-failing', 'webhook-failing', 'delivery-waiting', 'deliveries-many', 'requests-many', 'requests-payment'],
+    [
+      'home-failing',
+      'webhook-failing',
+      'delivery-waiting',
+      'deliveries-many',
+      'requests-many',
+      'requests-payment',
+      'requests-chargeback',
+    ],
   ],
   ['de', { locale: 'de-CH' }, ['home-failing', 'requests-cash-out']],
   ['es', { locale: 'es-ES' }, ['webhook-failing']],

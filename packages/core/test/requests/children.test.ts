@@ -163,6 +163,41 @@ describe('a list with includeChildren', () => {
   });
 });
 
+test('transactions and their sums include those of the children in reach, and say whose each is', async () => {
+  const platform = await partner();
+  const made = await paymentsOf(
+    platform,
+    ...['acc_child_2', 'acc_a', 'acc_grandchild', 'acc_child_1', 'acc_dev', 'acc_b', 'acc_a'],
+  );
+  for (const [nth, { accountId, id }] of made.entries()) {
+    const transaction = { settledAt: 1_000 + nth };
+    await done(platform.requests.payments.perform(accountId, id, 'succeed', { input: { transaction }, ...alone }));
+  }
+  const reached = made.filter(({ accountId }) => ['acc_a', 'acc_child_1', 'acc_child_2'].includes(accountId));
+  const ownersOf = async (path: string) =>
+    (await all(platform, path)).map(({ organisationId, objectId }) => ({ accountId: organisationId, id: objectId }));
+  const path = 'acc_a/transactions?includeChildren=true';
+  for (const limit of [1, 3]) {
+    expect(await ownersOf(`${path}&limit=${limit}`)).toEqual(reached);
+    expect(await ownersOf(`${path}&limit=${limit}&order=newest`)).toEqual(reached.toReversed());
+  }
+  expect(await ownersOf(`${path}&settledFrom=1001&settledTo=1004`)).toEqual(reached.slice(1, 3));
+  expect(await ownersOf('acc_a/transactions?limit=9')).toEqual(
+    reached.filter(({ accountId }) => accountId === 'acc_a'),
+  );
+  const sumOf = async (query: string) => (await platform.ask(`acc_a/transactions/sums${query}`)).items;
+  const total = (count: number) => [{ kind: 'charge', currency: 'EUR', count, amount: 80 * count, fee: 0 }];
+  expect(await sumOf('')).toEqual(total(2));
+  expect(await sumOf('?includeChildren=true')).toEqual(total(4));
+  expect(await sumOf('?includeChildren=true&settledTo=1002')).toEqual(total(2));
+  const { next } = await platform.ask(`${path}&limit=1`);
+  expect((await platform.ask(`acc_a/transactions?after=${next}`)).code).toBe('invalid_cursor');
+  const { find } = memoryAccounts(family);
+  const without = await partner({ find });
+  for (const path of ['transactions', 'transactions/sums'])
+    expect((await without.ask(`acc_a/${path}?includeChildren=true`)).code).toBe('invalid_query');
+});
+
 test('every object of requests says whose it is, over HTTP and in its events', async () => {
   const platform = await partner();
   const { payments, deposits, cashOuts, paymentTemplates, depositTemplates } = platform.requests;

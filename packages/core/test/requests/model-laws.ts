@@ -68,7 +68,7 @@ export const assertEvents = async (model: Model, world: World, seen: Set<string>
       expect(objectName).toBe(objectNames[kind]);
       seen.add(`${objectName} ${type}`);
     }
-    const { cashOut: _last, ...last } = about.at(-1)?.data ?? expect.unreachable('no event');
+    const { cashOut: _last, transaction: _transaction, ...last } = about.at(-1)?.data ?? expect.unreachable('no event');
     expect(last['status']).toBe(status);
     expect(await shown(world, kind, id)).toEqual(status === 'deleted' ? undefined : last);
     if (kind !== 'deposits') continue;

@@ -20,6 +20,11 @@ export interface ObjectModel {
   status: string;
   version: number;
   refunded: number;
+  /** Payments: what was charged, and what of it came back unpaid. */
+  charged: number;
+  returned: number;
+  /** The stage of each chargeback that was reported. */
+  readonly chargebacks: Map<string, string>;
   checkedIn: boolean;
   checkedOut: boolean;
   readonly cashOuts: CashOutModel[];
@@ -47,7 +52,16 @@ export const taken = ({ cashOuts }: ObjectModel, except?: CashOutModel): number 
 /** What becomes of an object, or the code of a refusal. */
 export type Outcome = string | { readonly next: string; readonly events: readonly string[] };
 
-export const outcomeOf = (object: ObjectModel, command: string, cents: number): Outcome => {
+/** The chargeback that a command with an index is about, and its stage. */
+export const caseOf = (index: number, cents: number) => ({
+  processorReference: `dp_${index % 2}`,
+  stage: `stage_${cents % 3}`,
+});
+
+/** What of a payment was charged and did not come back. */
+const bookedOf = ({ charged, returned, refunded }: ObjectModel): number => charged - returned - refunded;
+
+export const outcomeOf = (object: ObjectModel, command: string, cents: number, index: number): Outcome => {
   if (object.status === 'deleted') return 'not_found';
   const row = tables[object.kind].get(`${object.status} ${command}`);
   if (!row) return 'wrong_state';
@@ -56,9 +70,26 @@ export const outcomeOf = (object: ObjectModel, command: string, cents: number): 
   if (command === 'checkOut' && object.checkedOut) return 'already_done';
   if (command === 'finish' && object.cashOuts.some(isOpen)) return 'open_cash_outs';
   if (command === 'litigate' && !object.cashOuts.some(isDisputed)) return 'no_dispute';
+  if (command === 'giveEvidence' && !object.chargebacks.has(caseOf(index, cents).processorReference))
+    return 'invalid_input';
+  if (command === 'cancel' && bookedOf(object) > 0) return 'money_booked';
+  // What came back is not paid.
+  if (command === 'returnTransaction' && object.status === 'payed') return { ...row, next: 'pending' };
   if (command !== 'refund') return row;
   if (object.refunded + cents > total) return 'exceeds_payment';
   return { ...row, next: object.refunded + cents === total ? 'refunded' : 'payed' };
+};
+
+/** Writes down what a command did beside the state. */
+export const remember = (object: ObjectModel, command: string, cents: number, index: number): void => {
+  if (command === 'checkIn') object.checkedIn = true;
+  if (command === 'checkOut') object.checkedOut = true;
+  if (command === 'refund') object.refunded += cents;
+  // Without an amount, what is left is paid.
+  if (command === 'succeed') object.charged = total + object.returned;
+  if (command === 'returnTransaction' && object.kind === 'payments') object.returned += cents;
+  const { processorReference, stage } = caseOf(index, cents);
+  if (command === 'updateChargeback') object.chargebacks.set(processorReference, stage);
 };
 
 /** What a command names of the offer that it is meant for. */

@@ -11,6 +11,7 @@ import { assertDisputesEnd, assertEvents, assertHistories, assertWithinDeposit }
 import {
   afterwards,
   type CashOutModel,
+  caseOf,
   cashOutOutcome,
   held,
   type Kind,
@@ -21,6 +22,7 @@ import {
   type ObjectModel,
   ofKind,
   outcomeOf,
+  remember,
   taken,
   total,
 } from './model-state.ts';
@@ -61,6 +63,12 @@ const inputOf = (command: string, index: number, cents: number): object => {
       return { amount: cents / 100, reason };
     case 'refund':
       return { amount: refundOf(cents) / 100, reason };
+    case 'returnTransaction':
+      return { transaction: { amount: cents / 100 } };
+    case 'updateChargeback':
+      return { chargeback: caseOf(index, cents) };
+    case 'giveEvidence':
+      return { processorReference: caseOf(index, cents).processorReference, evidence: [{ id: 'f', kind: 'invoice' }] };
     case 'markIrrecoverable':
       return { document: 'D-1' };
     case 'cancel':
@@ -117,8 +125,8 @@ const create = (kind: Kind, templateIndex: number, refuses: boolean): Command =>
     );
     if (!made) return;
     const { id, status, version } = made;
-    const state = { kind, status, version, refunded: 0, checkedIn: false, checkedOut: false };
-    model.objects.set(id, { ...state, cashOuts: [], events: ['creation'] });
+    const state = { kind, status, version, refunded: 0, charged: 0, returned: 0, checkedIn: false, checkedOut: false };
+    model.objects.set(id, { ...state, chargebacks: new Map(), cashOuts: [], events: ['creation'] });
   },
   toString: () => `create ${kind}`,
 });
@@ -128,11 +136,14 @@ const act = (kind: Kind, index: number, command: string, cents: number, refuses:
   run: async (model, world) => {
     const [id, object] = pick(ofKind(model, kind), index) as [string, ObjectModel];
     const perform: Perform = world.requests[kind].perform;
-    const outcome = outcomeOf(object, command, refundOf(cents));
+    const moved = command === 'refund' ? refundOf(cents) : cents;
+    const outcome = outcomeOf(object, command, moved, index);
     const refusal = typeof outcome === 'string' ? outcome : undefined;
     const input = inputOf(command, index, cents);
     const isDisputed = command === 'litigate' && object.status === 'litigation';
-    const isSame = isDisputed || (command === 'change' && isRepeated(object, input));
+    const { processorReference, stage } = caseOf(index, cents);
+    const isKnown = command === 'updateChargeback' && object.chargebacks.get(processorReference) === stage;
+    const isSame = isDisputed || isKnown || (command === 'change' && isRepeated(object, input));
     const done = await give(model, world, refuses && !isSame, refusal, () =>
       perform(own.id, id, command as never, { input, ...alone } as never),
     );
@@ -146,10 +157,8 @@ const act = (kind: Kind, index: number, command: string, cents: number, refuses:
     expect([done.status, done.version]).toEqual([outcome.next, object.version]);
     object.status = outcome.next;
     object.events.push(...outcome.events);
-    if (command === 'change') remember(object, input);
-    if (command === 'checkIn') object.checkedIn = true;
-    if (command === 'checkOut') object.checkedOut = true;
-    if (command === 'refund') object.refunded += refundOf(cents);
+    if (command === 'change') rememberFields(object, input);
+    remember(object, command, moved, index);
   },
   toString: () => `${command} of ${kind} ${index}`,
 });
@@ -160,7 +169,7 @@ const pairsOf = (input: object): readonly [string, string][] => {
   const { metadata, reference } = input as { metadata: Record<string, string>; reference: string };
   return [...Object.entries(metadata), ['reference', reference]];
 };
-const remember = (object: object, input: object): void => {
+const rememberFields = (object: object, input: object): void => {
   given.set(object, new Map([...(given.get(object) ?? []), ...pairsOf(input)]));
 };
 const isRepeated = (object: object, input: object): boolean =>
@@ -235,7 +244,7 @@ const actOnCashOut = (index: number, which: number, command: string, cents: numb
       return;
     }
     if (command === 'offer' || command === 'settle') cashOut.amount = cents;
-    if (command === 'change') remember(cashOut, input);
+    if (command === 'change') rememberFields(cashOut, input);
     moveCashOut(deposit, cashOut, command, outcome);
     expect([done.status, done.amount, done.version]).toEqual([cashOut.status, cashOut.amount, cashOut.version]);
   },
@@ -252,21 +261,21 @@ const few = fc.nat({ max: 3 });
 const cents = fc.integer({ min: 1, max: 6_000 });
 /** One command in twelve is refused by the host. */
 const refuses = fc.nat({ max: 11 }).map((each) => each === 0);
-/** The commands of a table that need neither a transaction nor a chargeback: this model names none. */
-const named = ['returnTransaction', 'updateChargeback', 'giveEvidence'];
-const commandsOf = (kind: keyof typeof tables) => {
-  const names = new Set([...tables[kind].keys()].map((key) => key.split(' ')[1] as string));
-  return fc.constantFrom(...[...names].filter((name) => !named.includes(name)));
-};
+const commandsOf = (kind: keyof typeof tables) =>
+  fc.constantFrom(...new Set([...tables[kind].keys()].map((key) => key.split(' ')[1] as string)));
+/** What ends a deposit, and what each of its states allows: often given, it would keep others from happening. */
+const rare = ['cancel', 'fail', 'finish', 'returnTransaction', 'updateChargeback', 'giveEvidence'];
 const depositCommand = fc.oneof(
   { arbitrary: fc.constant('succeedDeposit'), weight: 4 },
-  { arbitrary: commandsOf('deposits').filter((command) => !['cancel', 'fail', 'finish'].includes(command)), weight: 8 },
+  { arbitrary: commandsOf('deposits').filter((command) => !rare.includes(command)), weight: 8 },
+  { arbitrary: fc.constantFrom('returnTransaction', 'updateChargeback', 'giveEvidence', 'finish'), weight: 2 },
   { arbitrary: fc.constantFrom('checkIn', 'checkOut'), weight: 2 },
   { arbitrary: commandsOf('deposits'), weight: 1 },
 );
 const cashOutCommand = fc.oneof(
   { arbitrary: commandsOf('cashOuts').filter((command) => !afterwards.includes(command)), weight: 10 },
-  { arbitrary: fc.constantFrom('claim', 'deny'), weight: 3 },
+  { arbitrary: fc.constantFrom('claim', 'deny'), weight: 4 },
+  { arbitrary: fc.constantFrom('accept', 'complete'), weight: 2 },
   { arbitrary: commandsOf('cashOuts'), weight: 1 },
 );
 const acts = (kind: Kind, command: fc.Arbitrary<string>): fc.Arbitrary<Command> =>

@@ -2800,6 +2800,8 @@ export interface components {
             method?: string;
             objectId: string;
             objectName: string;
+            /** The account that it belongs to. */
+            organisationId: string;
             outcome?: {
                 code: string;
                 text?: string;

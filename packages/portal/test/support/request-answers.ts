@@ -27,6 +27,22 @@ const payment = (index: number, fields: Partial<PaymentRequest> = {}): PaymentRe
 
 export const shownPayment = payment(0, { dueDate: '2026-12-01', paymentUrl: 'https://pay.bellerive.example/p/8412' });
 
+/** A debit that came back, of which the bank of the payer took another part back. */
+export const disputedPayment = payment(6, {
+  status: 'pending',
+  amount: 640,
+  reason: { code: 'transaction_returned' },
+  sums: { charged: 640, returned: 320, chargedBack: 120, missing: 320 },
+  chargebacks: [
+    {
+      processorReference: 'dp_3PqLx2eZvKYlo2C',
+      stage: 'pre_arbitration',
+      reason: { code: 'product_not_received', text: 'The cardholder says that nobody opened the door.' },
+      respondBy: 1_798_761_600,
+    },
+  ],
+});
+
 export const shownDeposit: SecurityDeposit = {
   id: 'dep_512',
   organisationId: 'org_main',
@@ -149,6 +165,17 @@ export const withRequests: Answers = {
     entry('remind', 'update', 'pending', 5, { type: 'rule', command: 'remind' }),
     entry('create', 'creation', 'pending', 12, client),
   ]),
+  ...ofObject(`payment-requests/${disputedPayment.id}`, disputedPayment, paymentCommands, [
+    {
+      ...entry('returnTransaction', 'transaction_failed', 'pending', 5, { type: 'host' }),
+      reason: disputedPayment.reason,
+    },
+    { ...entry('giveEvidence', 'update', 'payed', 60, client), reason: { code: 'evidence_given' } },
+    { ...entry('updateChargeback', 'update', 'payed', 900, { type: 'host' }), reason: { code: 'chargeback_updated' } },
+    entry('create', 'creation', 'pending', 12_000, client),
+  ]),
+  [`events?objectName=RequestPayment&objectId=${disputedPayment.id}&order=newest&limit=20`]: page([]),
+  [`deliveries?objectName=RequestPayment&objectId=${disputedPayment.id}&order=newest&limit=100`]: page([]),
   ...ofObject(
     depositPath,
     shownDeposit,

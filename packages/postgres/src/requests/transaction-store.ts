@@ -52,13 +52,17 @@ const find = statement`select transaction from ${t.request_transactions}
 interface Shape {
   /** Whether only those of one object are read. */
   readonly isOfObject: boolean;
+  /** Whether those of several accounts are read. Bound values of one account make the better plan. */
+  readonly isOfSeveral: boolean;
   readonly newestFirst: boolean;
 }
 
-/** The rows of the account, or of one object. */
-const isOwn = ({
-  isOfObject,
-}: Pick<Shape, 'isOfObject'>) => sql`account_id = ${accountId} and environment = ${environment}
+const [accountIds, environments] = [value('accountIds', 'text[]'), value('environments', 'text[]')];
+const several = sql`unnest(${accountIds}, ${environments}) account(id, environment)`;
+
+/** The rows of an account, or of one object. */
+const isOwn = ({ isOfObject, isOfSeveral }: Pick<Shape, 'isOfObject' | 'isOfSeveral'>) => sql`
+  ${isOfSeveral ? sql`r.account_id = account.id and r.environment = account.environment` : sql`r.account_id = ${accountId} and r.environment = ${environment}`}
   ${isOfObject ? sql`and object = ${value('object', 'text')} and object_id = ${value('objectId', 'text')}` : sql``}
   and ${plannedAnew(accountId)}`;
 const [since, until] = [sql`settled_at >= ${value('from', 'float8')}`, sql`settled_at < ${value('to', 'float8')}`];
@@ -69,18 +73,24 @@ const [since, until] = [sql`settled_at >= ${value('from', 'float8')}`, sql`settl
  */
 const list = byShape((shape: Shape) => {
   const [follows, by, ends] = shape.newestFirst ? [sql`<`, sql`desc`, since] : [sql`>`, sql`asc`, until];
-  return statement`select id, settled_at::text as at, transaction from ${t.request_transactions}
-    where ${isOwn(shape)} and ${ends} and (settled_at, id) ${follows} (${value('afterTime', 'float8')}, ${value('afterId', 'text')})
-    order by settled_at ${by}, id ${by} limit ${value('limit', 'int')}`;
+  const page = sql`select r.id, r.settled_at, r.transaction from ${t.request_transactions} r
+    where ${isOwn(shape)} and ${ends} and (r.settled_at, r.id) ${follows} (${value('afterTime', 'float8')}, ${value('afterId', 'text')})
+    order by r.settled_at ${by}, r.id ${by} limit ${value('limit', 'int')}`;
+  // Of each account, at most a page is read in the order of its index.
+  const rows = shape.isOfSeveral
+    ? sql`(select part.* from ${several} cross join lateral (${page}) part order by settled_at ${by}, id ${by} limit ${value('limit', 'int')})`
+    : sql`(${page})`;
+  return statement`select id, settled_at::text as at, transaction from ${rows} page order by settled_at ${by}, id ${by}`;
 });
 
 /** Reads an index that has all of it. */
-const sum = byShape(
-  (
-    shape: Pick<Shape, 'isOfObject'>,
-  ) => statement`select kind, currency, count(*)::text as count, sum(amount)::text as amount, sum(fee)::text as fee
-    from ${t.request_transactions} where ${isOwn(shape)} and ${since} and ${until} and status = 'succeeded' group by kind, currency order by kind, currency`,
-);
+const sum = byShape((shape: Pick<Shape, 'isOfObject' | 'isOfSeveral'>) => {
+  const rows = sql`select r.kind, r.currency, r.amount, r.fee from ${t.request_transactions} r
+    where ${isOwn(shape)} and ${since} and ${until} and r.status = 'succeeded'`;
+  const all = shape.isOfSeveral ? sql`${several} cross join lateral (${rows}) part` : sql`(${rows}) part`;
+  return statement`select kind, currency, count(*)::text as count, sum(amount)::text as amount, sum(fee)::text as fee
+    from ${all} group by kind, currency order by kind, currency`;
+});
 
 const readCursor = (cursor: string): readonly [at: number, id: string] | undefined => {
   const [, at, id = ''] = /^(\d{1,15}(?:\.\d{1,9})?)_(.{1,256})$/s.exec(cursor) ?? [];
@@ -90,10 +100,17 @@ const readCursor = (cursor: string): readonly [at: number, id: string] | undefin
 const [beginning, end] = [-1, Number.MAX_SAFE_INTEGER];
 
 const valuesOf = (account: { readonly id: string; readonly environment: string }, filter: TransactionFilter) => {
-  const { settledFrom: from = beginning, settledTo: to = end, of } = filter;
-  const period = { accountId: account.id, environment: account.environment, from, to };
-  return { ...period, object: of?.object ?? '', objectId: of?.objectId ?? '' };
+  const { settledFrom: from = beginning, settledTo: to = end, of, children = [] } = filter;
+  const accounts = [account, ...children];
+  const [accountIds, environments] = [accounts.map(({ id }) => id), accounts.map((each) => each.environment)];
+  const own = { accountId: account.id, environment: account.environment, accountIds, environments };
+  return { ...own, from, to, object: of?.object ?? '', objectId: of?.objectId ?? '' };
 };
+
+const shapeOf = ({ of, children = [] }: TransactionFilter) => ({
+  isOfObject: of !== undefined,
+  isOfSeveral: children.length > 0,
+});
 
 /** The transactions of payment requests and security deposits. */
 export const createTransactionStore = <Tx extends object>({ run, runIn }: Database<Tx>): TransactionStore<Tx> => {
@@ -124,7 +141,7 @@ export const createTransactionStore = <Tx extends object>({ run, runIn }: Databa
       // The empty text is before every id.
       const [afterTime, afterId] = isWithin ? cursor : ([newestFirst ? to : from, ''] as const);
       const limit = pageLimit(page);
-      const shape = { isOfObject: filter.of !== undefined, newestFirst };
+      const shape = { ...shapeOf(filter), newestFirst };
       const rows = await run(list(shape), { ...values, afterTime, afterId, limit: limit + 1 });
       const shown = rows.slice(0, limit);
       const items = shown.map(({ transaction }): StoredTransaction => JSON.parse(String(transaction)));
@@ -132,7 +149,7 @@ export const createTransactionStore = <Tx extends object>({ run, runIn }: Databa
       return last && rows.length > limit ? { items, next: `${last['at']}_${last['id']}` } : { items };
     },
     sum: async (account, filter = {}) => {
-      const rows = await run(sum({ isOfObject: filter.of !== undefined }), valuesOf(account, filter));
+      const rows = await run(sum(shapeOf(filter)), valuesOf(account, filter));
       return rows.map(({ kind, currency, count, amount, fee }) => ({
         kind: String(kind) as TransactionTotal['kind'],
         currency: String(currency),

@@ -192,6 +192,31 @@ export const transactionCases: Cases<RequestsFixture> = {
         invalidCursor: true,
       });
   },
+  'transactions: with children, lists and sums have those of each account, in one order': async (fixture) => {
+    const children = [...otherAccounts, { id: 'acc_empty', environment: owner.environment }];
+    const accounts = [owner, ...children, { id: 'acc_stranger', environment: owner.environment }];
+    const stored = Array.from({ length: 40 }, (_, nth) => {
+      const { id: accountId, environment } = accounts[nth % accounts.length] ?? owner;
+      // Several are of one moment.
+      return charge({ accountId, environment, settledAt: begin + Math.floor((nth * 7) / 20) * 1_000, amount: nth + 1 });
+    });
+    for (const each of stored) strictEqual(await insert(fixture, each), true);
+    const isOf = ({ accountId, environment }: StoredTransaction): boolean =>
+      [owner, ...children].some((each) => each.id === accountId && each.environment === environment);
+    const sorted = stored.filter(isOf).sort((a, b) => a.settledAt - b.settledAt || (a.id < b.id ? -1 : 1));
+    const [from, to] = [begin + 2_000, begin + 9_000];
+    const of = { object: 'RequestPayment', objectId: 'pay_1' } as const;
+    for (const filter of [{}, { settledFrom: from }, { settledTo: to }, { settledFrom: from, settledTo: to, of }]) {
+      const { settledFrom = 0, settledTo = to * 2 }: TransactionFilter = filter;
+      const expected = sorted.filter(({ settledAt }) => settledAt >= settledFrom && settledAt < settledTo);
+      deepStrictEqual(await list(fixture, { ...filter, children }), expected);
+      deepStrictEqual(await list(fixture, { ...filter, children }, true), expected.toReversed());
+      const amount = expected.reduce((sum, each) => sum + each.amount, 0);
+      deepStrictEqual(await fixture.storage.requests.transactions.sum(owner, { ...filter, children }), [
+        { kind: 'charge', currency: 'EUR', count: expected.length, amount, fee: 0 },
+      ]);
+    }
+  },
   'transactions: sums are those of a period and an object, by kind and currency, of what succeeded': async (
     fixture,
   ) => {

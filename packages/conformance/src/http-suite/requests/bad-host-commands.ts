@@ -141,10 +141,8 @@ export const badHostCommands: readonly BadRequest[] = [
       told(of, ''),
       told(null, ''),
       told({ ...of, stage: 'An inquiry' }, '/stage'),
-      told(
-        { ...of, stage: null, reason: 'fraud', respondBy: 1.5, reportedAt: -1 },
-        ...['/stage', '/reason', '/respondBy', '/reportedAt'],
-      ),
+      told({ ...of, stage: null, reason: 'fraud', respondBy: 1.5 }, '/stage', '/reason', '/respondBy'),
+      told({ ...of, stage: 'inquiry', reportedAt: 1.5 }, '/reportedAt'),
       told({ ...of, reason: { code: '', text: '' } }, '/reason/code', '/reason/text'),
       told({ ...of, stage: 'inquiry', amount: 5 }, '/amount'),
       told({ processorReference: '', stage: 'inquiry' }, '/processorReference'),

@@ -49,6 +49,7 @@ export const transactionCases: RequestsCases = {
       fee: 0.5,
       settledAt: seconds,
       processorReference: 'ch_1',
+      organisationId: inTest.account,
       objectName: 'RequestPayment',
       objectId: paid.split('/')[1],
     });

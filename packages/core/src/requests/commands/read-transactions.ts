@@ -18,7 +18,7 @@ import type {
 } from '../stores/transaction-store.ts';
 
 /** The filters of a list of transactions, and its page. @public */
-export type TransactionListOptions = ListOptions & TransactionFilter;
+export type TransactionListOptions = ListOptions & Omit<TransactionFilter, 'children'>;
 
 /**
  * The transactions of an account's payment requests and security deposits.
@@ -47,7 +47,7 @@ export interface RequestTransactions {
    */
   sums(
     accountId: string,
-    filter?: TransactionFilter,
+    filter?: Omit<TransactionFilter, 'children'>,
   ): ResultAsync<readonly TransactionTotal[], Failure<'not_found'> | Unavailable>;
 }
 
@@ -56,9 +56,9 @@ const isImpossible = ({ of }: TransactionFilter): boolean => of !== undefined &&
 
 /** A store of the host is not trusted. */
 const isOf =
-  ({ id, environment }: AccountRef) =>
-  (each: StoredTransaction): boolean =>
-    each.accountId === id && each.environment === environment;
+  (accounts: readonly AccountRef[]) =>
+  ({ accountId, environment }: StoredTransaction): boolean =>
+    accounts.some((each) => each.id === accountId && each.environment === environment);
 
 /** Lists committed transactions. */
 export const listTransactions = async (
@@ -69,11 +69,12 @@ export const listTransactions = async (
 ): Promise<Result<Page<StoredTransaction>, InvalidCursor>> => {
   assertAccount(account);
   if (isImpossible(filter)) return ok({ items: [] });
-  const { settledFrom, settledTo, of } = filter;
+  const { settledFrom, settledTo, of, children } = filter;
   const within = [account.id, account.environment, page.newestFirst ?? false];
-  const scope = ['transactions', ...within, settledFrom, settledTo, of?.object, of?.objectId];
+  const scope = ['transactions', ...within, settledFrom, settledTo, of?.object, of?.objectId, children !== undefined];
   const read = await readPage(scope, page, (opened) => store.list(account, opened, filter));
-  return read.map(({ items, ...rest }) => ({ ...rest, items: items.filter(isOf(account)) }));
+  const isOwn = isOf([account, ...(children ?? [])]);
+  return read.map(({ items, ...rest }) => ({ ...rest, items: items.filter(isOwn) }));
 };
 
 /** Finds committed transactions by a reference of the processor. */
@@ -85,7 +86,7 @@ const findTransactions = async (
   if (!isIdentifier(reference)) return [];
   const found = await store.find(account, transactionKinds, reference);
   return found
-    .filter(isOf(account))
+    .filter(isOf([account]))
     .filter(({ processorReference }) => processorReference === reference)
     .toSorted((a, b) => a.settledAt - b.settledAt || (a.id < b.id ? -1 : 1));
 };

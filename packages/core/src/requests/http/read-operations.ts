@@ -10,8 +10,8 @@ import { callPort } from '../../base/runtime/call-port.ts';
 import type { ServedKind } from '../commands/effects.ts';
 import { findObject, listHistory, listObjects } from '../commands/read-objects.ts';
 import { viewHistoryEntry } from '../fields/history.ts';
+import type { AccountRef } from '../record/record.ts';
 import type { CommandRefusal } from '../record/refusal.ts';
-import type { RequestFilter } from '../stores/stores.ts';
 import { findIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
 import { listQuery, listQueryOf } from './read-query.ts';
 import { refusalOf } from './refused.ts';
@@ -33,7 +33,7 @@ export const read = (
     found.mapErr((refusal): HttpFailure => (refusal.code === 'invalid_query' ? refusal : refusalOf(refusal))),
   );
 
-type TooManyChildren = CodedFailure & { readonly code: 'invalid_query' };
+export type TooManyChildren = CodedFailure & { readonly code: 'invalid_query' };
 const tooManyChildren: TooManyChildren = {
   code: 'invalid_query',
   errors: [
@@ -45,10 +45,10 @@ const tooManyChildren: TooManyChildren = {
 };
 
 /** The filter for the children that a caller can access. Those of a child are out of reach. */
-const childrenOf = async (
+export const childrenOf = async (
   { account, isOwn }: AccountCaller,
   listChildren: ListChildren | undefined,
-): Promise<Result<Pick<RequestFilter, 'children'>, TooManyChildren>> => {
+): Promise<Result<{ readonly children: readonly AccountRef[] }, TooManyChildren>> => {
   if (!listChildren || !isOwn) return ok({ children: [] });
   const children = await readChildren(listChildren, account);
   return children ? ok({ children }) : err(tooManyChildren);

@@ -24,18 +24,19 @@ const filters: Readonly<Record<string, z.ZodType>> = {
   depositId: textParameter('the id of a security deposit.', 'Of this security deposit.'),
 };
 
-/** The parameter that adds the objects of children to a list. */
-const includeChildren = z
-  .enum(['true', 'false'], 'true or false.')
-  .transform((given) => given === 'true')
-  .register(documentation, {
-    json: {
-      type: 'boolean',
-      default: false,
-      description: `Whether to list the objects of the child accounts, too: of at most ${maxListedChildren}.`,
-    },
-  })
-  .optional();
+/** The parameter that adds what children have to a list, or to sums. */
+export const includeChildren = (what: string) =>
+  z
+    .enum(['true', 'false'], 'true or false.')
+    .transform((given) => given === 'true')
+    .register(documentation, {
+      json: {
+        type: 'boolean',
+        default: false,
+        description: `Whether to ${what} of the child accounts, too: of at most ${maxListedChildren}.`,
+      },
+    })
+    .optional();
 
 /** Reads `status=pending,payed`. */
 const statusesOf = (states: readonly string[]) => {
@@ -81,7 +82,7 @@ export const listQueryOf = <Tx extends object>(
     updatedTo: secondsParameter('Changed before this second. The list is in the order of changes.'),
     ...pick(names),
     // What belongs to one object belongs to its account.
-    ...(hasChildren && !parent ? { includeChildren } : {}),
+    ...(hasChildren && !parent ? { includeChildren: includeChildren('list the objects') } : {}),
   });
 
 /** The page and the filter of a list's query. */

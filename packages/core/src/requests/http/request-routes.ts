@@ -53,7 +53,7 @@ const operationsOf = <Tx extends object>(deps: RequestOperationDeps<Tx>): readon
   ]);
   return [
     ...ofPlaces,
-    ...transactionOperations(commands.transactions).map(everywhere),
+    ...transactionOperations(commands.transactions, listChildren).map(everywhere),
     ...(evidence ? [everywhere(evidence)] : []),
   ];
 };

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
-import { err, ok } from '#result';
+import { err, ok, type Result } from '#result';
 import type { AccountCaller } from '../../api/management/shared-operations.ts';
 import type { Operation } from '../../api/operations/operation.ts';
 import { pageOf, pageParameters, secondsParameter } from '../../api/operations/query.ts';
+import type { ListChildren } from '../../base/accounts/list-children.ts';
+import { described } from '../../base/fields/field.ts';
 import { present } from '../../base/fields/present.ts';
+import type { EpochMs } from '../../base/runtime/time.ts';
 import { showTransaction, transactionView } from '../books/transaction-view.ts';
 import { listTransactions } from '../commands/read-transactions.ts';
 import { toDecimal } from '../fields/money.ts';
@@ -15,15 +18,20 @@ import type {
   TransactionTotal,
 } from '../stores/transaction-store.ts';
 import { findIn, maxBodyBytes, type Place, pathsOf } from './place.ts';
-import { read, shownPage } from './read-operations.ts';
+import { childrenOf, read, shownPage, type TooManyChildren } from './read-operations.ts';
+import { includeChildren } from './read-query.ts';
 import { page, tagOf, withArticle } from './words.ts';
 
 const view = transactionView
-  .extend({ objectName: z.string(), objectId: z.string() })
+  .extend({
+    organisationId: described(z.string(), 'The account that it belongs to.'),
+    objectName: z.string(),
+    objectId: z.string(),
+  })
   .register(documentation, { name: 'Transaction', description: 'A transaction of the payment processor.' });
 const show = ({ object: objectName, objectId, ...stored }: StoredTransaction) => {
-  const { accountId: _account, environment: _environment, number: _number, isTimed: _isTimed, ...rest } = stored;
-  return { ...showTransaction(rest), objectName, objectId };
+  const { accountId: organisationId, environment: _environment, number: _number, isTimed: _isTimed, ...rest } = stored;
+  return { ...showTransaction(rest), organisationId, objectName, objectId };
 };
 
 const total = z
@@ -44,33 +52,53 @@ const period = {
   settledTo: secondsParameter('Settled before this second.'),
 };
 const listQuery = z.strictObject({ ...pageParameters(), ...period });
-const sumQuery = z.strictObject(period);
-const periodOf = ({ settledFrom, settledTo }: z.output<typeof sumQuery>): TransactionFilter =>
+const children = { includeChildren: includeChildren('include the transactions') };
+const queriesOf = (hasChildren: boolean) =>
+  hasChildren
+    ? ({ list: listQuery.extend(children), sums: z.strictObject({ ...period, ...children }) } as const)
+    : ({ list: listQuery, sums: z.strictObject(period) } as const);
+interface Period {
+  readonly settledFrom?: EpochMs | undefined;
+  readonly settledTo?: EpochMs | undefined;
+  readonly includeChildren?: boolean | undefined;
+}
+const periodOf = ({ settledFrom, settledTo }: Period): TransactionFilter =>
   present({ settledFrom, settledTo }) as TransactionFilter;
 const path = '/organisations/:organisationId/transactions';
 const answers = { 200: { description: 'A page of the list.', schema: page(view) } };
 
 type Store = Pick<TransactionStore<never>, 'list' | 'sum'>;
 
-/** The operations that read the transactions of an account. */
-export const transactionOperations = (store: Store): readonly Operation<AccountCaller>[] => {
-  const list: Operation<AccountCaller, typeof listQuery, undefined> = {
+/** The operations that read the transactions of an account, and of its children. */
+export const transactionOperations = (
+  store: Store,
+  listChildren: ListChildren | undefined,
+): readonly Operation<AccountCaller>[] => {
+  const queries = queriesOf(listChildren !== undefined);
+  /** The period that a query names, and the children that it includes. */
+  const filterOf = async (caller: AccountCaller, query: Period): Promise<Result<TransactionFilter, TooManyChildren>> =>
+    query.includeChildren
+      ? (await childrenOf(caller, listChildren)).map((found) => ({ ...periodOf(query), ...found }))
+      : ok(periodOf(query));
+  const list: Operation<AccountCaller, typeof queries.list, undefined> = {
     method: 'GET',
     maxBodyBytes,
     path,
     operationId: 'listTransactions',
     summary: 'Lists the transactions of the account',
     tag: 'Transactions',
-    query: listQuery,
+    query: queries.list,
     answers,
     refuses: ['invalid_cursor'],
-    handle: ({ caller: { account }, query }) =>
+    handle: ({ caller, query }) =>
       read(async () => {
-        const listed = await listTransactions(store, account, pageOf(query), periodOf(query));
+        const filter = await filterOf(caller, query);
+        if (filter.isErr()) return err(filter.error);
+        const listed = await listTransactions(store, caller.account, pageOf(query), filter.value);
         return listed.map((items) => shownPage(items, show));
       }),
   };
-  const sums: Operation<AccountCaller, typeof sumQuery, undefined> = {
+  const sums: Operation<AccountCaller, typeof queries.sums, undefined> = {
     method: 'GET',
     maxBodyBytes,
     path: `${path}/sums`,
@@ -78,10 +106,15 @@ export const transactionOperations = (store: Store): readonly Operation<AccountC
     summary: 'Sums up the transactions of the account',
     description: 'The sums of those that succeeded, by kind and currency. Reads every transaction of the period.',
     tag: 'Transactions',
-    query: sumQuery,
+    query: queries.sums,
     answers: { 200: { description: 'The sums.', schema: z.object({ items: z.array(total) }) } },
-    handle: ({ caller: { account }, query }) =>
-      read(async () => ok({ body: { items: (await store.sum(account, periodOf(query))).map(showTotal) } })),
+    handle: ({ caller, query }) =>
+      read(async () => {
+        const filter = await filterOf(caller, query);
+        if (filter.isErr()) return err(filter.error);
+        const totals = await store.sum(caller.account, filter.value);
+        return ok({ body: { items: totals.map(showTotal) } });
+      }),
   };
   return [list, sums] as readonly Operation<AccountCaller>[];
 };

@@ -137,7 +137,8 @@ export const deposit = defineKind<SecurityDeposit>()({
       by: 'host',
       from: states,
       event: 'new_transaction_success',
-      description: 'Reports a transaction.',
+      description:
+        'Reports a transaction. A later end of a reported authorisation is an `update` with the reason `authorisation_extended`.',
       money: { status: 'succeeded' },
       input: reportedOfDeposit,
       apply: checkCashOut,

@@ -187,7 +187,8 @@ export const payment = defineKind<PaymentRequest>()({
       from: states,
       event: 'update',
       reasonCode: 'transaction_succeeded',
-      description: 'Reports a transaction.',
+      description:
+        'Reports a transaction. A later end of a reported authorisation is an `update` with the reason `authorisation_extended`.',
       money: { status: 'succeeded' },
       input: reported,
     }),

@@ -41,6 +41,8 @@ export interface TransactionFilter {
     /** Its id. */
     readonly objectId: string;
   };
+  /** Further accounts, whose transactions are in the same list or sum: at most 200. @defaultValue none */
+  readonly children?: readonly AccountRef[];
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { RequestKindName } from '../../../src/requests/record/names.ts';
 
 /** A command on an object, which is named first: `create` makes it. */
-export type Given = readonly [object: string, command: string, input?: object];
+type Given = readonly [object: string, command: string, input?: object];
 
 const recipient = { email: 'guest@example.com' };
 const stay = { name: 'Stay', currency: 'EUR', recipient };

@@ -24,12 +24,33 @@ const cashOutList = (portal: Portal, all: NonNullable<Own['cashOuts']>): Content
         )}
       </ul>`;
 
+/** The chargebacks of a request: how far each is, why, and until when evidence is asked for. */
+const chargebackList = ({ texts }: Portal, all: NonNullable<Own['chargebacks']>): Content =>
+  all.length === 0
+    ? nothing
+    : html`<ul class="plain">
+        ${all.map(
+          ({ processorReference, stage, reason, respondBy }) =>
+            html`<li>
+              <code>${processorReference}</code>
+              ${stage === undefined ? nothing : html` · <code>${stage}</code>`}
+              ${reason === undefined ? nothing : html` · <code>${reason.code}</code> ${reason.text ?? nothing}`}
+              ${
+                respondBy === undefined
+                  ? nothing
+                  : html`<br /><span class="muted">${texts.t('requests.respond-by', { at: texts.dateTime(respondBy) })}</span>`
+              }
+            </li>`,
+        )}
+      </ul>`;
+
 /** The details of a payment request, a deposit or a cash-out. @internal */
 export const requestFacts = (portal: Portal, kind: RequestKind, item: RequestItem): TemplateResult => {
   const { texts } = portal;
   const { t, money } = texts;
   const { recipient, currency, reference, description } = item;
-  const { refundedAmount, collectedAmount, dueDate, stay, paymentUrl, cashOuts, depositId }: Own = item;
+  const { refundedAmount, collectedAmount, dueDate, stay, paymentUrl, cashOuts, depositId, sums, chargebacks }: Own =
+    item;
   const given = (name: string, value: Content | undefined): readonly [string, Content] | undefined =>
     value === undefined || value === nothing ? undefined : [name, value];
   const sum = (amount: number | undefined): string | undefined =>
@@ -40,6 +61,10 @@ export const requestFacts = (portal: Portal, kind: RequestKind, item: RequestIte
       [t('requests.amount'), amountText(texts, item)],
       given(t('requests.collected'), sum(collectedAmount)),
       given(t('requests.refunded'), sum(refundedAmount)),
+      given(t('requests.returned'), sum(sums?.returned)),
+      given(t('requests.missing'), sum(sums?.missing)),
+      given(t('requests.chargebacks'), chargebacks && chargebackList(portal, chargebacks)),
+      given(t('requests.reason'), item.reason && html`<code>${item.reason.code}</code> ${item.reason.text ?? nothing}`),
       [
         t('requests.recipient'),
         recipient.name === undefined ? recipient.email : html`${recipient.name}<br />${recipient.email}`,

@@ -55,7 +55,8 @@ export const positionOf = (cursor: string): Position | undefined => {
   const [, at, id = ''] = /^(\d{1,15}(?:\.\d{1,9})?)_(.{1,256})$/s.exec(cursor) ?? [];
   return id !== '' && id.isWellFormed() && !id.includes('\0') ? [Number(at), id] : undefined;
 };
-const compare = (a: Position, b: Position): number => a[0] - b[0] || compareBytes(a[1], b[1]);
+/** The order of two positions. */
+export const compare = (a: Position, b: Position): number => a[0] - b[0] || compareBytes(a[1], b[1]);
 
 interface Bounds {
   readonly from?: readonly [EpochMs];

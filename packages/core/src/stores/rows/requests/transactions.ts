@@ -9,7 +9,7 @@ import type {
 import type { Plan, RowStore, RowTx } from '../port/row-store.ts';
 import type { RowOf } from '../port/table.ts';
 import { requestTransactions } from '../tables/requests.ts';
-import { boundsOf, cursorOf, type Position, positionOf } from './list.ts';
+import { boundsOf, compare, cursorOf, type Position, positionOf } from './list.ts';
 
 type TransactionRow = RowOf<typeof requestTransactions>;
 
@@ -20,25 +20,62 @@ const rowOf = (transaction: StoredTransaction): TransactionRow => {
   const found = { accountId, environment, kind, reference, number, id, object, objectId, settledAt };
   return { ...found, status, currency, amount, fee, transaction };
 };
-const keyOf = ({ accountId, environment, kind, reference, number }: TransactionRow) =>
+const keyOf = ({ accountId, environment, kind, reference, number }: Omit<Placed, 'settledAt' | 'id'>) =>
   [accountId, environment, kind, reference, number] as const;
 
+interface Wanted {
+  readonly accounts: readonly AccountRef[];
+  readonly filter: TransactionFilter;
+  readonly last: Position | undefined;
+}
+
+/** The rows of each account, in the order of the accounts, at most `limit` of each. */
 const scan = <C extends keyof TransactionRow>(
   rows: RowTx,
-  { id: accountId, environment }: AccountRef,
-  { settledFrom: from, settledTo: to, of }: TransactionFilter,
-  { last, ...options }: { last: Position | undefined; limit: number; newestFirst: boolean; columns: readonly C[] },
+  { accounts, filter: { settledFrom: from, settledTo: to, of }, last }: Wanted,
+  { limit, ...options }: { readonly limit: number; readonly newestFirst: boolean; readonly columns: readonly C[] },
 ) => {
-  const bounds = boundsOf({ from, to }, last, options.newestFirst);
+  const bounds = { ...boundsOf({ from, to }, last, options.newestFirst), limit };
+  const prefixes = accounts.map(({ id, environment }) => [id, environment] as const);
   return of
     ? rows.scan(
         requestTransactions,
         'object',
-        [{ prefix: [accountId, environment, of.object, of.objectId], ...bounds }],
+        prefixes.map((prefix) => ({ prefix: [...prefix, of.object, of.objectId] as const, ...bounds })),
         options,
       )
-    : rows.scan(requestTransactions, 'settled', [{ prefix: [accountId, environment], ...bounds }], options);
+    : rows.scan(
+        requestTransactions,
+        'settled',
+        prefixes.map((prefix) => ({ prefix, ...bounds })),
+        options,
+      );
 };
+
+/** Of many accounts, few rows of each are wanted: the transactions themselves are read last. */
+const placed = ['accountId', 'environment', 'kind', 'reference', 'number', 'settledAt', 'id'] as const;
+type Placed = Pick<TransactionRow, (typeof placed)[number]>;
+
+/** The next transactions of an account, or of several in one order. */
+function* readNext(
+  rows: RowTx,
+  wanted: Wanted,
+  options: { readonly limit: number; readonly newestFirst: boolean },
+): Plan<readonly StoredTransaction[]> {
+  if (wanted.accounts.length === 1) {
+    const found = yield* scan(rows, wanted, { ...options, columns: ['transaction'] as const });
+    return found.map(({ transaction }) => transaction);
+  }
+  const { limit, newestFirst } = options;
+  const direction = newestFirst ? -1 : 1;
+  const found: readonly Placed[] = yield* scan(rows, wanted, { ...options, columns: placed });
+  const sorted = found.toSorted((a, b) => compare([a.settledAt, a.id], [b.settledAt, b.id]) * direction);
+  const whole = yield* rows.get(requestTransactions, sorted.slice(0, limit).map(keyOf));
+  return whole.flatMap((row) => row?.transaction ?? []);
+}
+
+/** The accounts of a list or a sum. */
+const accountsOf = (account: AccountRef, { children = [] }: TransactionFilter) => [account, ...children];
 
 /** Number of rows that a sum reads at once. */
 const batch = 1_000;
@@ -69,14 +106,17 @@ export const rowTransactions = <Tx extends object>(
       return found.map(({ transaction }) => transaction);
     }),
   list: (account, page, filter = {}) =>
-    store.run('one', function* (rows) {
+    store.run(accountsOf(account, filter).length === 1 ? 'one' : 'read', function* (rows) {
       const { after, newestFirst = false } = page;
       const last = after === undefined ? undefined : positionOf(after);
       if (after !== undefined && !last) return { items: [], invalidCursor: true };
       const limit = pageLimit(page);
-      const options = { limit: limit + 1, newestFirst, columns: ['transaction'] as const };
-      const found = yield* scan(rows, account, filter, { last, ...options });
-      const items = found.slice(0, limit).map(({ transaction }) => transaction);
+      const found: readonly StoredTransaction[] = yield* readNext(
+        rows,
+        { accounts: accountsOf(account, filter), filter, last },
+        { limit: limit + 1, newestFirst },
+      );
+      const items = found.slice(0, limit);
       const end = items.at(-1);
       return end && found.length > limit ? { items, next: cursorOf([end.settledAt, end.id]) } : { items };
     }),
@@ -84,18 +124,20 @@ export const rowTransactions = <Tx extends object>(
     store.run('read', function* (rows): Plan<ReturnType<ReturnType<typeof createTotals>['all']>> {
       const totals = createTotals();
       const columns = ['id', 'kind', 'status', 'currency', 'amount', 'fee', 'settledAt'] as const;
-      for (let last: Position | undefined; ; ) {
-        const found: readonly Pick<TransactionRow, (typeof columns)[number]>[] = yield* scan(rows, account, filter, {
-          last,
-          limit: batch,
-          newestFirst: false,
-          columns,
-        });
-        totals.add(found);
-        const end = found.at(-1);
-        if (!end || found.length < batch) return totals.all();
-        last = [end.settledAt, end.id];
-        if (rows.yield) yield* rows.yield();
-      }
+      for (const each of accountsOf(account, filter))
+        for (let last: Position | undefined, isLast = false; !isLast; ) {
+          const wanted = { accounts: [each], filter, last };
+          const found: readonly Pick<TransactionRow, (typeof columns)[number]>[] = yield* scan(rows, wanted, {
+            limit: batch,
+            newestFirst: false,
+            columns,
+          });
+          totals.add(found);
+          const end = found.at(-1);
+          isLast = found.length < batch;
+          if (end) last = [end.settledAt, end.id];
+          if (rows.yield && !isLast) yield* rows.yield();
+        }
+      return totals.all();
     }),
 });
