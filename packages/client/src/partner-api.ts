@@ -379,7 +379,7 @@ export interface paths {
         put?: never;
         /**
          * Reports a transaction of a payment request, in a test environment
-         * Reports a transaction.
+         * Reports a transaction. A later end of a reported authorisation is an `update` with the reason `authorisation_extended`.
          */
         post: operations["simulateSucceedTransactionPaymentRequest"];
         delete?: never;
@@ -1380,7 +1380,7 @@ export interface paths {
         put?: never;
         /**
          * Reports a transaction of a security deposit, in a test environment
-         * Reports a transaction.
+         * Reports a transaction. A later end of a reported authorisation is an `update` with the reason `authorisation_extended`.
          */
         post: operations["simulateSucceedTransactionSecurityDeposit"];
         delete?: never;
@@ -4365,6 +4365,8 @@ export interface components {
             method?: string;
             objectId: string;
             objectName: string;
+            /** The account that it belongs to. */
+            organisationId: string;
             outcome?: {
                 code: string;
                 text?: string;
@@ -9468,6 +9470,8 @@ interface operations {
             query?: {
                 /** The `next` of the previous page. */
                 after?: components["parameters"]["after"];
+                /** Whether to include the transactions of the child accounts, too: of at most 200. */
+                includeChildren?: boolean;
                 /** Maximum number of items. */
                 limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
@@ -9506,6 +9510,8 @@ interface operations {
     sumTransactions: {
         parameters: {
             query?: {
+                /** Whether to include the transactions of the child accounts, too: of at most 200. */
+                includeChildren?: boolean;
                 /** Settled at this second or later. Seconds since 1970-01-01T00:00:00Z. */
                 settledFrom?: components["parameters"]["settledFrom"];
                 /** Settled before this second. Seconds since 1970-01-01T00:00:00Z. */
