@@ -28,7 +28,7 @@ const phrases: Readonly<Record<string, string>> = {
   failTransaction: 'Reports a failed transaction of',
   cancelTransaction: 'Reports a cancelled transaction of',
   returnTransaction: 'Reports a returned debit of',
-  updateChargeback: 'Reports news of a chargeback of',
+  updateChargeback: 'Reports what became of a chargeback of',
   giveEvidence: 'Gives evidence for a chargeback of',
   registerUser: 'Records personal information of the guest of',
   succeedDeposit: 'Reports the payment of',
