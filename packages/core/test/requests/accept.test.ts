@@ -46,7 +46,14 @@ describe('an offer that is raised between reading and accept', () => {
 
   test('is not accepted by an accept that names neither', async () => {
     const { give, stored } = await offered();
-    for (const options of [{}, { input: {} }, { input: undefined }, { ifVersion: undefined }]) {
+    // What an offer must not be does not name it.
+    for (const options of [
+      {},
+      { input: {} },
+      { input: undefined },
+      { ifVersion: undefined },
+      { ifVersion: { not: [9] } },
+    ]) {
       const refused = (await give('accept', options))._unsafeUnwrapErr();
       expect(refused.code).toBe('version_required');
       expect(refused.message).toMatch(/amount.*ifVersion.*If-Match/);
