@@ -61,7 +61,7 @@ const repeat = (call: 'replay' | 'recover', operationId: string, summary: string
         after: z.string().optional(),
         isDryRun: z.boolean('true or false.').optional(),
       }),
-      { from: 1_767_225_600, to: 1_798_761_600 },
+      { from: 1_798_761_600, to: 1_801_440_000 },
     ),
     answers: {
       200: {

@@ -29,9 +29,9 @@ const accessToken = once(() =>
     .register(documentation, {
       name: 'AccessToken',
       example: {
-        access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.…',
         token_type: 'Bearer',
         expires_in: 2_592_000,
+        access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.…',
       },
     }),
 );

@@ -87,7 +87,7 @@ const summaryOf = ({
   ...present({ collectedAmount, refundedAmount, reference, claimedAt }),
 });
 
-const example = { depositId: 'example_1', amount: 20, description: 'A broken window' };
+const asked = { depositId: 'example_1', amount: 20, description: 'A broken window' };
 
 /** Cash-outs. Their events are events of the deposit (specification §6.4). */
 export const cashOut = defineKind<CashOut>()({
@@ -114,7 +114,10 @@ export const cashOut = defineKind<CashOut>()({
     mayFollow: ({ cashOuts }: SecurityDeposit, command) => command !== 'resume' || !cashOuts.some(isDisputed),
   },
   fields: cashOutFields,
-  example: { ...example, currency: deposit.example.currency, recipient: deposit.example.recipient },
+  example: {
+    ...{ depositId: asked.depositId, amount: asked.amount, currency: 'EUR' },
+    ...{ recipient: deposit.example.recipient, description: asked.description },
+  },
   books: cashOutBooks,
   create: create({
     by: 'partner',
@@ -124,7 +127,7 @@ export const cashOut = defineKind<CashOut>()({
     unless: `\`claimUntil\` of the deposit has passed, or ${exceeds}`,
     refuses: ['claim_ended', 'exceeds_deposit', 'too_many_cash_outs'],
     description: 'Requests a part of the deposit.',
-    input: withExample(inputOf(cashOutFields), example),
+    input: withExample(inputOf(cashOutFields), asked),
     make: ({ depositId: _depositId, amount, description, evidence, ...input }, context) => {
       const { parent, now } = context;
       if (parent.claimUntil !== undefined && now >= parent.claimUntil)
