@@ -398,7 +398,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reports news of a chargeback of a payment request, in a test environment
+         * Reports what became of a chargeback of a payment request, in a test environment
          * Reports how far a chargeback is, why it was opened, and until when the processor takes evidence. What is absent stays.
          */
         post: operations["simulateUpdateChargebackPaymentRequest"];
@@ -861,7 +861,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Records that the rest cannot be collected of a cash-out, in a test environment
+         * Records the irrecoverable rest of a cash-out, in a test environment
          * Records that the rest cannot be collected, with the document that says so.
          */
         post: operations["simulateMarkIrrecoverableCashOut"];
@@ -961,7 +961,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Announces what silence will lead to for a cash-out, in a test environment
+         * Announces the consequence of silence on a cash-out, in a test environment
          * Announces what silence will lead to; given by rule before `answerBy`.
          */
         post: operations["simulateWarnOfSilenceCashOut"];
@@ -1399,7 +1399,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reports news of a chargeback of a security deposit, in a test environment
+         * Reports what became of a chargeback of a security deposit, in a test environment
          * Reports how far a chargeback is, why it was opened, and until when the processor takes evidence. What is absent stays.
          */
         post: operations["simulateUpdateChargebackSecurityDeposit"];

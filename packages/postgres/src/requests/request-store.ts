@@ -108,6 +108,7 @@ export const createRequestStore = <Tx extends object, R extends Row>(
   };
 
   return {
+    storesEvents: true,
     insert: async (tx, record, entries, events) => {
       await write(tx, insert, valuesOf(record, entries), events);
     },

@@ -63,7 +63,7 @@ test.each([
   const read = await rowsReadBy(pool, tables, () =>
     transactions.sum(own, { children: children.slice(0, 4), settledFrom: 9_000_000 }),
   );
-  // 101 rows are in the sum. Without statistics, some are counted for two indexes.
+  // 101 rows are in the sum.
   expect(read).toBeLessThanOrEqual(2 * 101);
   expect((await scans()) - before).toBe(0);
 });

@@ -18,11 +18,12 @@ const assertEvents = async ({ storage }: RequestsFixture, expected: readonly New
   deepStrictEqual(waiting.sort(), expected.map(({ id }) => id).sort());
 };
 
-/** Rules of the events that writes of one kind store. */
+/** Rules of the events that writes of one kind store: of a store with `storesEvents`. */
 export const eventCases = (kind: Kind): Cases<RequestsFixture> => {
   const { bare } = examples[kind];
   return {
     'events: they are committed with their write, or not at all': beside(kind, async (fixture, store, stored) => {
+      if (!store.storesEvents) return;
       const committed: NewEvent[] = [];
       const write = async (act: (tx: object, events: readonly NewEvent[]) => Promise<unknown>): Promise<void> => {
         for (const how of ['rollback', 'commit'] as const) {
@@ -47,6 +48,7 @@ export const eventCases = (kind: Kind): Cases<RequestsFixture> => {
       }
     }),
     'events: a write that changes nothing stores none': beside(kind, async (fixture, store, stored) => {
+      if (!store.storesEvents) return;
       const { storage } = fixture;
       for (const events of [some(1), some(2)]) {
         const unknown = nextOf(bare());

@@ -97,11 +97,9 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
       sendAgain: async ({ eventId, endpointId }) => ({ kind: 'sent', deliveryId: `${eventId}.${endpointId}` }),
     }),
   ),
-  broken(
-    'nothing is ever sent again',
-    ['a waiting delivery is due now and urgent, with its own id'],
-    () => ({ sendAgain: async () => ({ kind: 'not_found' }) }),
-  ),
+  broken('nothing is ever sent again', ['a waiting delivery is due now and urgent, with its own id'], () => ({
+    sendAgain: async () => ({ kind: 'not_found' }),
+  })),
   broken(
     'a delivery is found after its event was pruned',
     ['a delivery of a pruned event is not sent again'],

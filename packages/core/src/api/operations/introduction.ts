@@ -47,8 +47,8 @@ In a test environment, the operations of the group "Simulation" do what the plat
 const webhooks = `## Webhooks
 
 The platform sends a POST to your endpoint for each event that it selects. Verify the signature over the exact bytes of
-the body. Then ask whether you processed the event before: an event can arrive twice, and after a later one. Answer 2xx
-once it is stored. Any other answer, and none, means that it is sent again.`;
+the body. Then look whether you processed the event before: an event can arrive twice, and after a later one. Answer
+2xx once it is stored. A 410 disables the endpoint. After any other answer, and after none, the event is sent again.`;
 
 /** The introduction of a document: what holds for all of its operations, in Markdown. */
 export const introductionOf = ({ basePath, operations, hasWebhooks }: Described): string => {

@@ -17,7 +17,7 @@ export const addFields = (fields: Fields): ((view: object, record: object) => ob
 };
 
 /** What is shown of an object by its fields: each absent value is left out. */
-export const showFields = (fields: Fields): ((record: object) => Shown) => {
+const showFields = (fields: Fields): ((record: object) => Shown) => {
   const add = addFields(fields);
   return (record) => add({}, record) as Shown;
 };

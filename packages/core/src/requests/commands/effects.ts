@@ -173,7 +173,7 @@ export const carryOut = async <Tx extends object>(
   const published = effects.events.map(
     (event) => ({ ...event, accountId: after.accountId }) as unknown as CommandEvent,
   );
-  if (!(await publish(published, tx, (events) => store(first, tx, events)))) {
+  if (!(await publish(published, tx, first.of.store, (events) => store(first, tx, events)))) {
     if (transaction) await transactions.remove(tx, transaction);
     for (const { id, taken, references } of changed) if (taken) await references.release(tx, taken, id);
     return err(failure('changed_meanwhile'));

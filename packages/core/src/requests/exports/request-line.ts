@@ -18,7 +18,6 @@ type ObjectLine<K extends RequestKindName> = {
   readonly request: RecordOf<K>;
 };
 
-/** The line of a template. */
 type TemplateLine<K extends RequestKindName> = {
   readonly kind: 'template';
   readonly object: ObjectOf<K>;

@@ -28,7 +28,7 @@ const phrases: Readonly<Record<string, string>> = {
   failTransaction: 'Reports a failed transaction of',
   cancelTransaction: 'Reports a cancelled transaction of',
   returnTransaction: 'Reports a returned debit of',
-  updateChargeback: 'Reports news of a chargeback of',
+  updateChargeback: 'Reports what became of a chargeback of',
   giveEvidence: 'Gives evidence for a chargeback of',
   registerUser: 'Records personal information of the guest of',
   succeedDeposit: 'Reports the payment of',
@@ -42,12 +42,12 @@ const phrases: Readonly<Record<string, string>> = {
   claim: 'Records the claim of the recipient of',
   offer: 'Makes a new offer for',
   accept: 'Records the consent of the recipient of',
-  warnOfSilence: 'Announces what silence will lead to for',
+  warnOfSilence: 'Announces the consequence of silence on',
   pauseDeadline: 'Pauses the time to answer',
   resumeDeadline: 'Resumes the time to answer',
   escrow: 'Records the escrow of',
   collect: 'Records a later collection of',
-  markIrrecoverable: 'Records that the rest cannot be collected of',
+  markIrrecoverable: 'Records the irrecoverable rest of',
 };
 
 /** `cancel` → `Cancels`, `deny` → `Denies`, `finish` → `Finishes`. */

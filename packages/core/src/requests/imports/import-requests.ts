@@ -99,15 +99,16 @@ const createStoring = <Tx extends object>(deps: CommandDeps<Tx>, decided: Omit<S
   const storeTogether = async (items: readonly Item[]): Promise<readonly ImportedRow[]> => {
     const outcomes: ImportedRow[] = [];
     const storing = { ...decided, now: deps.now() };
-    await transact(deps.storage, async (tx): Promise<Result<void, { readonly code: 'rehearsed' }>> => {
+    const ended = await transact(deps.storage, async (tx): Promise<Result<void, { readonly code: 'rehearsed' }>> => {
       for (const item of items) {
         const stored = await storeObject(deps, item.brought, storing, tx);
         outcomes.push(stored.isOk() ? created(item) : { row: item.row, ...refusedBy(stored.error) });
       }
       return rehearsal ? err({ code: 'rehearsed' }) : ok(undefined);
     });
-    for (const [index, { brought }] of items.entries())
-      if (outcomes[index]?.outcome === 'created') rehearsal?.add(brought, deps.served[brought.name].kind.object);
+    if (ended.isErr())
+      for (const [index, { brought }] of items.entries())
+        if (outcomes[index]?.outcome === 'created') rehearsal?.add(brought, deps.served[brought.name].kind.object);
     return outcomes;
   };
 

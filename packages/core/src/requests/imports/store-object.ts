@@ -4,6 +4,7 @@ import { allOf } from '../../base/pagination/all-pages.ts';
 import { type InvalidInput, invalidField } from '../../base/runtime/failure.ts';
 import type { EpochMs } from '../../base/runtime/time.ts';
 import { hostActor } from '../../base/signals/change-options.ts';
+import type { NewEvent } from '../../webhooks/events/event.ts';
 import type { CommandEvent } from '../commands/command-events.ts';
 import type { ServedKind } from '../commands/effects.ts';
 import { dueChanges } from '../commands/plan-due.ts';
@@ -121,7 +122,8 @@ export const storeObject = async <Tx extends object>(
   const taken = await claimNames(deps, of, brought, { rehearsal, tx });
   if (taken) return err(taken);
   const told = events === 'update' ? [eventOf(deps, of, record, parent.value)] : [];
-  await deps.publish(told, tx, (stored) => of.store.insert(tx, record, brought.history, stored).then(() => true));
+  const insert = (stored: readonly NewEvent[]) => of.store.insert(tx, record, brought.history, stored).then(() => true);
+  await deps.publish(told, tx, of.store, insert);
   const planned = dueChanges({ name: of.name, definition: of.kind }, undefined, record, deps.policies);
   if (planned.length > 0) await deps.due.plan(tx, planned);
   const { id: objectId, accountId } = record;

@@ -32,7 +32,6 @@ const timeRule = 'in milliseconds since 1970, from 1973 on: multiply seconds by 
 const minMs: EpochMs = 100_000_000_000;
 /** The end of the year 9999. */
 const maxMs: EpochMs = 253_402_300_800_000;
-/** A stored time. */
 export const storedTime = once(() => z.number(timeRule).min(minMs, timeRule).max(maxMs, timeRule));
 const anyTimeRule = 'in milliseconds since 1970.';
 /** A time that a processor names: of any year since 1970. */
@@ -59,7 +58,6 @@ const wordRule = '1 to 64 of a-z, 0-9 and _.';
 /** A word of a processor, or the name of a law. */
 export const word = once(() => z.string(wordRule).regex(/^[a-z0-9_]{1,64}$/, wordRule));
 const commandRule = '1 to 64 of letters, digits, _ . and -.';
-/** The name of a command. */
 export const commandName = once(() => z.string(commandRule).regex(/^[\w.-]{1,64}$/, commandRule));
 
 const idRule = '1 to 256 bytes of text without control characters, other than ".", ".." and "batch".';

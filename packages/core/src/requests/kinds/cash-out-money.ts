@@ -42,7 +42,6 @@ export const cashOutBooks = {
   }),
 } satisfies BooksRule<CashOut>;
 
-/** The states of a deposit that may have a completed cash-out. */
 /** The states of a deposit that has, or has had, a cash-out. */
 export const everDeposited = ['in_progress', 'litigation', 'finished', 'error'];
 

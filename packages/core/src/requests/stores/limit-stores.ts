@@ -3,7 +3,7 @@ import { forEachKind } from '../record/names.ts';
 import type { StoredRequest } from '../record/record.ts';
 import type { RequestRecordStores, RequestStore, RequestStores } from './stores.ts';
 
-const kinds: Readonly<Record<keyof RequestStore<object, StoredRequest>, CallKind>> = {
+const kinds: Readonly<Record<Exclude<keyof RequestStore<object, StoredRequest>, 'storesEvents'>, CallKind>> = {
   insert: 'inTransaction',
   find: 'read',
   lock: 'inTransaction',
@@ -15,9 +15,10 @@ const kinds: Readonly<Record<keyof RequestStore<object, StoredRequest>, CallKind
 
 /** Stores whose calls end in time. */
 export const limitStores = <Tx extends object>({ of }: PortLimit, stores: RequestStores<Tx>): RequestStores<Tx> => {
-  const records = forEachKind((name) =>
-    of<RequestStore<Tx, StoredRequest>>(`storage.requests.${name}`, stores[name], kinds),
-  );
+  const records = forEachKind((name) => ({
+    ...of<RequestStore<Tx, StoredRequest>>(`storage.requests.${name}`, stores[name], kinds),
+    ...(stores[name].storesEvents ? { storesEvents: true as const } : {}),
+  }));
   return {
     // Each has the records of its kind.
     ...(records as RequestRecordStores<Tx>),

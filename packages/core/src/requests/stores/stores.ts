@@ -42,11 +42,17 @@ export interface RequestFilter {
  *
  * - Objects of another account or environment count as absent.
  * - Writes run inside `tx`, open no second connection, and become visible to others when `tx` commits.
- * - A write stores the record, appends the entries to its history, and the events as `EventStore.append` does in the
- *   same transaction: all or nothing. No event has an idempotency key.
+ * - A write stores the record and appends the entries to its history: both or neither.
+ * - With `storesEvents`, it also stores the events, as `EventStore.append` does in the same transaction, or nothing at
+ *   all. No event has an idempotency key.
  * @public
  */
 export interface RequestStore<Tx extends object, R extends StoredRequest> {
+  /**
+   * Whether its writes store the events that they are given. Absent: they are given none, and the kit appends the
+   * events after the write, in the same transaction.
+   */
+  readonly storesEvents?: true;
   /**
    * Stores a new record. Rejects when the id exists in any account. An imported one has entries of earlier versions,
    * too, oldest first.

@@ -59,3 +59,42 @@ test('an event is signalled when its write stored it or failed, with its trace; 
     stored.map(({ eventId, traceContext }) => [eventId, traceContext]),
   );
 });
+
+test('a store of the host that does not say that it stores events is given none, and loses none', async () => {
+  const storage = memoryStorage() as Storage<object>;
+  const { storesEvents: _ofMemory, ...payments } = storage.requests.payments;
+  const given: number[] = [];
+  const kit = createPartnerkit({
+    accounts: anyAccount,
+    tokens: memoryAccessTokens(),
+    sender: memorySender(),
+    objects: requestObjects,
+    storage: {
+      ...storage,
+      requests: {
+        ...storage.requests,
+        payments: {
+          ...payments,
+          insert: (tx, record, entries, events) => {
+            given.push(events.length);
+            return payments.insert(tx, record, entries, []);
+          },
+          replace: (tx, record, entries, events) => {
+            given.push(events.length);
+            return payments.replace(tx, record, entries, []);
+          },
+        },
+      },
+    },
+    advanced: { sealingKeys },
+  });
+  const requests = createRequests({ kit });
+  const input = { name: 'Stay', amount: 1, currency: 'EUR', recipient };
+  const { id } = await done(requests.payments.create(own.id, input, alone));
+  await done(requests.payments.perform(own.id, id, 'cancel', alone));
+  const { items } = await storage.events.listEvents(own.id, {});
+  expect([given, items.map(({ type }) => type)]).toEqual([
+    [0, 0],
+    ['creation', 'cancel'],
+  ]);
+});

@@ -94,8 +94,12 @@ const deliver = async (requests: Requests, request: Known, report: Report): Prom
   const isDone = await settle(command, { transaction });
   if (isDone || command === whatever) return codes;
   codes.length = 0;
-  if (await settle(whatever, { transaction })) await give(command, { transaction });
-  return codes;
+  if (!(await settle(whatever, { transaction }))) return codes;
+  // The report is stored: a command that is still refused is given again with a later message.
+  return (await give(command, { transaction })).match(
+    () => codes,
+    () => codes,
+  );
 };
 
 /** Two processes of one platform hear everything that a processor reports. Returns what was refused. */

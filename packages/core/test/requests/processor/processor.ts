@@ -4,7 +4,7 @@ import { createDraw, type Draw } from './draw.ts';
 /** Minor units in a unit of each currency. */
 export const minorUnits = { JPY: 1, EUR: 100, KWD: 1_000 } as const;
 export type Currency = keyof typeof minorUnits;
-export const currencies = Object.keys(minorUnits) as readonly Currency[];
+const currencies = Object.keys(minorUnits) as readonly Currency[];
 
 /** What a payer owes or deposits. */
 export interface Asked {

@@ -57,6 +57,7 @@ export const rowRecords = <Tx extends object, R extends StoredRequest>(
   store: Pick<RowStore<Tx>, 'run' | 'join'>,
   kind: string,
 ): RequestStore<Tx, R> => ({
+  storesEvents: true,
   insert: (tx, record, entries, events) =>
     store.join(tx, function* (rows) {
       yield* rows.insert(requests, [rowOf(kind, record)], 'fail');
